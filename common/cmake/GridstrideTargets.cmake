@@ -1,0 +1,18 @@
+# The kinds of target this project has.
+include(GoogleTest)
+
+# gridstride_library(NAME SOURCES … [DEPENDS …]): a static library of ours.
+function(gridstride_library name)
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS" ${ARGN})
+  add_library(${name} STATIC ${arg_SOURCES})
+  target_link_libraries(${name} PUBLIC gridstride_options ${arg_DEPENDS})
+endfunction()
+
+# gridstride_test(NAME SOURCES … [DEPENDS …]): a GoogleTest program, its cases known to CTest.
+function(gridstride_test name)
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE gridstride_options ${arg_DEPENDS} GTest::gtest_main)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60)
+endfunction()

@@ -1,0 +1,55 @@
+// What a kernel did, counted as Nsight Compute counts it.
+//
+// Rules and their source: docs/simulator.md; tested against counters taken on an H200.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gridstride::sim {
+
+/// Totals of one launch, or of one source line of it.
+struct Counters {
+  std::uint64_t warp_instructions = 0;    ///< issued, one a warp and instruction
+  std::uint64_t thread_instructions = 0;  ///< the same times active lanes
+  std::uint64_t branches = 0;             ///< conditional branches executed, one a warp
+  std::uint64_t divergent_branches = 0;   ///< … whose active lanes split
+  std::uint64_t barriers = 0;             ///< block barriers, one a warp
+  std::uint64_t global_load_requests = 0, global_load_sectors = 0, global_load_ideal_sectors = 0;
+  std::uint64_t global_store_requests = 0, global_store_sectors = 0, global_store_ideal_sectors = 0;
+  std::uint64_t global_atomic_requests = 0, global_atomic_sectors = 0;
+  /// Largest number of lanes of one request that hit one address, summed: serialised L2 operations.
+  std::uint64_t global_atomic_serial = 0;
+  std::uint64_t shared_load_requests = 0, shared_load_wavefronts = 0, shared_load_ideal = 0;
+  std::uint64_t shared_store_requests = 0, shared_store_wavefronts = 0, shared_store_ideal = 0;
+  std::uint64_t shared_atomic_requests = 0, shared_atomic_wavefronts = 0, shared_atomic_ideal = 0;
+  std::uint64_t local_requests = 0, local_sectors = 0;
+  std::uint64_t constant_requests = 0;
+  std::uint64_t special_instructions = 0; ///< rcp, sqrt, sin … (the special function unit)
+  std::uint64_t float_instructions = 0, integer_instructions = 0, double_instructions = 0;
+  std::uint64_t flops = 0;                ///< active lanes: 1 for add and mul, 2 for fma
+  std::uint64_t dram_read_sectors = 0, dram_write_sectors = 0, l2_hit_sectors = 0;
+
+  Counters& operator+=(const Counters& other);
+
+  /// wavefronts beyond the ideal, loads, stores and atomics: what Nsight calls bank conflicts.
+  std::uint64_t bank_conflicts() const;
+};
+
+/// One named figure of a report. The names are those that lab.toml `limits` may use.
+struct NamedCounter {
+  const char* name;         ///< "bank_conflicts", "sectors_per_request", …
+  const char* description;  ///< one line, with the unit
+  double (*value)(const Counters&);
+};
+/// Every counter that reports show and `limits` can bound, in the order reports show them.
+const std::vector<NamedCounter>& named_counters();
+
+struct LineCounters {
+  std::string file;
+  std::uint32_t line = 0;
+  Counters counters;
+};
+
+}  // namespace gridstride::sim

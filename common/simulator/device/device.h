@@ -1,0 +1,172 @@
+// The simulated GPU as its driver sees it: what the replacement CUDA runtime talks to.
+//
+// LocalDevice (local_device.h) is the GPU itself. RemoteDevice (remote_device.h) forwards each call
+// over a socket to a LocalDevice in another process (device_server.h). Grading uses the second: the
+// student's code shares an address space with the client only, so modelled times, counters and
+// findings, which decide a grade, are out of its reach; a program under `lab sim` uses the first.
+//
+// Every call either succeeds or throws DeviceError with the CUDA error code the real runtime gives.
+// Device addresses lie in a range that the host never maps, so that a host dereference faults as it
+// does with a real GPU. Work is executed at once, in the order of the calls, while its modelled time
+// is placed on the stream's timeline.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "common/simulator/check/finding.h"
+#include "common/simulator/count/counters.h"
+
+namespace gridstride::sim {
+
+using DeviceAddress = std::uint64_t;  // also in memory/global_memory.h
+using StreamId = std::uint64_t;  ///< 0 is the default stream
+using EventId = std::uint64_t;
+using KernelId = std::uint64_t;
+
+/// A call failed. `code` is the cudaError_t value; `sticky` when every later call must fail as well.
+class DeviceError : public std::runtime_error {
+ public:
+  DeviceError(int code, bool sticky, const std::string& message)
+      : std::runtime_error(message), code_(code), sticky_(sticky) {}
+  int code() const { return code_; }
+  bool sticky() const { return sticky_; }
+
+ private:
+  int code_;
+  bool sticky_;
+};
+
+struct Dim3 {
+  std::uint32_t x = 1, y = 1, z = 1;
+  std::uint64_t count() const { return std::uint64_t{x} * y * z; }
+  bool operator==(const Dim3&) const = default;
+};
+
+/// A parameter of a kernel, as laid out in the argument buffer.
+struct ParameterLayout {
+  std::uint64_t offset = 0, size = 0;
+};
+
+struct KernelInfo {
+  KernelId id = 0;
+  std::string name;  ///< mangled, as registered by the program
+  std::vector<ParameterLayout> parameters;
+  std::uint64_t argument_bytes = 0;
+  std::uint32_t registers = 0;       ///< a thread, estimated
+  std::uint64_t static_shared = 0;   ///< bytes
+  std::uint64_t constant_bytes = 0, local_bytes = 0;
+  std::uint32_t max_threads = 1024;
+};
+
+struct SymbolInfo {
+  std::string name;
+  DeviceAddress address = 0;
+  std::uint64_t size = 0;
+  bool is_constant = false;
+};
+
+struct ModuleInfo {
+  std::vector<KernelInfo> kernels;
+  std::vector<SymbolInfo> symbols;
+};
+
+struct LaunchRequest {
+  KernelId kernel = 0;
+  Dim3 grid, block;
+  std::uint64_t dynamic_shared = 0;  ///< bytes
+  StreamId stream = 0;
+  bool cooperative = false;
+  std::vector<std::byte> arguments;  ///< KernelInfo::argument_bytes, laid out as its parameters say
+};
+
+/// One kernel launch as it was executed: the unit of every report.
+struct LaunchRecord {
+  std::string kernel;  ///< demangled
+  Dim3 grid, block;
+  std::uint64_t shared_bytes = 0;  ///< static and dynamic
+  std::uint32_t registers = 0;
+  double occupancy = 0;            ///< resident warps / the most an SM holds, by resources
+  double start = 0, seconds = 0;   ///< modelled, on the device's timeline
+  std::string limiter;             ///< "dram", "l2", "shared", "issue", "atomics", "latency", …
+  Counters counters;
+  std::vector<LineCounters> lines; ///< sorted by file and line
+  std::vector<Finding> findings;
+};
+
+/// What a device did since the last mark().
+struct Activity {
+  double seconds = 0;  ///< modelled, from the mark until all streams are idle
+  std::vector<LaunchRecord> launches;
+  std::uint64_t host_to_device_bytes = 0, device_to_host_bytes = 0, device_to_device_bytes = 0;
+};
+
+struct DeviceProperties {
+  std::string name;              ///< "Gridstride simulated H200 (1/33)"
+  std::uint32_t capability = 0;  ///< 90
+  std::uint32_t multiprocessors = 0;
+  std::uint64_t global_memory = 0, l2_bytes = 0, shared_per_block = 0, shared_per_block_optin = 0,
+                shared_per_multiprocessor = 0;
+  std::uint32_t registers_per_multiprocessor = 0, warps_per_multiprocessor = 0,
+                blocks_per_multiprocessor = 0;
+  std::uint32_t clock_khz = 0, memory_clock_khz = 0, memory_bus_bits = 0;
+};
+
+class Device {
+ public:
+  virtual ~Device() = default;
+
+  virtual DeviceProperties properties() = 0;
+
+  /// Loads the containers of one fat binary (several are linked together). Throws DeviceError with
+  /// cudaErrorInvalidPtx, cudaErrorNoKernelImageForDevice … and a message naming the repair.
+  virtual ModuleInfo load_module(const std::vector<std::vector<std::byte>>& containers) = 0;
+
+  virtual DeviceAddress allocate(std::uint64_t bytes) = 0;
+  virtual void release(DeviceAddress address) = 0;  ///< waits for the device, as cudaFree does
+  /// Free and total bytes.
+  virtual std::pair<std::uint64_t, std::uint64_t> memory() = 0;
+  /// True when `address` lies in a live allocation or module variable.
+  virtual bool is_device_address(DeviceAddress address) = 0;
+
+  virtual void write(DeviceAddress to, std::span<const std::byte> from, StreamId stream) = 0;
+  virtual void read(std::span<std::byte> to, DeviceAddress from, StreamId stream) = 0;
+  virtual void copy(DeviceAddress to, DeviceAddress from, std::uint64_t bytes, StreamId stream) = 0;
+  /// Fills `count` elements of `width` (1, 2 or 4) bytes.
+  virtual void fill(DeviceAddress to, std::uint32_t value, std::uint32_t width, std::uint64_t count,
+                    StreamId stream) = 0;
+
+  virtual void launch(const LaunchRequest& request) = 0;
+  /// Resident blocks an SM can hold, for the occupancy calls.
+  virtual std::uint32_t resident_blocks(KernelId kernel, std::uint32_t block_threads,
+                                        std::uint64_t dynamic_shared) = 0;
+  /// cudaFuncAttributeMaxDynamicSharedMemorySize.
+  virtual void allow_dynamic_shared(KernelId kernel, std::uint64_t bytes) = 0;
+
+  virtual StreamId create_stream(bool non_blocking) = 0;
+  virtual void destroy_stream(StreamId stream) = 0;
+  virtual EventId create_event() = 0;
+  virtual void destroy_event(EventId event) = 0;
+  virtual void record(EventId event, StreamId stream) = 0;
+  virtual void wait(StreamId stream, EventId event) = 0;
+  /// Seconds of modelled time between two recorded events.
+  virtual double elapsed(EventId from, EventId to) = 0;
+  /// Waits for a stream, or for everything when `stream` is empty; the host's modelled clock moves
+  /// there. Returns what kernels printed meanwhile.
+  virtual std::string synchronize(std::optional<StreamId> stream) = 0;
+
+  // What only the one who grades or reports asks for.
+
+  /// Forgets past activity; with `cold`, empties the modelled L2 as well.
+  virtual void mark(bool cold) = 0;
+  /// What happened since the last mark.
+  virtual Activity activity() = 0;
+};
+
+}  // namespace gridstride::sim

@@ -1,0 +1,61 @@
+// The simulated GPU's DRAM: an address range of its own and what is allocated in it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace gridstride::sim {
+
+using DeviceAddress = std::uint64_t;
+
+/// One live or released allocation, or a module variable.
+struct Allocation {
+  DeviceAddress begin = 0;
+  std::uint64_t size = 0;
+  bool live = true;
+  bool read_only = false;    ///< constant variables
+  std::string name;          ///< of a module variable; empty for cudaMalloc
+  std::uint64_t serial = 0;  ///< "the 3rd allocation"
+};
+
+/// Owns the backing store. Device addresses start at `base` and are reserved but inaccessible on the
+/// host, so a host dereference faults. Not thread-safe.
+class GlobalMemory {
+ public:
+  /// Lowest device address.
+  static constexpr DeviceAddress base = 0x0a00'0000'0000;
+
+  explicit GlobalMemory(std::uint64_t capacity);
+  ~GlobalMemory();
+  GlobalMemory(const GlobalMemory&) = delete;
+  GlobalMemory& operator=(const GlobalMemory&) = delete;
+
+  /// 0 when `bytes` do not fit. Addresses are multiples of 512; between allocations lies a gap, so
+  /// that one past the end never is another allocation.
+  DeviceAddress allocate(std::uint64_t bytes, std::string name = {}, bool read_only = false);
+  /// False when `address` is not the start of a live cudaMalloc allocation.
+  bool release(DeviceAddress address);
+
+  std::uint64_t capacity() const { return capacity_; }
+  std::uint64_t used() const { return used_; }
+
+  /// The allocation that holds `address`, or null.
+  const Allocation* find(DeviceAddress address) const;
+  /// The nearest allocation, live or released, for messages; null when there never was one.
+  const Allocation* nearest(DeviceAddress address) const;
+
+  /// Host address of device address `address`; no check.
+  std::byte* host(DeviceAddress address) const { return backing_ + (address - base); }
+  /// True when [address, address+bytes) lies in one live allocation.
+  bool contains(DeviceAddress address, std::uint64_t bytes) const;
+
+ private:
+  std::uint64_t capacity_ = 0, used_ = 0, serial_ = 0;
+  std::byte* backing_ = nullptr;
+  std::map<DeviceAddress, Allocation> allocations_;
+};
+
+}  // namespace gridstride::sim

@@ -1,0 +1,150 @@
+// The PTX of one module as the parser leaves it: names resolved to indices, nothing interpreted.
+//
+// The parser (parser.h) produces it, the linker (linker.h) joins several, and exec/decode.h turns
+// each instruction into one that runs. Opcodes and modifiers stay text here, so that the parser
+// need not know what an opcode means and a new opcode touches only the executor.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gridstride::sim::ptx {
+
+/// A PTX fundamental type. `pred` holds one bit a lane.
+enum class Type : std::uint8_t {
+  none, pred,
+  b8, b16, b32, b64, b128,
+  u8, u16, u32, u64,
+  s8, s16, s32, s64,
+  f16, f16x2, bf16, bf16x2, tf32, f32, f64,
+};
+
+/// Width in bytes of one value; 0 for `none` and `pred`.
+std::size_t size_of(Type type);
+/// The type that a modifier such as "u32" names, or `none`.
+Type type_named(const std::string& name);
+const char* name_of(Type type);
+
+/// State spaces in which variables live.
+enum class Space : std::uint8_t { generic, global, shared, constant, local, param };
+const char* name_of(Space space);
+
+/// Where a source line stands. `.loc` gives file and line; inlined code has the place it was
+/// inlined at, which is followed outwards so that `line` is in the code that the user wrote
+/// (the outermost entry of the chain). `inner_*` is the line before following, 0 if the same.
+struct Location {
+  std::uint32_t file = 0;  ///< index into Module::files; 0 means unknown
+  std::uint32_t line = 0;
+  std::uint32_t inner_file = 0;
+  std::uint32_t inner_line = 0;
+  bool operator==(const Location&) const = default;
+};
+
+/// One operand of an instruction.
+struct Operand {
+  enum class Kind : std::uint8_t {
+    reg,        ///< `index` in Function::registers; `negate` for !%p
+    immediate,  ///< `bits`: integers sign-extended to 64 bits, 0f…/0d… as their raw bits
+    special,    ///< special register: `name` as written, e.g. "%tid.x", "%laneid"
+    symbol,     ///< address of a variable or function: `name`, `offset`
+    address,    ///< [base + offset]; `base` is a reg (index), a symbol (name) or neither (absolute)
+    vector,     ///< {a, b, …} in `elements`
+    label,      ///< branch target: `index` of the instruction it stands before
+    sink,       ///< `_`
+  };
+  Kind kind = Kind::sink;
+  bool negate = false;          ///< !%p, or arithmetic minus before a register
+  bool is_float = false;        ///< immediate written as 0f…, 0d… or a decimal fraction
+  std::uint8_t float_bytes = 0; ///< 4 for 0f…, 8 for 0d… and decimal fractions
+  std::int32_t index = -1;
+  std::int64_t offset = 0;
+  std::uint64_t bits = 0;
+  std::string name;
+  std::vector<Operand> elements;
+  std::int32_t second_index = -1;  ///< the predicate q of a destination pair r|q, else -1
+};
+
+/// One instruction, e.g. `@!%p1 ld.global.nc.v4.f32 {…}, [%rd1+16];`
+struct Instruction {
+  std::string opcode;                  ///< "ld"
+  std::vector<std::string> modifiers;  ///< {"global","nc","v4","f32"}, in the order written
+  std::int32_t guard = -1;             ///< guard predicate register, or -1
+  bool guard_negated = false;
+  std::vector<Operand> operands;       ///< in the order written, destination first
+  Location location;
+  std::uint32_t ptx_line = 0;          ///< line in the PTX text, for messages
+  /// "ld.global.nc.v4.f32", for messages.
+  std::string full_name() const;
+  bool has(const char* modifier) const;
+};
+
+struct Register {
+  std::string name;  ///< "%r1"
+  Type type = Type::none;
+};
+
+/// A variable in global, shared, constant or local space, or a kernel/function parameter.
+struct Variable {
+  std::string name;
+  Space space = Space::global;
+  Type type = Type::b8;        ///< element type
+  std::uint32_t align = 1;     ///< bytes
+  std::uint64_t size = 0;      ///< bytes in all; 0 for an extern array of unknown size
+  bool is_extern = false;      ///< declared here, defined elsewhere (or dynamic shared memory)
+  bool is_visible = false;     ///< .visible or .weak: other modules may name it
+  bool is_weak = false;
+  bool is_managed = false;
+  std::vector<std::uint8_t> initial;  ///< empty (zeros) or `size` bytes
+  /// Places in `initial` to be filled with the address of a symbol: 8 bytes at `at`.
+  struct Relocation {
+    std::uint64_t at = 0;
+    std::string symbol;
+    std::int64_t addend = 0;
+    bool generic = true;  ///< generic(symbol) or, for global symbols, the same thing
+  };
+  std::vector<Relocation> relocations;
+};
+
+/// A kernel (`.entry`) or device function (`.func`).
+struct Function {
+  std::string name;
+  bool is_kernel = false;
+  bool is_extern = false;   ///< declared only
+  bool is_visible = false;
+  bool is_weak = false;
+  std::vector<Variable> parameters;  ///< in order; for .func also in `.param` space
+  std::vector<Variable> results;     ///< return parameters of a .func
+  std::vector<Variable> variables;   ///< .shared/.local/.param variables declared in the body
+  std::vector<Register> registers;
+  std::vector<Instruction> body;
+  /// .branchtargets and .calltargets lists by label: indices of instructions, or names.
+  struct Targets {
+    std::string label;
+    std::vector<std::string> names;
+    std::vector<std::int32_t> instructions;
+  };
+  std::vector<Targets> targets;
+  /// .callprototype declarations, by label: what an indirect call passes and returns.
+  struct Prototype {
+    std::string label;
+    std::vector<Variable> results;
+    std::vector<Variable> parameters;
+  };
+  std::vector<Prototype> prototypes;
+  std::uint32_t max_threads = 0;     ///< .maxntid product, 0 if absent
+  std::uint32_t min_blocks = 0;      ///< .minnctapersm, 0 if absent
+  Location location;
+};
+
+/// One PTX module.
+struct Module {
+  std::uint32_t version = 0;  ///< 90 for .version 9.0
+  std::string target;         ///< "sm_75"
+  std::vector<std::string> files;  ///< .file table; [0] is ""
+  std::vector<Variable> variables;
+  std::vector<Function> functions;
+};
+
+}  // namespace gridstride::sim::ptx

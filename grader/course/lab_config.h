@@ -1,0 +1,45 @@
+// lab.toml: every number that a grade depends on, and the hints.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace gridstride {
+
+/// lab.toml is not what it must be; what() is "labs/x/lab.toml:12:3: expected …, found …".
+class ConfigError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+struct StageConfig {
+  std::string name;      ///< "3_sequential", also the file's name without .cu
+  std::string title;
+  std::string function;  ///< of the contract; the lab's unless the stage names its own
+  double correctness_points = 0, speed_points = 0;
+  std::map<std::string, double> min_speedup;  ///< by device kind: "gpu", "sim"
+  std::map<std::string, double> limits;       ///< upper bound by counter name
+  std::vector<std::string> hints;             ///< from vague to plain
+};
+
+struct LabConfig {
+  std::string name, title;
+  std::string function;
+  std::vector<std::string> forbidden_headers;  ///< prefixes of what #include may not name: "cub/"
+  std::map<std::string, double> tolerance;     ///< named by the lab's grader.cpp
+  std::map<std::string, std::int64_t> timing_size;  ///< elements, by device kind
+  std::vector<StageConfig> stages;             ///< without the baseline, in order
+
+  double max_score() const;
+  const StageConfig* stage(const std::string& name) const;
+};
+
+/// Reads and checks one lab.toml. Unknown keys, wrong types, negative points, a stage without a file,
+/// are ConfigErrors that name file, line and what was expected.
+LabConfig load_lab_config(const std::filesystem::path& lab_folder);
+
+}  // namespace gridstride

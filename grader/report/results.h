@@ -1,0 +1,93 @@
+// The one model of results: what the judge finds out and every report is written from.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gridstride {
+
+/// What came of a stage. The order is that of "worse": a lab shows its worst.
+enum class Verdict : std::uint8_t {
+  pass,
+  todo,           ///< the skeleton, untouched
+  slow,           ///< right, but below the required speedup or beyond a limit
+  wrong,
+  compile_error,
+  crash,
+  timeout,
+  out_of_memory,
+  suspicious,     ///< a claim that cannot be true
+  inconclusive,   ///< measurements too noisy to decide; not the student's fault
+  infrastructure, ///< could not be graded; not the student's fault
+};
+/// "compile_error" …, as in JSON.
+const char* name_of(Verdict verdict);
+std::optional<Verdict> verdict_named(const std::string& name);
+
+struct CaseCount {
+  int passed = 0, total = 0;
+};
+
+/// Baseline time over student time, with a confidence interval.
+struct Speedup {
+  double value = 0, low = 0, high = 0;
+  double required = 0;  ///< 0 when nothing is required
+};
+
+/// Medians, in seconds (modelled on the simulated device).
+struct Seconds {
+  double student = 0, baseline = 0;
+};
+
+/// One bound on a simulator counter, and how the stage did.
+struct LimitResult {
+  std::string counter;
+  double at_most = 0;
+  double value = 0;
+  bool met = false;
+  std::string where;  ///< the line that costs most, "3_sequential.cu:21"; may be empty
+};
+
+struct StageResult {
+  std::string name;  ///< "3_sequential"
+  Verdict verdict = Verdict::infrastructure;
+  double score = 0, max_score = 0;
+  CaseCount cases;
+  std::string message;  ///< empty when there is nothing to say; may have several lines
+  std::optional<Speedup> speedup;
+  std::optional<Seconds> seconds;
+  std::map<std::string, double> counters;  ///< of one timed call on the simulated device
+  std::vector<LimitResult> limits;
+};
+
+struct LabResult {
+  std::string name;
+  double score = 0, max_score = 0;
+  std::vector<StageResult> stages;
+};
+
+struct DeviceDescription {
+  std::string kind;  ///< "gpu" or "sim"
+  std::string name;
+  std::string driver, toolkit;  ///< empty when unknown
+};
+
+struct Results {
+  static constexpr int schema = 1;
+  DeviceDescription device;
+  double score = 0, max_score = 0;
+  std::vector<LabResult> labs;
+
+  /// Adds up scores of stages into labs, and of labs into the whole.
+  void total();
+};
+
+/// Exit codes of every grading command.
+enum ExitCode : int { exit_pass = 0, exit_short = 1, exit_usage = 2, exit_infrastructure = 3 };
+/// 0 when every stage passes, 3 when any could not be graded (`infrastructure`), else 1.
+ExitCode exit_code(const Results& results);
+
+}  // namespace gridstride
