@@ -2,6 +2,9 @@
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_CUDA_STANDARD 20)
+set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+set(CMAKE_CUDA_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 if(NOT CMAKE_BUILD_TYPE)
@@ -12,17 +15,28 @@ endif()
 # find each other relative to themselves, so a build folder can be carried to another machine.
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
 
+option(BUILD_TESTING "Build the tests" ON)
 option(GRIDSTRIDE_WARNINGS_AS_ERRORS "Treat warnings in our own code as errors" ON)
 option(GRIDSTRIDE_SANITIZE "Build host code with the address and undefined-behaviour sanitizers" OFF)
+option(GRIDSTRIDE_PORTABLE "Bring along every shared library that a bare machine may lack" OFF)
 
 add_library(gridstride_options INTERFACE)
 target_include_directories(gridstride_options INTERFACE "${PROJECT_SOURCE_DIR}")
-target_compile_options(gridstride_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow=local)
+set(gridstride_host_options -Wall -Wextra -Wpedantic -Wshadow=local)
 if(GRIDSTRIDE_WARNINGS_AS_ERRORS)
-  target_compile_options(gridstride_options INTERFACE -Werror)
+  list(APPEND gridstride_host_options -Werror)
 endif()
 if(GRIDSTRIDE_SANITIZE)
-  target_compile_options(gridstride_options INTERFACE -fsanitize=address,undefined
-                                                     -fno-omit-frame-pointer)
+  list(APPEND gridstride_host_options -fsanitize=address,undefined -fno-sanitize-recover=undefined
+       -fno-omit-frame-pointer)
   target_link_options(gridstride_options INTERFACE -fsanitize=address,undefined)
+endif()
+target_compile_options(gridstride_options
+                       INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${gridstride_host_options}>")
+
+if(GRIDSTRIDE_PORTABLE)
+  target_link_options(gridstride_options INTERFACE -static-libstdc++ -static-libgcc)
+  # $ORIGIN in place of absolute paths, so that a carried folder uses the libraries it carries.
+  set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)
+  set(CMAKE_INSTALL_RPATH "$ORIGIN/../lib")
 endif()

@@ -8,8 +8,18 @@ function(gridstride_library name)
   target_link_libraries(${name} PUBLIC gridstride_options ${arg_DEPENDS})
 endfunction()
 
+# gridstride_program(NAME SOURCES … [DEPENDS …]): a program of ours, in bin/.
+function(gridstride_program name)
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE gridstride_options ${arg_DEPENDS})
+endfunction()
+
 # gridstride_test(NAME SOURCES … [DEPENDS …]): a GoogleTest program, its cases known to CTest.
 function(gridstride_test name)
+  if(NOT BUILD_TESTING)
+    return()
+  endif()
   cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE gridstride_options ${arg_DEPENDS} GTest::gtest_main)

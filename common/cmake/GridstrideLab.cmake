@@ -1,0 +1,105 @@
+# How a lab is built: every stage to a library of its own, and the lab's grader.
+#
+# Nothing is listed by hand: a stage is a file labs/<lab>/<number>_<name>.cu, and the solution of the
+# same name stands under solutions/<lab>/. No stage depends on another, so that one which does not
+# compile costs nothing but itself (build with `ninja -k 0`).
+#
+# Targets:  stages-<lab>     the student's stages and the baseline
+#           grader-<lab>     grade-<lab> and every program it starts
+#           solutions-<lab>  wrong-<lab>  bench-<lab>   (where solutions/ is there)
+# A single stage is built by the name of its file: `ninja stages/labs/reduction/3_sequential.so`.
+
+set(gridstride_stage_root "${PROJECT_BINARY_DIR}/stages")
+
+# gridstride_stage(TARGET SOURCE FOLDER LAB): one stage library, FOLDER/<name of SOURCE>.so below
+# stages/, and <name>.log with the compiler's words. The source is untrusted: compile-guard runs
+# compiler and linker where they can read nothing but the toolkit, the system's headers and what
+# contract_files lists.
+function(gridstride_stage target source folder lab)
+  get_filename_component(stage "${source}" NAME_WE)
+  set(output "${gridstride_stage_root}/${folder}")
+  file(GLOB contract_files CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/labs/${lab}/*.h"
+       "${PROJECT_SOURCE_DIR}/labs/${lab}/*.cuh")
+  list(APPEND contract_files "${PROJECT_SOURCE_DIR}/common" "${PROJECT_SOURCE_DIR}/grader/runner/export.h")
+  list(TRANSFORM contract_files PREPEND "--read=")
+  set(guard "${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/compile-guard" "--log=${output}/${stage}.log"
+            "--library=${output}/${stage}.so")
+
+  add_library(${target} MODULE EXCLUDE_FROM_ALL "${source}" $<TARGET_OBJECTS:contract-${lab}>)
+  set_target_properties(
+    ${target}
+    PROPERTIES OUTPUT_NAME "${stage}"
+               PREFIX ""
+               SUFFIX ".so"
+               LIBRARY_OUTPUT_DIRECTORY "${output}"
+               LINKER_LANGUAGE CXX
+               CUDA_RUNTIME_LIBRARY Shared
+               SKIP_BUILD_RPATH ON # which CUDA runtime is loaded, the library path decides
+               BUILD_WITH_INSTALL_RPATH OFF
+               CUDA_COMPILER_LAUNCHER "${guard};--read=${source};${contract_files};--"
+               CXX_LINKER_LAUNCHER "${guard};--")
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}")
+  target_compile_options(${target} PRIVATE -lineinfo)
+  target_link_options(${target} PRIVATE -Wl,-z,defs)
+  add_dependencies(${target} compile-guard)
+endfunction()
+
+# Declares stage libraries for `sources` and the target `all` that builds them.
+function(gridstride_stages all prefix folder lab)
+  add_custom_target(${all})
+  foreach(source IN LISTS ARGN)
+    get_filename_component(stage "${source}" NAME_WE)
+    gridstride_stage(${prefix}-${lab}-${stage} "${source}" "${folder}" "${lab}")
+    add_dependencies(${all} ${prefix}-${lab}-${stage})
+  endforeach()
+endfunction()
+
+# gridstride_add_lab(NAME): the lab in labs/NAME.
+function(gridstride_add_lab lab)
+  set(home "${PROJECT_SOURCE_DIR}/labs/${lab}")
+  if(NOT EXISTS "${home}/grader.cpp" OR NOT TARGET gridstride_judge OR NOT TARGET compile-guard)
+    return()
+  endif()
+  foreach(file "${lab}.h" lab.toml grader.cpp 0_baseline.cu)
+    if(NOT EXISTS "${home}/${file}")
+      message(FATAL_ERROR "The course names the lab '${lab}', but ${home}/${file} is missing.")
+    endif()
+  endforeach()
+
+  # The adapter through which the runner calls a stage: the contract, compiled once with exporting on.
+  set(adapter "${CMAKE_CURRENT_BINARY_DIR}/${lab}/contract.cpp")
+  file(CONFIGURE OUTPUT "${adapter}" @ONLY
+       CONTENT "// Generated from labs/@lab@/@lab@.h.\n#define GRIDSTRIDE_EXPORT_CONTRACT\n#include \"labs/@lab@/@lab@.h\"\n")
+  add_library(contract-${lab} OBJECT EXCLUDE_FROM_ALL "${adapter}")
+  target_include_directories(contract-${lab} PRIVATE "${PROJECT_SOURCE_DIR}")
+
+  file(GLOB stages CONFIGURE_DEPENDS "${home}/[0-9]*_*.cu")
+  gridstride_stages(stages-${lab} stage labs/${lab} ${lab} ${stages})
+
+  gridstride_program(grade-${lab} SOURCES "${home}/grader.cpp" DEPENDS gridstride_judge)
+  target_compile_definitions(grade-${lab} PRIVATE GRIDSTRIDE_LAB="${lab}")
+  add_custom_target(grader-${lab})
+  add_dependencies(grader-${lab} grade-${lab} gridstride-runner gridstride-device gridstride_cudart)
+endfunction()
+
+# gridstride_add_solutions(NAME): what solutions/NAME holds for the lab of that name.
+function(gridstride_add_solutions lab)
+  set(home "${PROJECT_SOURCE_DIR}/solutions/${lab}")
+  if(NOT TARGET contract-${lab})
+    return()
+  endif()
+  file(GLOB solutions CONFIGURE_DEPENDS "${home}/[0-9]*_*.cu")
+  gridstride_stages(solutions-${lab} solution solutions/${lab} ${lab} ${solutions})
+  file(GLOB wrong CONFIGURE_DEPENDS "${home}/wrong/*.cu")
+  gridstride_stages(wrong-${lab} wrong solutions/${lab}/wrong ${lab} ${wrong})
+
+  # Solutions beside the library a user would otherwise pick. They all define the same function, so
+  # the program loads the stage libraries at run time.
+  if(EXISTS "${home}/bench.cu")
+    add_executable(bench-${lab} EXCLUDE_FROM_ALL "${home}/bench.cu")
+    target_link_libraries(bench-${lab} PRIVATE benchmark::benchmark ${CMAKE_DL_LIBS})
+    target_include_directories(bench-${lab} PRIVATE "${PROJECT_SOURCE_DIR}")
+    set_target_properties(bench-${lab} PROPERTIES CUDA_RUNTIME_LIBRARY Shared LINKER_LANGUAGE CXX)
+    add_dependencies(bench-${lab} solutions-${lab} stages-${lab})
+  endif()
+endfunction()
