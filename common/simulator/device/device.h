@@ -98,6 +98,9 @@ struct LaunchRecord {
   Counters counters;
   std::vector<LineCounters> lines; ///< sorted by file and line
   std::vector<Finding> findings;
+  /// 1, or how many this record stands for: a device that has recorded very many launches adds
+  /// further ones to the record of the same kernel (seconds, counters, lines and findings summed).
+  std::uint64_t launches = 1;
 };
 
 /// What a device did since the last mark().
@@ -105,6 +108,9 @@ struct Activity {
   double seconds = 0;  ///< modelled, from the mark until all streams are idle
   std::vector<LaunchRecord> launches;
   std::uint64_t host_to_device_bytes = 0, device_to_host_bytes = 0, device_to_device_bytes = 0;
+  /// What the program asked for and the simulated GPU does not know, in words, each once.
+  std::vector<std::string> refusals;
+  int error = 0;  ///< cudaError_t that sticks to the device, 0 when it is well
 };
 
 struct DeviceProperties {

@@ -1,0 +1,92 @@
+// The judge's end of a device process: the simulated GPU where student code cannot reach it.
+//
+// One DeviceProcess is one `gridstride-device`: a GPU of its own, with its own memory, errors and
+// timeline. The runner gets the client socket and may send it anything; what the judge reads here
+// (modelled seconds, counters, findings) comes over a second socket that the runner never sees.
+//
+//     DeviceProcess device({.program = "bin/gridstride-device"});
+//     start_runner(device.client_fd());       // GRIDSTRIDE_SIM_SOCKET=<fd> in its environment
+//     device.close_client();                  // the runner has its copy
+//     device.mark(/*cold=*/true);             // empties the modelled L2
+//     … let the runner make one call …
+//     Activity call = device.activity();
+//
+// The device process is single-threaded: it answers control requests between the client's calls, in
+// the order in which they arrive. While a kernel runs, an answer waits for its end; a kernel that
+// does not end runs into `instruction_budget`, or the request into its timeout, and then kill() is
+// the remedy.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "common/simulator/device/device.h"
+
+namespace gridstride::sim {
+
+/// The device process could not be started, has died (what() says how) or broke the protocol.
+class DeviceProcessError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The device process did not answer in time, most likely because a kernel of the client runs.
+class DeviceProcessTimeout : public DeviceProcessError {
+ public:
+  using DeviceProcessError::DeviceProcessError;
+};
+
+struct DeviceProcessOptions {
+  std::filesystem::path program;              ///< gridstride-device
+  std::filesystem::path profile;              ///< TOML; empty: the built-in one
+  std::uint64_t schedule_seed = 0;            ///< 0: blocks and warps in launch order
+  std::uint64_t instruction_budget = 0;       ///< warp instructions of one launch; 0: no limit
+  std::chrono::milliseconds timeout{20'000};  ///< for each request, the first included
+};
+
+/// Starts the process, and kills and reaps it in the end. Not thread-safe; movable.
+class DeviceProcess {
+ public:
+  explicit DeviceProcess(const DeviceProcessOptions& options);
+  ~DeviceProcess();
+  DeviceProcess(DeviceProcess&& other) noexcept;
+  DeviceProcess& operator=(DeviceProcess&& other) noexcept;
+
+  /// The socket that one runner uses; close-on-exec, so the runner's starter must pass it on
+  /// (dup2 in posix_spawn file actions clears the flag). -1 after close_client().
+  int client_fd() const { return client_fd_; }
+  /// Closes this process's copy; the runner keeps its own.
+  void close_client();
+
+  /// Of the modelled GPU.
+  const DeviceProperties& properties() const { return properties_; }
+
+  /// Forgets past activity and starts a new interval at the moment when all streams are idle; with
+  /// `cold`, empties the modelled L2 as well. Throws DeviceProcessError, DeviceProcessTimeout.
+  void mark(bool cold);
+  /// What happened since the last mark. Throws DeviceProcessError, DeviceProcessTimeout.
+  Activity activity();
+
+  /// False once it has ended, for whatever reason.
+  bool alive();
+  /// Ends it at once; all later requests fail.
+  void kill() noexcept;
+  pid_t pid() const { return pid_; }
+
+ private:
+  std::vector<std::byte> request(std::uint16_t operation, const std::vector<std::byte>& payload);
+  std::string how_it_ended();
+
+  pid_t pid_ = -1;
+  int client_fd_ = -1, control_fd_ = -1;
+  std::chrono::milliseconds timeout_{0};
+  DeviceProperties properties_;
+};
+
+}  // namespace gridstride::sim

@@ -1,0 +1,38 @@
+// Resident blocks of one multiprocessor.
+#include "common/simulator/model/occupancy.h"
+
+#include <algorithm>
+
+namespace gridstride::sim {
+namespace {
+
+std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
+  return (value + unit - 1) / unit * unit;
+}
+
+}  // namespace
+
+Occupancy occupancy(const MultiprocessorLimits& limits, std::uint32_t block_threads,
+                    std::uint32_t registers, std::uint64_t shared_bytes) {
+  const std::uint64_t warps = (std::uint64_t{block_threads} + 31) / 32;
+  if (warps == 0) return {};
+
+  Occupancy result{.blocks = limits.blocks, .fraction = 0, .limiter = "blocks"};
+  const auto limit = [&result](std::uint64_t blocks, const char* name) {
+    if (blocks < result.blocks) {
+      result.blocks = static_cast<std::uint32_t>(blocks);
+      result.limiter = name;
+    }
+  };
+  limit(limits.threads / 32 / warps, "threads");
+  const std::uint64_t warp_registers =
+      round_up(std::uint64_t{std::max(registers, 1u)} * 32, limits.register_granularity);
+  limit(limits.registers / warp_registers / warps, "registers");
+  const std::uint64_t shared =
+      round_up(shared_bytes + limits.shared_reserved, limits.shared_granularity);
+  limit(limits.shared_bytes / shared, "shared");
+  result.fraction = static_cast<double>(result.blocks * warps) * 32 / limits.threads;
+  return result;
+}
+
+}  // namespace gridstride::sim

@@ -1,0 +1,44 @@
+// Occupancy, against figures of the CUDA occupancy calculator for compute capability 9.0.
+#include "common/simulator/model/occupancy.h"
+
+#include <gtest/gtest.h>
+
+namespace gridstride::sim {
+namespace {
+
+struct Row {
+  std::uint32_t threads, registers;
+  std::uint64_t shared;
+  std::uint32_t blocks;
+  const char* limiter;
+};
+
+class OccupancyTable : public testing::TestWithParam<Row> {};
+
+TEST_P(OccupancyTable, CountsResidentBlocks) {
+  const Row row = GetParam();
+  const Occupancy found =
+      occupancy(default_profile().limits, row.threads, row.registers, row.shared);
+  EXPECT_EQ(found.blocks, row.blocks);
+  EXPECT_STREQ(found.limiter, row.limiter);
+}
+
+INSTANTIATE_TEST_SUITE_P(Rows, OccupancyTable,
+                         testing::Values(Row{256, 32, 0, 8, "threads"},     // 2048 threads
+                                         Row{32, 16, 0, 32, "blocks"},      // 32 blocks
+                                         Row{256, 64, 0, 4, "registers"},   // 64 x 256 x 4 = 65536
+                                         Row{1024, 40, 0, 1, "registers"},  // 1280 a warp, 51 warps
+                                         Row{128, 32, 49152, 4, "shared"},  // 4 x (48 + 1) KiB
+                                         Row{128, 32, 232448, 1, "shared"},  // 227 + 1 KiB
+                                         Row{33, 16, 0, 32, "blocks"},       // a block is two warps
+                                         Row{1024, 128, 0, 0, "registers"}));
+
+TEST(Occupancy, FractionIsOfTheResidentWarps) {
+  const MultiprocessorLimits limits = default_profile().limits;
+  EXPECT_DOUBLE_EQ(occupancy(limits, 256, 32, 0).fraction, 1.0);
+  EXPECT_DOUBLE_EQ(occupancy(limits, 256, 64, 0).fraction, 0.5);
+  EXPECT_DOUBLE_EQ(occupancy(limits, 33, 16, 0).fraction, 1.0);
+}
+
+}  // namespace
+}  // namespace gridstride::sim

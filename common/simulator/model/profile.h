@@ -1,0 +1,68 @@
+// What the simulated GPU is: limits, throughputs and latencies, read from a TOML file.
+//
+// Every figure stands in profiles/*.toml with its source. Throughputs there are those of the real
+// device; the loader multiplies them, and the cache sizes, by multiprocessors / multiprocessors of
+// the real device, so that a problem scaled by the same factor is limited by the same thing. What
+// belongs to one multiprocessor, latencies and launch costs are not scaled.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "common/simulator/device/device.h"
+#include "common/simulator/exec/engine.h"
+
+namespace gridstride::sim {
+
+/// The profile is not what it must be; what() is "h200.toml:12: expected …".
+class ProfileError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Limits of one multiprocessor and one block.
+struct MultiprocessorLimits {
+  std::uint32_t threads = 0, blocks = 0, registers = 0;
+  std::uint64_t shared_bytes = 0;            ///< that all resident blocks share
+  std::uint64_t shared_per_block = 0;        ///< without opting in
+  std::uint64_t shared_per_block_optin = 0;  ///< the most after cudaFuncSetAttribute
+  std::uint64_t shared_reserved = 0;         ///< a block, taken by the system
+  std::uint64_t shared_granularity = 0;      ///< bytes, allocations round up
+  std::uint32_t register_granularity = 0;    ///< registers a warp, allocations round up
+  std::uint32_t threads_per_block = 0, registers_per_thread = 0;
+};
+
+/// Bytes, instructions or operations a second, of the whole simulated device.
+struct Throughputs {
+  double dram_read = 0, dram_write = 0;  ///< bytes/s
+  double l2 = 0;                         ///< bytes/s
+  double l2_atomics = 0;                 ///< sector operations/s on different addresses
+  double l2_atomics_same_address = 0;    ///< operations/s on one address
+  double wavefronts = 0;                 ///< shared-memory wavefronts, or 128-byte global ones, /s
+  double issue = 0;                      ///< warp instructions/s
+  double integer_issue = 0, special_issue = 0, double_issue = 0;  ///< of each kind
+  double blocks = 0;                                              ///< blocks started/s
+  double host_copy = 0;                                           ///< bytes/s over PCIe
+};
+
+struct DeviceProfile {
+  DeviceProperties properties;
+  MultiprocessorLimits limits;
+  Throughputs throughput;
+  LatencyTable latency;
+  double clock_hz = 0;
+  double launch_seconds = 0;    ///< an empty kernel
+  double transfer_seconds = 0;  ///< an empty copy between host and device
+  double smoothness = 0;        ///< exponent of the norm that joins the bounds, see time_model.h
+};
+
+/// Parses `toml`; `name` stands in messages. Throws ProfileError.
+DeviceProfile parse_profile(std::string_view toml, const std::string& name);
+DeviceProfile load_profile(const std::filesystem::path& file);
+/// The one compiled into this library (profiles/h200.toml).
+DeviceProfile default_profile();
+
+}  // namespace gridstride::sim

@@ -1,0 +1,38 @@
+// Modelled time of one launch, from what it counted.
+//
+// Each part of the GPU gives a lower bound: the work it was given over its throughput. The bounds
+// are joined by a p-norm, t = (sum of bound^p)^(1/p) with p = DeviceProfile::smoothness: above the
+// largest by little unless others come close, as on hardware, where two limits that are near each
+// other disturb each other, and without the kink that a plain maximum has where the limiter
+// changes. The cost of a launch is added. The largest bound names the limiter.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "common/simulator/model/profile.h"
+
+namespace gridstride::sim {
+
+struct LaunchShape {
+  std::uint64_t blocks = 0;
+  std::uint32_t block_threads = 0;
+  std::uint32_t resident_blocks = 0;  ///< an SM, by occupancy
+};
+
+/// Seconds that each part alone would need.
+struct Bounds {
+  double dram = 0, l2 = 0, atomics = 0, shared = 0, issue = 0, integer = 0, special = 0, fp64 = 0,
+         latency = 0;
+};
+
+struct TimeEstimate {
+  double seconds = 0;
+  std::string limiter;  ///< a member of Bounds, or "launch" when starting costs more than working
+  Bounds bounds;
+};
+
+TimeEstimate estimate(const DeviceProfile& profile, const LaunchShape& shape,
+                      const GridResult& result);
+
+}  // namespace gridstride::sim
