@@ -1,12 +1,14 @@
 // The modelled L2: which 32-byte sectors are in it, so that DRAM traffic can be told from hits.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
 namespace gridstride::sim {
 
 /// Set-associative, least recently used, write-back, 128-byte lines of four sectors. Deterministic.
+/// A store takes its sectors without reading them: sectors carry byte masks on the hardware.
 class L2Cache {
  public:
   explicit L2Cache(std::uint64_t bytes);
@@ -20,13 +22,16 @@ class L2Cache {
   void clear();
 
  private:
-  struct Line {
-    std::uint64_t tag = ~std::uint64_t{0};
-    std::uint32_t last_use = 0;
-    std::uint8_t valid = 0, dirty = 0;
+  static constexpr std::uint32_t ways = 16;
+  /// Tags together, so that a look-up reads one line of the host's cache.
+  struct alignas(64) Set {
+    std::array<std::uint32_t, ways> tags;  ///< address / 128, modulo 2^32 (half a terabyte)
+    std::array<std::uint32_t, ways> last_use;
+    std::array<std::uint8_t, ways> valid, dirty;
   };
-  std::vector<Line> lines_;
-  std::uint64_t sets_ = 0;
+  std::uint32_t replace(Set& set, std::uint32_t tag, Outcome& outcome);
+
+  std::vector<Set> sets_;
   std::uint32_t clock_ = 0;
 };
 

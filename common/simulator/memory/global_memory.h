@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,11 +19,11 @@ struct Allocation {
   bool live = true;
   bool read_only = false;    ///< constant variables
   std::string name;          ///< of a module variable; empty for cudaMalloc
-  std::uint64_t serial = 0;  ///< "the 3rd allocation"
+  std::uint64_t serial = 0;  ///< "the 3rd cudaMalloc", counted from 1; 0 for variables
 };
 
-/// Owns the backing store. Device addresses start at `base` and are reserved but inaccessible on the
-/// host, so a host dereference faults. Not thread-safe.
+/// Owns the backing store. Device addresses start at `base` and are reserved but inaccessible on
+/// the host, so a host dereference faults. Not thread-safe.
 class GlobalMemory {
  public:
   /// Lowest device address.
@@ -42,9 +43,11 @@ class GlobalMemory {
   std::uint64_t capacity() const { return capacity_; }
   std::uint64_t used() const { return used_; }
 
-  /// The allocation that holds `address`, or null.
+  /// The live allocation that holds `address`, or null. Stays valid until it is released.
   const Allocation* find(DeviceAddress address) const;
   /// The nearest allocation, live or released, for messages; null when there never was one.
+  /// Released ones are remembered until their addresses are handed out again, which is as late as
+  /// possible.
   const Allocation* nearest(DeviceAddress address) const;
 
   /// Host address of device address `address`; no check.
@@ -53,7 +56,12 @@ class GlobalMemory {
   bool contains(DeviceAddress address, std::uint64_t bytes) const;
 
  private:
+  static std::uint64_t span_of(std::uint64_t bytes);
+  std::optional<DeviceAddress> reuse(std::uint64_t bytes);
+
   std::uint64_t capacity_ = 0, used_ = 0, serial_ = 0;
+  std::uint64_t range_ = 0, next_ = 0;  ///< bytes of address space, and of those handed out
+  bool reserved_ = false;               ///< this instance holds the inaccessible host range
   std::byte* backing_ = nullptr;
   std::map<DeviceAddress, Allocation> allocations_;
 };

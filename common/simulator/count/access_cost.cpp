@@ -1,0 +1,129 @@
+// Sectors and wavefronts of one request.
+#include "common/simulator/count/access_cost.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+
+namespace gridstride::sim {
+namespace {
+
+constexpr std::uint32_t banks = 32;
+
+/// Largest number of distinct words in one bank: each round serves one word of every bank.
+std::uint32_t rounds(std::uint32_t* words, std::uint32_t count) {
+  std::uint32_t rounds = 0;
+  while (count > 0) {
+    ++rounds;
+    std::uint32_t taken = 0, left = 0;
+    std::uint32_t word_of[banks];
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const std::uint32_t word = words[i], bank = word % banks;
+      if (!(taken >> bank & 1)) {
+        taken |= 1u << bank;
+        word_of[bank] = word;
+      } else if (word_of[bank] != word) {
+        words[left++] = word;
+      }
+    }
+    count = left;
+  }
+  return rounds;
+}
+
+/// True when every pair of lanes (t, t ^ distance) has equal addresses; an inactive lane matches
+/// any.
+bool pairs_equal(const std::uint32_t* offsets, std::uint32_t mask, std::uint32_t distance) {
+  for (std::uint32_t t = 0; t < 32; ++t) {
+    const std::uint32_t other = t ^ distance;
+    if ((mask >> t & 1) && (mask >> other & 1) && offsets[t] != offsets[other]) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+LineTouches touched_lines(const std::uint64_t* addresses, std::uint32_t mask) {
+  LineTouches touches;
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    const std::uint64_t address = addresses[std::countr_zero(rest)];
+    const std::uint64_t line = address / 128;
+    const std::uint32_t bit = 1u << (address / 32 % 4);
+    std::uint32_t at = touches.count;
+    while (at > 0 && touches.lines[at - 1].line != line) --at;  // mostly the last one
+    if (at > 0) {
+      touches.lines[at - 1].sectors |= bit;
+    } else {
+      touches.lines[touches.count++] = {line, bit};
+    }
+  }
+  return touches;
+}
+
+AtomicCost global_atomic_cost(const std::uint64_t* addresses, std::uint32_t mask) {
+  struct Sector {
+    std::uint64_t sector;
+    std::uint32_t largest;
+  };
+  std::array<Sector, 32> sectors;
+  std::uint32_t count = 0;
+  AtomicCost cost;
+  for (std::uint32_t rest = mask; rest != 0;) {
+    const std::uint64_t address = addresses[std::countr_zero(rest)];
+    std::uint32_t same = 0;
+    for (std::uint32_t other = rest; other != 0; other &= other - 1) {
+      const int lane = std::countr_zero(other);
+      if (addresses[lane] == address) {
+        ++same;
+        rest &= ~(1u << lane);
+      }
+    }
+    std::uint32_t at = 0;
+    while (at < count && sectors[at].sector != address / 32) ++at;
+    if (at == count) sectors[count++] = {address / 32, 0};
+    sectors[at].largest = std::max(sectors[at].largest, same);
+    cost.serial = std::max(cost.serial, same);
+  }
+  for (std::uint32_t i = 0; i < count; ++i) cost.sectors += sectors[i].largest;
+  return cost;
+}
+
+SharedCost shared_access_cost(const std::uint32_t* offsets, std::uint32_t mask,
+                              std::uint32_t bytes) {
+  std::uint32_t group = bytes <= 4 ? 32 : bytes == 8 ? 16 : 8;
+  if (bytes > 4 && (pairs_equal(offsets, mask, 1) || pairs_equal(offsets, mask, 2))) group *= 2;
+  const std::uint32_t words_a_lane = std::max(bytes / 4, 1u);
+  SharedCost cost;
+  for (std::uint32_t first = 0; first < 32; first += group) {
+    std::uint32_t words[64];
+    std::uint32_t count = 0;
+    for (std::uint32_t lane = first; lane < first + group; ++lane) {
+      if (!(mask >> lane & 1)) continue;
+      for (std::uint32_t k = 0; k < words_a_lane; ++k) words[count++] = offsets[lane] / 4 + k;
+    }
+    if (count == 0) continue;
+    cost.wavefronts += rounds(words, count);
+    ++cost.ideal;
+  }
+  return cost;
+}
+
+SharedCost shared_stride_cost(std::uint32_t lanes, std::int32_t stride) {
+  if (stride == 0) return {1, 1};
+  const std::uint32_t words = static_cast<std::uint32_t>(std::abs(stride)) / 4;
+  const std::uint32_t banks_used = banks / std::gcd(words, banks);
+  return {(lanes + banks_used - 1) / banks_used, 1};
+}
+
+SharedCost shared_atomic_cost(const std::uint32_t* offsets, std::uint32_t mask, bool counts_lanes) {
+  if (counts_lanes) return shared_access_cost(offsets, mask, 4);
+  std::uint32_t lanes_in_bank[banks] = {};
+  SharedCost cost{0, 1};
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    const std::uint32_t bank = offsets[std::countr_zero(rest)] / 4 % banks;
+    cost.wavefronts = std::max(cost.wavefronts, ++lanes_in_bank[bank]);
+  }
+  return cost;
+}
+
+}  // namespace gridstride::sim

@@ -1,0 +1,60 @@
+// What one warp-wide memory access costs: sectors in global memory, wavefronts in shared memory.
+//
+// The rules were found on an H200 and reproduce its counters on every pattern tried; the table of
+// patterns is testdata/h200-access-patterns.csv. A lane's access is aligned to its own size, so it
+// never crosses a sector.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+namespace gridstride::sim {
+
+/// The sectors of one 128-byte line that a request touches.
+struct LineTouch {
+  std::uint64_t line = 0;     ///< address / 128
+  std::uint32_t sectors = 0;  ///< bits 0-3
+};
+
+/// The distinct lines of a request, in the order of their first lane.
+struct LineTouches {
+  std::array<LineTouch, 32> lines;
+  std::uint32_t count = 0;
+  std::uint32_t sectors() const {
+    std::uint32_t sum = 0;
+    for (std::uint32_t i = 0; i < count; ++i) sum += std::popcount(lines[i].sectors);
+    return sum;
+  }
+};
+
+/// Sectors over the lanes of `mask`; `addresses` has 32 entries.
+LineTouches touched_lines(const std::uint64_t* addresses, std::uint32_t mask);
+
+/// The fewest sectors that hold `bytes` bytes for each lane of `mask`.
+inline std::uint32_t ideal_sectors(std::uint32_t mask, std::uint32_t bytes) {
+  return (static_cast<std::uint32_t>(std::popcount(mask)) * bytes + 31) / 32;
+}
+
+/// L2 operations of a global atomic: over the sectors, the largest number of lanes on one address.
+struct AtomicCost {
+  std::uint32_t sectors = 0;
+  std::uint32_t serial = 0;  ///< largest number of lanes on one address of the whole request
+};
+AtomicCost global_atomic_cost(const std::uint64_t* addresses, std::uint32_t mask);
+
+struct SharedCost {
+  std::uint32_t wavefronts = 0;
+  std::uint32_t ideal = 0;  ///< without bank conflicts
+};
+/// Shared load or store of `bytes` (1, 2, 4, 8 or 16) a lane at byte `offsets` (32 entries).
+SharedCost shared_access_cost(const std::uint32_t* offsets, std::uint32_t mask,
+                              std::uint32_t bytes);
+/// The same for lanes 0 to `lanes` - 1 of up to 4 bytes, `stride` bytes apart from a multiple of 4
+/// (stride a multiple of 4 too), in constant time.
+SharedCost shared_stride_cost(std::uint32_t lanes, std::int32_t stride);
+/// Shared atomic: lanes in one bank are served one by one, those on one address included. With
+/// `counts_lanes` (adding the constant 1) lanes on one address are counted and added at once.
+SharedCost shared_atomic_cost(const std::uint32_t* offsets, std::uint32_t mask, bool counts_lanes);
+
+}  // namespace gridstride::sim

@@ -1,0 +1,85 @@
+// The book of allocations: what is found, what is not, what is remembered after a release.
+#include "common/simulator/memory/global_memory.h"
+
+#include <gtest/gtest.h>
+
+namespace gridstride::sim {
+namespace {
+
+TEST(GlobalMemory, AddressesAreAlignedAndOnePastTheEndIsNobodys) {
+  GlobalMemory memory(1 << 20);
+  const DeviceAddress a = memory.allocate(512), b = memory.allocate(1);
+  EXPECT_EQ(a % 512, 0u);
+  EXPECT_EQ(b % 512, 0u);
+  EXPECT_TRUE(memory.contains(a, 512));
+  EXPECT_FALSE(memory.contains(a, 513));
+  EXPECT_FALSE(memory.contains(a + 511, 2));
+  EXPECT_EQ(memory.find(a + 512), nullptr);
+  EXPECT_EQ(memory.find(a - 1), nullptr);
+  EXPECT_EQ(memory.find(b)->serial, 2u);
+}
+
+TEST(GlobalMemory, CapacityIsWhatIsLive) {
+  GlobalMemory memory(4096);
+  const DeviceAddress a = memory.allocate(3000);
+  EXPECT_EQ(memory.allocate(2000), 0u);
+  EXPECT_EQ(memory.allocate(~std::uint64_t{0}), 0u);
+  EXPECT_EQ(memory.used(), 3000u);
+  EXPECT_TRUE(memory.release(a));
+  EXPECT_EQ(memory.used(), 0u);
+  EXPECT_NE(memory.allocate(4096), 0u);
+}
+
+TEST(GlobalMemory, ReleaseOnlyTakesTheStartOfALiveAllocation) {
+  GlobalMemory memory(1 << 20);
+  const DeviceAddress a = memory.allocate(1024);
+  const DeviceAddress variable = memory.allocate(4, "counter");
+  EXPECT_FALSE(memory.release(a + 4));
+  EXPECT_FALSE(memory.release(variable));
+  EXPECT_TRUE(memory.release(a));
+  EXPECT_FALSE(memory.release(a));
+}
+
+TEST(GlobalMemory, AReleasedAllocationIsRememberedAndItsContentsAreNot) {
+  GlobalMemory memory(1 << 20);
+  const DeviceAddress a = memory.allocate(64 << 10);
+  std::fill_n(memory.host(a), 64 << 10, std::byte{7});
+  ASSERT_TRUE(memory.release(a));
+  EXPECT_EQ(memory.find(a + 8), nullptr);
+  ASSERT_NE(memory.nearest(a + 8), nullptr);
+  EXPECT_FALSE(memory.nearest(a + 8)->live);
+  for (int i = 0; i < 64 << 10; ++i) ASSERT_EQ(memory.host(a)[i], std::byte{0}) << i;
+}
+
+TEST(GlobalMemory, NearestTakesTheCloserSide) {
+  GlobalMemory memory(1 << 20);
+  EXPECT_EQ(memory.nearest(GlobalMemory::base), nullptr);
+  const DeviceAddress a = memory.allocate(512), b = memory.allocate(512);
+  EXPECT_EQ(memory.nearest(a + 600)->begin, a);
+  EXPECT_EQ(memory.nearest(b - 4)->begin, b);
+  EXPECT_EQ(memory.nearest(0)->begin, a);
+  EXPECT_EQ(memory.nearest(b + 100000)->begin, b);
+}
+
+TEST(GlobalMemory, AddressesComeBackOnlyWhenTheRangeIsUsedUp) {
+  GlobalMemory memory(64 << 10);
+  const DeviceAddress first = memory.allocate(32 << 10);
+  ASSERT_TRUE(memory.release(first));
+  int until_reuse = 0;
+  for (DeviceAddress a = 0; a != first; ++until_reuse) {
+    ASSERT_LT(until_reuse, 1000);
+    a = memory.allocate(32 << 10);
+    ASSERT_NE(a, 0u);
+    if (a != first) memory.release(a);
+  }
+  EXPECT_GE(until_reuse, 15);
+}
+
+TEST(GlobalMemory, ADeviceAddressFaultsOnTheHost) {
+  GlobalMemory memory(1 << 20);
+  const DeviceAddress a = memory.allocate(4);
+  EXPECT_DEATH(*reinterpret_cast<volatile int*>(a) = 1, "");
+}
+
+}  // namespace
+}  // namespace gridstride::sim
