@@ -23,6 +23,9 @@ option(GRIDSTRIDE_PORTABLE "Bring along every shared library that a bare machine
 add_library(gridstride_options INTERFACE)
 target_include_directories(gridstride_options INTERFACE "${PROJECT_SOURCE_DIR}")
 set(gridstride_host_options -Wall -Wextra -Wpedantic -Wshadow=local)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  list(APPEND gridstride_host_options -Wno-restrict) # false alarms on "text" + std::string
+endif()
 if(GRIDSTRIDE_WARNINGS_AS_ERRORS)
   list(APPEND gridstride_host_options -Werror)
 endif()

@@ -12,16 +12,16 @@ namespace gridstride {
 /// What came of a stage. The order is that of "worse": a lab shows its worst.
 enum class Verdict : std::uint8_t {
   pass,
-  todo,           ///< the skeleton, untouched
-  slow,           ///< right, but below the required speedup or beyond a limit
+  todo,  ///< the skeleton, untouched
+  slow,  ///< right, but below the required speedup or beyond a limit
   wrong,
   compile_error,
   crash,
   timeout,
   out_of_memory,
-  suspicious,     ///< a claim that cannot be true
-  inconclusive,   ///< measurements too noisy to decide; not the student's fault
-  infrastructure, ///< could not be graded; not the student's fault
+  suspicious,      ///< a claim that cannot be true
+  inconclusive,    ///< measurements too noisy to decide; not the student's fault
+  infrastructure,  ///< could not be graded; not the student's fault
 };
 /// "compile_error" …, as in JSON.
 const char* name_of(Verdict verdict);

@@ -1,0 +1,199 @@
+// One place knows the schema: a writer and a reader, side by side.
+#include "grader/report/json.h"
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "common/text.h"
+
+namespace gridstride {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(double value) {
+  constexpr double exact = 9007199254740992.0;  // 2^53: beyond it doubles skip whole numbers
+  if (!std::isfinite(value)) return nullptr;
+  if (value == std::floor(value) && std::abs(value) <= exact)
+    return static_cast<std::int64_t>(value);
+  return value;
+}
+
+Json limit_to_json(const LimitResult& limit) {
+  return {{"counter", clean_text(limit.counter)},
+          {"at_most", number(limit.at_most)},
+          {"value", number(limit.value)},
+          {"met", limit.met},
+          {"where", clean_text(limit.where)}};
+}
+
+Json stage_to_json(const StageResult& stage) {
+  Json json = {{"name", clean_text(stage.name)},
+               {"verdict", name_of(stage.verdict)},
+               {"score", number(stage.score)},
+               {"max_score", number(stage.max_score)},
+               {"cases", {{"passed", stage.cases.passed}, {"total", stage.cases.total}}},
+               {"message", clean_text(stage.message)},
+               {"speedup", nullptr},
+               {"seconds", nullptr},
+               {"counters", Json::object()},
+               {"limits", Json::array()}};
+  if (stage.speedup) {
+    json["speedup"] = {{"value", number(stage.speedup->value)},
+                       {"low", number(stage.speedup->low)},
+                       {"high", number(stage.speedup->high)},
+                       {"required", number(stage.speedup->required)}};
+  }
+  if (stage.seconds) {
+    json["seconds"] = {{"student", number(stage.seconds->student)},
+                       {"baseline", number(stage.seconds->baseline)}};
+  }
+  for (const auto& [name, value] : stage.counters)
+    json["counters"][clean_text(name)] = number(value);
+  for (const LimitResult& limit : stage.limits) json["limits"].push_back(limit_to_json(limit));
+  return json;
+}
+
+/// A value and where it stands in the document, so that an error can say so.
+class Reader {
+ public:
+  Reader(const Json& json, std::string where) : json_(json), where_(std::move(where)) {}
+
+  Reader at(const char* key) const {
+    expect(json_.is_object(), "an object");
+    const auto found = json_.find(key);
+    if (found == json_.end())
+      throw JsonError("expected the key \"" + std::string(key) + "\" " + place());
+    return {*found, where_ + "/" + key};
+  }
+  template <class Visit>
+  void each_item(Visit visit) const {
+    expect(json_.is_array(), "an array");
+    for (std::size_t i = 0; i < json_.size(); ++i)
+      visit(Reader(json_[i], where_ + "/" + std::to_string(i)));
+  }
+  template <class Visit>
+  void each_member(Visit visit) const {
+    expect(json_.is_object(), "an object");
+    for (const auto& [key, value] : json_.items()) visit(key, Reader(value, where_ + "/" + key));
+  }
+
+  bool is_null() const { return json_.is_null(); }
+  double number() const {
+    if (json_.is_null()) return std::numeric_limits<double>::quiet_NaN();
+    expect(json_.is_number(), "a number");
+    return json_.get<double>();
+  }
+  int integer() const {
+    expect(json_.is_number_integer(), "a whole number");
+    return json_.get<int>();
+  }
+  std::string text() const {
+    expect(json_.is_string(), "a string");
+    return clean_text(json_.get<std::string>());
+  }
+  bool boolean() const {
+    expect(json_.is_boolean(), "true or false");
+    return json_.get<bool>();
+  }
+  void expect(bool holds, const std::string& what) const {
+    if (!holds)
+      throw JsonError("expected " + what + " " + place() + ", found " +
+                      shorten(json_.dump(-1, ' ', false, Json::error_handler_t::replace), 60));
+  }
+
+ private:
+  std::string place() const { return where_.empty() ? "at the top" : "at " + where_; }
+
+  const Json& json_;
+  std::string where_;
+};
+
+LimitResult read_limit(const Reader& json) {
+  LimitResult limit;
+  limit.counter = json.at("counter").text();
+  limit.at_most = json.at("at_most").number();
+  limit.value = json.at("value").number();
+  limit.met = json.at("met").boolean();
+  limit.where = json.at("where").text();
+  return limit;
+}
+
+StageResult read_stage(const Reader& json) {
+  StageResult stage;
+  stage.name = json.at("name").text();
+  const auto verdict = verdict_named(json.at("verdict").text());
+  json.at("verdict").expect(verdict.has_value(), "a verdict");
+  stage.verdict = *verdict;
+  stage.score = json.at("score").number();
+  stage.max_score = json.at("max_score").number();
+  stage.cases = {json.at("cases").at("passed").integer(), json.at("cases").at("total").integer()};
+  stage.message = json.at("message").text();
+  if (const Reader speedup = json.at("speedup"); !speedup.is_null()) {
+    stage.speedup = Speedup{speedup.at("value").number(), speedup.at("low").number(),
+                            speedup.at("high").number(), speedup.at("required").number()};
+  }
+  if (const Reader seconds = json.at("seconds"); !seconds.is_null())
+    stage.seconds = Seconds{seconds.at("student").number(), seconds.at("baseline").number()};
+  json.at("counters").each_member([&](const std::string& name, const Reader& value) {
+    stage.counters[name] = value.number();
+  });
+  json.at("limits").each_item(
+      [&](const Reader& limit) { stage.limits.push_back(read_limit(limit)); });
+  return stage;
+}
+
+}  // namespace
+
+std::string to_json(const Results& results) {
+  Json labs = Json::array();
+  for (const LabResult& lab : results.labs) {
+    Json stages = Json::array();
+    for (const StageResult& stage : lab.stages) stages.push_back(stage_to_json(stage));
+    labs.push_back({{"name", clean_text(lab.name)},
+                    {"score", number(lab.score)},
+                    {"max_score", number(lab.max_score)},
+                    {"stages", std::move(stages)}});
+  }
+  const Json document = {{"schema", Results::schema},
+                         {"device",
+                          {{"kind", clean_text(results.device.kind)},
+                           {"name", clean_text(results.device.name)},
+                           {"driver", clean_text(results.device.driver)},
+                           {"toolkit", clean_text(results.device.toolkit)}}},
+                         {"score", number(results.score)},
+                         {"max_score", number(results.max_score)},
+                         {"labs", std::move(labs)}};
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Results from_json(std::string_view text) {
+  Json document;
+  try {
+    document = Json::parse(text);
+  } catch (const Json::parse_error& error) {
+    throw JsonError("not JSON: " + clean_text(error.what()));
+  }
+  const Reader json(document, "");
+  const int schema = json.at("schema").integer();
+  json.at("schema").expect(schema == Results::schema, "schema " + std::to_string(Results::schema));
+  Results results;
+  const Reader device = json.at("device");
+  results.device = {device.at("kind").text(), device.at("name").text(), device.at("driver").text(),
+                    device.at("toolkit").text()};
+  results.score = json.at("score").number();
+  results.max_score = json.at("max_score").number();
+  json.at("labs").each_item([&](const Reader& entry) {
+    LabResult& lab = results.labs.emplace_back();
+    lab.name = entry.at("name").text();
+    lab.score = entry.at("score").number();
+    lab.max_score = entry.at("max_score").number();
+    entry.at("stages").each_item(
+        [&](const Reader& stage) { lab.stages.push_back(read_stage(stage)); });
+  });
+  return results;
+}
+
+}  // namespace gridstride

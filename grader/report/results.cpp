@@ -1,0 +1,65 @@
+// Names of verdicts, sums of scores, and what they mean for the exit code.
+#include "grader/report/results.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace gridstride {
+namespace {
+
+constexpr std::array<std::pair<Verdict, const char*>, 11> verdict_names = {{
+    {Verdict::pass, "pass"},
+    {Verdict::todo, "todo"},
+    {Verdict::slow, "slow"},
+    {Verdict::wrong, "wrong"},
+    {Verdict::compile_error, "compile_error"},
+    {Verdict::crash, "crash"},
+    {Verdict::timeout, "timeout"},
+    {Verdict::out_of_memory, "out_of_memory"},
+    {Verdict::suspicious, "suspicious"},
+    {Verdict::inconclusive, "inconclusive"},
+    {Verdict::infrastructure, "infrastructure"},
+}};
+
+}  // namespace
+
+const char* name_of(Verdict verdict) {
+  for (const auto& [value, name] : verdict_names) {
+    if (value == verdict) return name;
+  }
+  return "infrastructure";
+}
+
+std::optional<Verdict> verdict_named(const std::string& name) {
+  for (const auto& [value, text] : verdict_names) {
+    if (name == text) return value;
+  }
+  return std::nullopt;
+}
+
+void Results::total() {
+  score = max_score = 0;
+  for (LabResult& lab : labs) {
+    lab.score = lab.max_score = 0;
+    for (const StageResult& stage : lab.stages) {
+      lab.score += stage.score;
+      lab.max_score += stage.max_score;
+    }
+    score += lab.score;
+    max_score += lab.max_score;
+  }
+}
+
+ExitCode exit_code(const Results& results) {
+  ExitCode code = exit_pass;
+  for (const LabResult& lab : results.labs) {
+    for (const StageResult& stage : lab.stages) {
+      if (stage.verdict == Verdict::infrastructure) return exit_infrastructure;
+      if (stage.verdict != Verdict::pass) code = exit_short;
+    }
+  }
+  return code;
+}
+
+}  // namespace gridstride

@@ -1,0 +1,49 @@
+// Scores add up; the exit code says what a script needs to know.
+#include "grader/report/results.h"
+
+#include <gtest/gtest.h>
+
+namespace gridstride {
+namespace {
+
+StageResult stage(Verdict verdict, double score = 0, double max_score = 10) {
+  StageResult result;
+  result.verdict = verdict;
+  result.score = score;
+  result.max_score = max_score;
+  return result;
+}
+
+TEST(Results, EveryVerdictHasANameThatReadsBack) {
+  for (int i = 0; i <= static_cast<int>(Verdict::infrastructure); ++i) {
+    const auto verdict = static_cast<Verdict>(i);
+    EXPECT_EQ(verdict_named(name_of(verdict)), verdict) << name_of(verdict);
+  }
+  EXPECT_EQ(verdict_named("perfect"), std::nullopt);
+}
+
+TEST(Results, TotalAddsUpStagesAndLabs) {
+  Results results;
+  results.labs = {{"a", 99, 99, {stage(Verdict::pass, 10), stage(Verdict::slow, 7.5)}},
+                  {"b", 0, 0, {stage(Verdict::todo, 0, 5)}}};
+  results.total();
+  EXPECT_EQ(results.labs[0].score, 17.5);
+  EXPECT_EQ(results.labs[0].max_score, 20);
+  EXPECT_EQ(results.score, 17.5);
+  EXPECT_EQ(results.max_score, 25);
+}
+
+TEST(Results, ExitCodeTellsFallingShortFromNotGraded) {
+  Results results;
+  results.labs = {{"a", 0, 0, {stage(Verdict::pass), stage(Verdict::pass)}}};
+  EXPECT_EQ(exit_code(results), exit_pass);
+  results.labs[0].stages.push_back(stage(Verdict::slow));
+  EXPECT_EQ(exit_code(results), exit_short);
+  results.labs[0].stages.push_back(stage(Verdict::inconclusive));
+  EXPECT_EQ(exit_code(results), exit_short);
+  results.labs[0].stages.push_back(stage(Verdict::infrastructure));
+  EXPECT_EQ(exit_code(results), exit_infrastructure);
+}
+
+}  // namespace
+}  // namespace gridstride

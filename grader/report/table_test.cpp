@@ -1,0 +1,86 @@
+// The table fits where it is shown and says the same without colours.
+#include "grader/report/table.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "common/text.h"
+
+namespace gridstride {
+namespace {
+
+StageResult stage(const char* name, Verdict verdict, double score) {
+  StageResult result;
+  result.name = name;
+  result.verdict = verdict;
+  result.score = score;
+  result.max_score = 10;
+  return result;
+}
+
+Results sample() {
+  Results results;
+  results.device.name = "H200";
+  StageResult passed = stage("1_interleaved", Verdict::pass, 10);
+  passed.cases = {84, 84};
+  passed.speedup = Speedup{1.834, 1.81, 1.85, 1.5};
+  passed.seconds = Seconds{2.45e-4, 4.5e-4};
+  passed.message = "Fine.";
+  passed.counters = {{"bank_conflicts", 3}};
+  StageResult wrong = stage("2_strided", Verdict::wrong, 0);
+  wrong.cases = {3, 84};
+  wrong.message = "For n = 1025 the result differs first at index 0: expected 7, got 6.";
+  wrong.limits = {{"bank_conflicts", 0, 12, false, "2_strided.cu:9"}};
+  results.labs = {{"reduction", 0, 0, {passed, wrong, stage("3_sequential", Verdict::todo, 0)}}};
+  results.total();
+  return results;
+}
+
+TEST(Table, ShowsRowsThenWhatFallsShort) {
+  EXPECT_EQ(to_table(sample(), {false, 100}), R"(reduction on H200
+
+  stage          verdict  score  cases  speedup    between  needs      time  baseline
+  1_interleaved  pass     10/10  84/84    1.83x  1.81–1.85  1.50x  0.245 ms  0.450 ms
+  2_strided      wrong     0/10   3/84        -          -      -         -         -
+  3_sequential   todo      0/10      -        -          -      -         -         -
+
+  2_strided: wrong
+    For n = 1025 the result differs first at index 0: expected 7, got 6.
+    bank_conflicts 12, at most 0: exceeded, most of it at 2_strided.cu:9
+
+  Still to do: 3_sequential. Replace the TODOs in labs/reduction/; `./lab hint
+  reduction/3_sequential` helps.
+
+score 10 of 30
+)");
+}
+
+TEST(Table, FitsNarrowTerminals) {
+  for (const std::size_t width : {72u, 60u, 50u, 40u}) {
+    std::istringstream lines(to_table(sample(), {false, width}));
+    for (std::string line; std::getline(lines, line);)
+      EXPECT_LE(display_width(line), width) << line;
+  }
+}
+
+TEST(Table, ColoursChangeNothingButColours) {
+  const std::string colored = to_table(sample(), {true, 100});
+  EXPECT_NE(colored, to_table(sample(), {false, 100}));
+  EXPECT_EQ(clean_text(colored), to_table(sample(), {false, 100}));
+}
+
+TEST(Table, VerboseShowsCountersAndWhatPassesSay) {
+  const std::string text = to_table(sample(), {false, 100}, true);
+  EXPECT_NE(text.find("bank_conflicts = 3"), std::string::npos) << text;
+  EXPECT_NE(text.find("Fine."), std::string::npos) << text;
+}
+
+TEST(Table, MessagesCannotWriteToTheTerminal) {
+  Results results = sample();
+  results.labs[0].stages[1].message = "\x1b[1A\x1b[2Kscore 100\x07";
+  EXPECT_EQ(to_table(results, {false, 100}).find('\x1b'), std::string::npos);
+}
+
+}  // namespace
+}  // namespace gridstride
