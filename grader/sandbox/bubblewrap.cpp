@@ -1,0 +1,126 @@
+// Bubblewrap: which namespaces and which files a program sees.
+#include "grader/sandbox/bubblewrap.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace gridstride {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* program = "/usr/bin/bwrap";
+
+using Arguments = std::vector<std::string>;
+
+/// User namespaces nest: what could make a new one would hold every capability in it again, so
+/// nesting is switched off where bubblewrap and kernel can.
+const Arguments strict_namespaces = {"--unshare-user", "--disable-userns"};
+const Arguments plain_namespaces = {"--unshare-user-try"};
+
+void append(Arguments& arguments, const Arguments& more) {
+  arguments.insert(arguments.end(), more.begin(), more.end());
+}
+
+void isolate(Arguments& arguments, const Arguments& user_namespace) {
+  append(arguments, user_namespace);
+  append(arguments, {"--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts",
+                     "--unshare-cgroup-try", "--hostname", "gridstride", "--cap-drop", "ALL",
+                     "--die-with-parent", "--new-session"});
+}
+
+void show_system(Arguments& arguments) {
+  append(arguments, {"--ro-bind", "/usr", "/usr"});
+  for (const char* folder : {"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"}) {
+    std::error_code missing;
+    if (fs::is_symlink(folder, missing)) {
+      append(arguments, {"--symlink", fs::read_symlink(folder).string(), folder});
+    } else if (fs::is_directory(folder, missing)) {
+      append(arguments, {"--ro-bind", folder, folder});
+    }
+  }
+  for (const char* file : {"/etc/ld.so.cache", "/etc/alternatives"})
+    append(arguments, {"--ro-bind-try", file, file});
+}
+
+void show_gpu(Arguments& arguments) {
+  append(arguments, {"--ro-bind-try", "/sys", "/sys"});
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator("/dev", ignored)) {
+    if (entry.path().filename().string().rfind("nvidia", 0) == 0)
+      append(arguments, {"--dev-bind", entry.path().string(), entry.path().string()});
+  }
+}
+
+SandboxStatus probe() {
+  SandboxStatus status;
+  std::error_code missing;
+  if (!fs::exists(program, missing)) {
+    status.reason = "bubblewrap is not installed";
+    status.repair = "apt-get install bubblewrap";
+    return status;
+  }
+  ChildOptions trial;
+  trial.policy = SandboxPolicy::off;
+  trial.limits.wall_seconds = 10;
+  trial.command = {program};
+  isolate(trial.command, plain_namespaces);
+  show_system(trial.command);
+  append(trial.command, {"--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "/usr/bin/true"});
+  const ChildOutcome outcome = run_child(trial);
+  if (outcome.succeeded()) {
+    status.available = true;
+    return status;
+  }
+  std::string words = outcome.errors.substr(0, outcome.errors.find('\n'));
+  status.reason = "bubblewrap cannot make namespaces here (" +
+                  (words.empty() ? outcome.describe(trial.limits) : words) + ")";
+  status.repair =
+      "allow unprivileged user namespaces (sysctl kernel.unprivileged_userns_clone=1, "
+      "kernel.apparmor_restrict_unprivileged_userns=0), or in a container add "
+      "--security-opt seccomp=unconfined";
+  return status;
+}
+
+const Arguments& user_namespace() {
+  static const Arguments chosen = [] {
+    ChildOptions trial;
+    trial.policy = SandboxPolicy::off;
+    trial.command = {program};
+    isolate(trial.command, strict_namespaces);
+    show_system(trial.command);
+    append(trial.command, {"--proc", "/proc", "--dev", "/dev", "/usr/bin/true"});
+    return run_child(trial).succeeded() ? strict_namespaces : plain_namespaces;
+  }();
+  return chosen;
+}
+
+}  // namespace
+
+const SandboxStatus& sandbox_status() {
+  static const SandboxStatus status = probe();
+  return status;
+}
+
+std::vector<std::string> bubblewrap_command(const ChildOptions& options) {
+  Arguments arguments = {program};
+  isolate(arguments, user_namespace());
+  show_system(arguments);
+  append(arguments, {"--proc", "/proc", "--dev", "/dev"});
+  if (options.gpu) show_gpu(arguments);
+  if (options.limits.file_bytes != 0)
+    append(arguments, {"--size", std::to_string(options.limits.file_bytes)});
+  append(arguments, {"--tmpfs", "/tmp"});
+  for (const auto& folder : options.hidden) append(arguments, {"--tmpfs", folder.string()});
+  for (const auto& path : options.readable)
+    append(arguments, {"--ro-bind", path.string(), path.string()});
+  for (const auto& path : options.writable)
+    append(arguments, {"--bind", path.string(), path.string()});
+  append(arguments, {"--chdir", options.working_folder.empty() ? std::string("/tmp")
+                                                               : options.working_folder.string()});
+  arguments.push_back("--");
+  append(arguments, options.command);
+  return arguments;
+}
+
+}  // namespace gridstride

@@ -1,0 +1,261 @@
+// ChildProcess: the thread that drains output and watches limits.
+#include <poll.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <mutex>
+#include <optional>
+#include <sstream>
+#include <thread>
+
+#include "common/files.h"
+#include "grader/sandbox/bubblewrap.h"
+#include "grader/sandbox/keeper.h"
+#include "grader/sandbox/process_tree.h"
+#include "grader/sandbox/sandbox.h"
+
+namespace gridstride {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using End = ChildOutcome::End;
+
+constexpr auto shortest_pause = std::chrono::milliseconds(10);
+constexpr auto longest_pause = std::chrono::milliseconds(100);
+/// Looking through /proc may take one part in so many of a core, unless the pauses get too long.
+constexpr int pause_per_look = 20;
+
+/// bubblewrap itself: the outer process and the namespace's init.
+constexpr unsigned sandbox_processes = 2;
+
+/// Keeps the first `limit` bytes and drops the rest. False at the end of the stream.
+bool drain(int fd, std::string& kept, bool& truncated, std::size_t limit) {
+  char chunk[16 << 10];
+  for (;;) {
+    const ssize_t count = ::read(fd, chunk, sizeof chunk);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return errno == EAGAIN;
+    if (count == 0) return false;
+    const std::size_t room = limit - std::min(limit, kept.size());
+    const auto size = static_cast<std::size_t>(count);
+    kept.append(chunk, std::min(room, size));
+    truncated |= size > room;
+  }
+}
+
+}  // namespace
+
+struct ChildProcess::State {
+  ResourceLimits limits;
+  bool sandboxed = false;
+  std::optional<TemporaryFolder> private_folder;  ///< stands in for the sandbox's own /tmp
+  Keeper keeper;
+  UniqueFd wake;
+  std::atomic<bool> kill_requested{false}, done{false};
+  ChildOutcome outcome;
+  std::thread watch;
+  Clock::time_point started = Clock::now();
+
+  void run();
+  std::optional<End> over_limit();
+  void finish(std::optional<End> stopped);
+};
+
+/// Looks at what runs below the keeper; the limit that it exceeds, if any.
+std::optional<End> ChildProcess::State::over_limit() {
+  std::uint64_t memory = 0;
+  unsigned threads = 0;
+  for (const ProcessInfo& process : descendants(list_processes(), keeper.id)) {
+    if (process.id == keeper.id) continue;
+    memory += process.resident_bytes;
+    threads += process.threads;
+  }
+  outcome.peak_memory_bytes = std::max(outcome.peak_memory_bytes, memory);
+  if (limits.memory_bytes != 0 && memory > limits.memory_bytes) return End::memory;
+  if (limits.processes != 0 && threads > limits.processes + (sandboxed ? sandbox_processes : 0))
+    return End::processes;
+  return std::nullopt;
+}
+
+void ChildProcess::State::run() {
+  const bool watched = limits.memory_bytes != 0 || limits.processes != 0;
+  auto next_look = started;
+  std::optional<End> stopped;
+  bool output_open = true, errors_open = true;
+  for (;;) {
+    int wait_ms = -1;
+    const auto now = Clock::now();
+    if (!stopped) {
+      if (kill_requested) stopped = End::killed;
+      const std::chrono::duration<double> age = now - started;
+      if (!stopped && limits.wall_seconds != 0) {
+        const double left = limits.wall_seconds - age.count();
+        if (left <= 0) stopped = End::wall_clock;
+        wait_ms = static_cast<int>(std::min(left, 1000.0) * 1000) + 1;
+      }
+      if (!stopped && watched) {
+        if (now >= next_look) {
+          stopped = over_limit();
+          next_look =
+              Clock::now() + std::clamp<Clock::duration>((Clock::now() - now) * pause_per_look,
+                                                         shortest_pause, longest_pause);
+        }
+        const auto pause = std::chrono::ceil<std::chrono::milliseconds>(next_look - now).count();
+        wait_ms =
+            wait_ms < 0 ? static_cast<int>(pause) : std::min(wait_ms, static_cast<int>(pause));
+      }
+      if (stopped) {
+        keeper.control.reset();
+        wait_ms = -1;
+      }
+    }
+    pollfd polled[] = {{keeper.report.get(), POLLIN, 0},
+                       {output_open ? keeper.output.get() : -1, POLLIN, 0},
+                       {errors_open ? keeper.errors.get() : -1, POLLIN, 0},
+                       {stopped ? -1 : wake.get(), POLLIN, 0}};
+    ::poll(polled, 4, wait_ms);
+    if (polled[1].revents != 0)
+      output_open =
+          drain(keeper.output.get(), outcome.output, outcome.output_truncated, limits.output_bytes);
+    if (polled[2].revents != 0)
+      errors_open =
+          drain(keeper.errors.get(), outcome.errors, outcome.errors_truncated, limits.output_bytes);
+    if (polled[0].revents != 0) break;
+  }
+  drain(keeper.output.get(), outcome.output, outcome.output_truncated, limits.output_bytes);
+  drain(keeper.errors.get(), outcome.errors, outcome.errors_truncated, limits.output_bytes);
+  finish(stopped);
+}
+
+void ChildProcess::State::finish(std::optional<End> stopped) {
+  KeeperReport report;
+  const bool reported = ::read(keeper.report.get(), &report, sizeof report) == sizeof report;
+  ::waitpid(keeper.id, nullptr, 0);
+  const std::chrono::duration<double> age = Clock::now() - started;
+  outcome.wall_seconds = age.count();
+  const int status = report.wait_status;
+  if (!reported) {
+    outcome.end = End::signalled;
+    outcome.signal = SIGKILL;
+  } else if (report.stopped) {
+    outcome.end = stopped.value_or(End::killed);
+  } else if (WIFSIGNALED(status)) {
+    outcome.end = End::signalled;
+    outcome.signal = WTERMSIG(status);
+  } else {
+    outcome.exit_code = WEXITSTATUS(status);
+    // bubblewrap tells of its program's signal as shells do.
+    if (sandboxed && outcome.exit_code > 128 && outcome.exit_code < 128 + NSIG) {
+      outcome.end = End::signalled;
+      outcome.signal = outcome.exit_code - 128;
+      outcome.exit_code = 0;
+    }
+  }
+  if (outcome.end == End::signalled && outcome.signal == SIGXCPU) outcome.end = End::cpu_time;
+  keeper = {};
+  done = true;
+}
+
+ChildProcess::ChildProcess(const ChildOptions& options) : state_(std::make_unique<State>()) {
+  State& state = *state_;
+  state.limits = options.limits;
+  if (options.policy != SandboxPolicy::off) {
+    const SandboxStatus& status = sandbox_status();
+    state.sandboxed = status.available;
+    if (!status.available && options.policy == SandboxPolicy::required)
+      throw SandboxError(status.reason + ". Repair: " + status.repair);
+  }
+  ChildOptions own = options;
+  std::string folder = "/";
+  if (state.sandboxed) {
+    own.environment.try_emplace("TMPDIR", "/tmp");
+    own.command = bubblewrap_command(options);
+  } else {
+    state.private_folder.emplace();
+    own.environment.try_emplace("TMPDIR", state.private_folder->path().string());
+    folder = options.working_folder.empty() ? state.private_folder->path().string()
+                                            : options.working_folder.string();
+  }
+  state.wake = UniqueFd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  state.started = Clock::now();
+  state.keeper = start_keeper(own, own.command, folder);
+  state.watch = std::thread([&state] {
+    // Signals belong to the thread that runs the grader.
+    sigset_t all;
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, nullptr);
+    state.run();
+  });
+}
+
+ChildProcess::~ChildProcess() {
+  if (!state_) return;
+  kill();
+  wait();
+}
+
+ChildProcess::ChildProcess(ChildProcess&&) noexcept = default;
+
+ChildProcess& ChildProcess::operator=(ChildProcess&& other) noexcept {
+  if (this != &other) {
+    if (state_) {
+      kill();
+      wait();
+    }
+    state_ = std::move(other.state_);
+  }
+  return *this;
+}
+
+void ChildProcess::kill() {
+  state_->kill_requested = true;
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const ssize_t told = ::write(state_->wake.get(), &one, sizeof one);
+}
+
+bool ChildProcess::running() const { return !state_->done; }
+
+bool ChildProcess::sandboxed() const { return state_->sandboxed; }
+
+const ChildOutcome& ChildProcess::wait() {
+  if (state_->watch.joinable()) state_->watch.join();
+  return state_->outcome;
+}
+
+ChildOutcome run_child(const ChildOptions& options) { return ChildProcess(options).wait(); }
+
+std::string ChildOutcome::describe(const ResourceLimits& limits) const {
+  std::ostringstream words;
+  switch (end) {
+    case End::exited:
+      words << "ended with exit code " << exit_code;
+      break;
+    case End::signalled:
+      words << "was ended by signal " << signal << " (" << ::strsignal(signal) << ")";
+      break;
+    case End::wall_clock:
+      words << "took longer than " << limits.wall_seconds << " s";
+      break;
+    case End::cpu_time:
+      words << "used more than " << limits.cpu_seconds << " s of processor time";
+      break;
+    case End::memory:
+      words << "used more than " << (limits.memory_bytes >> 20) << " MiB of memory";
+      break;
+    case End::processes:
+      words << "started more than " << limits.processes << " processes and threads";
+      break;
+    case End::killed:
+      words << "was stopped by the grader";
+      break;
+  }
+  return words.str();
+}
+
+}  // namespace gridstride
