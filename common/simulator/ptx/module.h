@@ -14,11 +14,28 @@ namespace gridstride::sim::ptx {
 
 /// A PTX fundamental type. `pred` holds one bit a lane.
 enum class Type : std::uint8_t {
-  none, pred,
-  b8, b16, b32, b64, b128,
-  u8, u16, u32, u64,
-  s8, s16, s32, s64,
-  f16, f16x2, bf16, bf16x2, tf32, f32, f64,
+  none,
+  pred,
+  b8,
+  b16,
+  b32,
+  b64,
+  b128,
+  u8,
+  u16,
+  u32,
+  u64,
+  s8,
+  s16,
+  s32,
+  s64,
+  f16,
+  f16x2,
+  bf16,
+  bf16x2,
+  tf32,
+  f32,
+  f64,
 };
 
 /// Width in bytes of one value; 0 for `none` and `pred`.
@@ -55,9 +72,9 @@ struct Operand {
     sink,       ///< `_`
   };
   Kind kind = Kind::sink;
-  bool negate = false;          ///< !%p, or arithmetic minus before a register
-  bool is_float = false;        ///< immediate written as 0f…, 0d… or a decimal fraction
-  std::uint8_t float_bytes = 0; ///< 4 for 0f…, 8 for 0d… and decimal fractions
+  bool negate = false;           ///< !%p, or arithmetic minus before a register
+  bool is_float = false;         ///< immediate written as 0f…, 0d… or a decimal fraction
+  std::uint8_t float_bytes = 0;  ///< 4 for 0f…, 8 for 0d… and decimal fractions
   std::int32_t index = -1;
   std::int64_t offset = 0;
   std::uint64_t bits = 0;
@@ -67,14 +84,20 @@ struct Operand {
 };
 
 /// One instruction, e.g. `@!%p1 ld.global.nc.v4.f32 {…}, [%rd1+16];`
+///
+/// The operands of a call always read (results), function, (arguments)[, prototype or targets]: two
+/// vectors, empty where nothing was written, of symbols that name .param variables; the function is
+/// a symbol, or a register when indirect. The last operand of `brx.idx` is a symbol that names an
+/// entry of Function::targets; that of an indirect call names a prototype (or call targets). An
+/// address of a texture `[t, {x, y}]` has its coordinates in `elements`.
 struct Instruction {
   std::string opcode;                  ///< "ld"
   std::vector<std::string> modifiers;  ///< {"global","nc","v4","f32"}, in the order written
   std::int32_t guard = -1;             ///< guard predicate register, or -1
   bool guard_negated = false;
-  std::vector<Operand> operands;       ///< in the order written, destination first
+  std::vector<Operand> operands;  ///< in the order written, destination first
   Location location;
-  std::uint32_t ptx_line = 0;          ///< line in the PTX text, for messages
+  std::uint32_t ptx_line = 0;  ///< line in the PTX text, for messages
   /// "ld.global.nc.v4.f32", for messages.
   std::string full_name() const;
   bool has(const char* modifier) const;
@@ -89,11 +112,11 @@ struct Register {
 struct Variable {
   std::string name;
   Space space = Space::global;
-  Type type = Type::b8;        ///< element type
-  std::uint32_t align = 1;     ///< bytes
-  std::uint64_t size = 0;      ///< bytes in all; 0 for an extern array of unknown size
-  bool is_extern = false;      ///< declared here, defined elsewhere (or dynamic shared memory)
-  bool is_visible = false;     ///< .visible or .weak: other modules may name it
+  Type type = Type::b8;     ///< element type
+  std::uint32_t align = 1;  ///< bytes
+  std::uint64_t size = 0;   ///< bytes in all; 0 for an extern array of unknown size
+  bool is_extern = false;   ///< declared here, defined elsewhere (or dynamic shared memory)
+  bool is_visible = false;  ///< .visible or .weak: other modules may name it
   bool is_weak = false;
   bool is_managed = false;
   std::vector<std::uint8_t> initial;  ///< empty (zeros) or `size` bytes
@@ -111,13 +134,17 @@ struct Variable {
 struct Function {
   std::string name;
   bool is_kernel = false;
-  bool is_extern = false;   ///< declared only
+  bool is_extern = false;  ///< declared only
   bool is_visible = false;
   bool is_weak = false;
   std::vector<Variable> parameters;  ///< in order; for .func also in `.param` space
   std::vector<Variable> results;     ///< return parameters of a .func
-  std::vector<Variable> variables;   ///< .shared/.local/.param variables declared in the body
+  /// .shared/.local/.param variables declared in the body, names unique in the function: one of a
+  /// nested block that is shadowed elsewhere is called "name#1" here and in operands.
+  std::vector<Variable> variables;
   std::vector<Register> registers;
+  /// Empty only when declared but not defined; ends with a `ret`, so a label always stands before
+  /// an instruction.
   std::vector<Instruction> body;
   /// .branchtargets and .calltargets lists by label: indices of instructions, or names.
   struct Targets {
@@ -133,15 +160,15 @@ struct Function {
     std::vector<Variable> parameters;
   };
   std::vector<Prototype> prototypes;
-  std::uint32_t max_threads = 0;     ///< .maxntid product, 0 if absent
-  std::uint32_t min_blocks = 0;      ///< .minnctapersm, 0 if absent
+  std::uint32_t max_threads = 0;  ///< .maxntid product, 0 if absent
+  std::uint32_t min_blocks = 0;   ///< .minnctapersm, 0 if absent
   Location location;
 };
 
 /// One PTX module.
 struct Module {
-  std::uint32_t version = 0;  ///< 90 for .version 9.0
-  std::string target;         ///< "sm_75"
+  std::uint32_t version = 0;       ///< 90 for .version 9.0
+  std::string target;              ///< "sm_75"
   std::vector<std::string> files;  ///< .file table; [0] is ""
   std::vector<Variable> variables;
   std::vector<Function> functions;

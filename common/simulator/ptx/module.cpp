@@ -1,0 +1,53 @@
+// Names of types and state spaces, and how an instruction is called in messages.
+#include "common/simulator/ptx/module.h"
+
+#include <algorithm>
+#include <array>
+
+namespace gridstride::sim::ptx {
+
+namespace {
+
+struct TypeRow {
+  const char* name;
+  std::size_t bytes;
+};
+
+/// In the order of the enumeration.
+constexpr std::array<TypeRow, 22> types{{
+    {"none", 0},   {"pred", 0}, {"b8", 1},  {"b16", 2}, {"b32", 4},   {"b64", 8},
+    {"b128", 16},  {"u8", 1},   {"u16", 2}, {"u32", 4}, {"u64", 8},   {"s8", 1},
+    {"s16", 2},    {"s32", 4},  {"s64", 8}, {"f16", 2}, {"f16x2", 4}, {"bf16", 2},
+    {"bf16x2", 4}, {"tf32", 4}, {"f32", 4}, {"f64", 8},
+}};
+static_assert(types.size() == static_cast<std::size_t>(Type::f64) + 1);
+
+}  // namespace
+
+std::size_t size_of(Type type) { return types.at(static_cast<std::size_t>(type)).bytes; }
+
+const char* name_of(Type type) { return types.at(static_cast<std::size_t>(type)).name; }
+
+Type type_named(const std::string& name) {
+  for (std::size_t i = 1; i < types.size(); ++i)
+    if (name == types[i].name) return static_cast<Type>(i);
+  return Type::none;
+}
+
+const char* name_of(Space space) {
+  constexpr std::array<const char*, 6> names{"generic", "global", "shared",
+                                             "const",   "local",  "param"};
+  return names.at(static_cast<std::size_t>(space));
+}
+
+std::string Instruction::full_name() const {
+  std::string name = opcode;
+  for (const std::string& modifier : modifiers) name += '.' + modifier;
+  return name;
+}
+
+bool Instruction::has(const char* modifier) const {
+  return std::find(modifiers.begin(), modifiers.end(), modifier) != modifiers.end();
+}
+
+}  // namespace gridstride::sim::ptx
