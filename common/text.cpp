@@ -165,8 +165,11 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
   for (const std::string& candidate : candidates) {
     const std::string other = lowercase(candidate);
     std::size_t distance = edit_distance(wanted, other);
-    // "sequential" or "3" for "3_sequential": a piece of the name is as good as one slip.
-    if (!wanted.empty() && other.find(wanted) != std::string::npos) distance = 1;
+    // "sequential" or "3" for "3_sequential": a piece of the name is as good as one slip. So is a
+    // name with something added, unless the name is so short that it stands in many words.
+    const bool piece = !wanted.empty() && other.find(wanted) != std::string::npos;
+    const bool extended = other.size() >= 3 && wanted.find(other) != std::string::npos;
+    if (piece || extended) distance = std::min<std::size_t>(distance, 1);
     if (distance < best_distance) {
       best = candidate;
       best_distance = distance;

@@ -17,7 +17,7 @@ class ConfigError : public std::runtime_error {
 };
 
 struct StageConfig {
-  std::string name;      ///< "3_sequential", also the file's name without .cu
+  std::string name;  ///< "3_sequential", also the file's name without .cu
   std::string title;
   std::string function;  ///< of the contract; the lab's unless the stage names its own
   double correctness_points = 0, speed_points = 0;
@@ -32,14 +32,14 @@ struct LabConfig {
   std::vector<std::string> forbidden_headers;  ///< prefixes of what #include may not name: "cub/"
   std::map<std::string, double> tolerance;     ///< named by the lab's grader.cpp
   std::map<std::string, std::int64_t> timing_size;  ///< elements, by device kind
-  std::vector<StageConfig> stages;             ///< without the baseline, in order
+  std::vector<StageConfig> stages;                  ///< without the baseline, in order
 
   double max_score() const;
   const StageConfig* stage(const std::string& name) const;
 };
 
-/// Reads and checks one lab.toml. Unknown keys, wrong types, negative points, a stage without a file,
-/// are ConfigErrors that name file, line and what was expected.
+/// Reads and checks one lab.toml. Unknown keys, wrong types, negative points, a stage without a
+/// file, are ConfigErrors that name file, line and what was expected.
 LabConfig load_lab_config(const std::filesystem::path& lab_folder);
 
 }  // namespace gridstride

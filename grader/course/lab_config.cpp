@@ -1,0 +1,103 @@
+// The schema of lab.toml, in the order an author writes it.
+#include "grader/course/lab_config.h"
+
+#include <cmath>
+#include <system_error>
+#include <utility>
+
+#include "common/files.h"
+#include "common/text.h"
+#include "grader/course/toml_reader.h"
+
+namespace gridstride {
+namespace fs = std::filesystem;
+namespace {
+
+const std::vector<std::string> devices = {"gpu", "sim"};
+
+/// A figure for each device: what is graded must be graded alike wherever it runs.
+void require_both_devices(const std::map<std::string, double>& figures, const std::string& key,
+                          const TomlReader& reader) {
+  for (const std::string& device : devices) {
+    const auto figure = figures.find(device);
+    if (figure == figures.end() || figure->second <= 0)
+      reader.fail_at(key, "expected '" + key + " = { gpu = …, sim = … }' with both above 0");
+  }
+}
+
+StageConfig read_stage(TomlReader& reader, const LabConfig& lab, const fs::path& folder) {
+  StageConfig stage;
+  stage.name = reader.text("name");
+  std::error_code unreadable;
+  const bool plain_name = stage.name.find('/') == std::string::npos;
+  if (!plain_name || !fs::exists(folder / (stage.name + ".cu"), unreadable))
+    reader.fail_at("name", "expected the name of a file of this folder without .cu, found '" +
+                               clean_text(stage.name) + "'");
+  if (lab.stage(stage.name) != nullptr)
+    reader.fail_at("name", "expected each stage once, found '" + stage.name + "' again");
+  stage.title = reader.text("title");
+  stage.function = reader.text_or("function", lab.function);
+
+  auto points = reader.numbers("points", {"correctness", "speed"});
+  stage.correctness_points = points["correctness"];
+  stage.speed_points = points["speed"];
+  if (stage.correctness_points <= 0)
+    reader.fail_at("points",
+                   "expected 'points = { correctness = …, speed = … }' with correctness above 0");
+  stage.min_speedup = reader.numbers("min_speedup", devices);
+  if (stage.speed_points > 0) require_both_devices(stage.min_speedup, "min_speedup", reader);
+  stage.limits = reader.numbers("limits");
+  stage.hints = reader.texts("hints");
+  if (stage.hints.empty())
+    reader.fail_at("hints", "expected 'hints' with at least one, from vague to plain");
+  return stage;
+}
+
+}  // namespace
+
+double LabConfig::max_score() const {
+  double sum = 0;
+  for (const StageConfig& each : stages) sum += each.correctness_points + each.speed_points;
+  return sum;
+}
+
+const StageConfig* LabConfig::stage(const std::string& name) const {
+  for (const StageConfig& each : stages) {
+    if (each.name == name) return &each;
+  }
+  return nullptr;
+}
+
+LabConfig load_lab_config(const fs::path& lab_folder) {
+  const fs::path folder = fs::absolute(lab_folder).lexically_normal();
+  LabConfig lab;
+  lab.name = (folder.has_filename() ? folder : folder.parent_path()).filename().string();
+  const std::string shown = "labs/" + lab.name + "/lab.toml";
+  std::string text;
+  try {
+    text = read_file(folder / "lab.toml");
+  } catch (const std::runtime_error& error) {
+    throw ConfigError(shown + ": " + error.what());
+  }
+  const toml::table document = parse_toml(text, shown);
+
+  TomlReader reader(document, shown, "the lab");
+  lab.title = reader.text("title");
+  lab.function = reader.text("function");
+  lab.forbidden_headers = reader.texts("forbidden_headers");
+  lab.tolerance = reader.numbers("tolerance");
+  const auto sizes = reader.numbers("timing_size", devices);
+  require_both_devices(sizes, "timing_size", reader);
+  for (const auto& [device, size] : sizes) {
+    if (size != std::floor(size) || size > 1e15)
+      reader.fail_at("timing_size", "expected a whole number of elements for '" + device +
+                                        "', found " + plain_number(size));
+    lab.timing_size[device] = static_cast<std::int64_t>(size);
+  }
+  reader.tables("stage",
+                [&](TomlReader& stage) { lab.stages.push_back(read_stage(stage, lab, folder)); });
+  reader.finish();
+  return lab;
+}
+
+}  // namespace gridstride

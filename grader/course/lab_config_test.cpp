@@ -1,0 +1,151 @@
+// A lab author reads these messages: each must say where, what was expected, what was found.
+#include "grader/course/lab_config.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "common/files.h"
+
+namespace gridstride {
+namespace {
+
+constexpr const char* good = R"(title = "Reduction"
+function = "reduce_sum"
+forbidden_headers = ["cub/", "thrust/"]
+tolerance = { relative = 1e-6 }
+timing_size = { gpu = 268435456, sim = 1048576 }
+
+[[stage]]
+name = "1_first"
+title = "The first"
+points = { correctness = 6, speed = 4 }
+min_speedup = { gpu = 1.5, sim = 1.4 }
+limits = { bank_conflicts = 0 }
+hints = ["vague", "plain"]
+
+[[stage]]
+name = "2_second"
+title = "The second"
+function = "reduce_max"
+points = { correctness = 5 }
+hints = ["only"]
+)";
+
+class LabConfigTest : public testing::Test {
+ protected:
+  LabConfigTest() {
+    std::filesystem::create_directories(lab_);
+    for (const char* file : {"0_baseline.cu", "1_first.cu", "2_second.cu"})
+      std::ofstream(lab_ / file) << "\n";
+  }
+
+  LabConfig load(const std::string& text) {
+    std::ofstream(lab_ / "lab.toml") << text;
+    return load_lab_config(lab_);
+  }
+  /// What load() says after `what` in the good file has been replaced by `by`.
+  std::string error(const std::string& what, const std::string& by) {
+    std::string text = good;
+    const std::size_t at = text.find(what);
+    EXPECT_NE(at, std::string::npos) << what;
+    try {
+      load(text.replace(at, what.size(), by));
+    } catch (const ConfigError& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+
+  TemporaryFolder folder_;
+  std::filesystem::path lab_ = folder_.path() / "labs" / "tiny";
+};
+
+TEST_F(LabConfigTest, ReadsEverything) {
+  const LabConfig lab = load(good);
+  EXPECT_EQ(lab.name, "tiny");
+  EXPECT_EQ(lab.title, "Reduction");
+  EXPECT_EQ(lab.forbidden_headers, (std::vector<std::string>{"cub/", "thrust/"}));
+  EXPECT_EQ(lab.tolerance.at("relative"), 1e-6);
+  EXPECT_EQ(lab.timing_size.at("gpu"), 268435456);
+  EXPECT_EQ(lab.max_score(), 15);
+  ASSERT_EQ(lab.stages.size(), 2u);
+  const StageConfig& first = lab.stages[0];
+  EXPECT_EQ(first.function, "reduce_sum");
+  EXPECT_EQ(first.correctness_points, 6);
+  EXPECT_EQ(first.speed_points, 4);
+  EXPECT_EQ(first.min_speedup.at("sim"), 1.4);
+  EXPECT_EQ(first.limits.at("bank_conflicts"), 0);
+  EXPECT_EQ(first.hints, (std::vector<std::string>{"vague", "plain"}));
+  EXPECT_EQ(lab.stage("2_second")->function, "reduce_max");
+  EXPECT_EQ(lab.stage("3_third"), nullptr);
+}
+
+TEST_F(LabConfigTest, SyntaxErrorsHaveAPlace) {
+  EXPECT_EQ(error("title = \"Reduction\"", "title = \"Reduction").substr(0, 24),
+            "labs/tiny/lab.toml:1:19:");
+}
+
+TEST_F(LabConfigTest, MissingAndMisspeltKeys) {
+  EXPECT_EQ(error("function = \"reduce_sum\"\n", ""),
+            "labs/tiny/lab.toml:1:1: expected the key 'function' (a string) in the lab");
+  EXPECT_EQ(error("function =", "funktion ="),
+            "labs/tiny/lab.toml:2:1: expected the key 'function' (a string), found 'funktion'");
+  EXPECT_EQ(error("min_speedup =", "min_speed_up ="),
+            "labs/tiny/lab.toml:7:1: expected 'min_speedup = { gpu = …, sim = … }' with both "
+            "above 0");
+  EXPECT_EQ(error("limits =", "limit ="),
+            "labs/tiny/lab.toml:12:1: unknown key 'limit' in [[stage]]: expected 'limits'");
+  EXPECT_EQ(error("sim = 1.4", "simulator = 1.4"),
+            "labs/tiny/lab.toml:11:28: unknown key 'simulator' in 'min_speedup': expected 'sim'");
+}
+
+TEST_F(LabConfigTest, WrongTypesAndValues) {
+  EXPECT_EQ(error("title = \"Reduction\"", "title = 5"),
+            "labs/tiny/lab.toml:1:9: expected a string for 'title', found a whole number (5)");
+  EXPECT_EQ(error("title = \"Reduction\"", "title = \"\""),
+            "labs/tiny/lab.toml:1:9: expected some text for 'title', found none");
+  EXPECT_EQ(error("correctness = 6", "correctness = -6"),
+            "labs/tiny/lab.toml:10:26: expected a number that is not negative for 'correctness', "
+            "found a whole number (-6)");
+  EXPECT_EQ(error("correctness = 6", "correctness = true"),
+            "labs/tiny/lab.toml:10:26: expected a number that is not negative for 'correctness', "
+            "found a boolean (true)");
+  EXPECT_EQ(error("sim = 1048576", "sim = 0.5"),
+            "labs/tiny/lab.toml:5:15: expected a whole number of elements for 'sim', found 0.5");
+  EXPECT_EQ(error("[\"only\"]", "[]"),
+            "labs/tiny/lab.toml:20:9: expected 'hints' with at least one, from vague to plain");
+  EXPECT_EQ(error("[\"cub/\", \"thrust/\"]", "\"cub/\""),
+            "labs/tiny/lab.toml:3:21: expected an array of strings for 'forbidden_headers', found "
+            "a string ('cub/')");
+  EXPECT_EQ(error("limits = { bank_conflicts = 0 }", "limits = { bank_conflicts = nan }"),
+            "labs/tiny/lab.toml:12:29: expected a number that is not negative for "
+            "'bank_conflicts', found a number (nan)");
+}
+
+TEST_F(LabConfigTest, StagesMustBeFilesAndDistinct) {
+  EXPECT_EQ(error("name = \"2_second\"", "name = \"2_third\""),
+            "labs/tiny/lab.toml:16:8: expected the name of a file of this folder without .cu, "
+            "found '2_third'");
+  EXPECT_EQ(error("name = \"2_second\"", "name = \"../tiny/2_second\""),
+            "labs/tiny/lab.toml:16:8: expected the name of a file of this folder without .cu, "
+            "found '../tiny/2_second'");
+  EXPECT_EQ(error("name = \"2_second\"", "name = \"1_first\""),
+            "labs/tiny/lab.toml:16:8: expected each stage once, found '1_first' again");
+  EXPECT_EQ(error("points = { correctness = 5 }\n", ""),
+            "labs/tiny/lab.toml:15:1: expected 'points = { correctness = …, speed = … }' with "
+            "correctness above 0");
+}
+
+TEST_F(LabConfigTest, AMissingFileIsNamed) {
+  try {
+    load_lab_config(folder_.path() / "labs" / "absent");
+    FAIL() << "loaded a lab that is not there";
+  } catch (const ConfigError& error) {
+    EXPECT_EQ(std::string(error.what()).find("labs/absent/lab.toml: cannot read "), 0u);
+    EXPECT_NE(std::string(error.what()).find("No such file"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace gridstride
