@@ -25,8 +25,9 @@ struct PtxImage {
 /// `bytes` may be longer than the container, at least 16 bytes must be there.
 std::size_t container_size(std::span<const std::byte> bytes);
 
-/// All PTX entries of one container, in order. Handles entries stored plain, with LZ4 and with zstd.
-/// Throws FatbinError (with the offset) on anything truncated or impossible; never reads past `bytes`.
+/// All PTX entries of one container, in order. Handles entries stored plain, with LZ4 and with
+/// zstd. Throws FatbinError (with the offset) on anything truncated or impossible; never reads past
+/// `bytes`.
 std::vector<PtxImage> ptx_images(std::span<const std::byte> container);
 
 /// The entry that fits a device of compute capability `capability` (90 for 9.0) best: the newest
