@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "common/simulator/device/device.h"
+#include "common/unique_fd.h"
 
 namespace gridstride::sim {
 
@@ -60,9 +61,9 @@ class DeviceProcess {
 
   /// The socket that one runner uses; close-on-exec, so the runner's starter must pass it on
   /// (dup2 in posix_spawn file actions clears the flag). -1 after close_client().
-  int client_fd() const { return client_fd_; }
+  int client_fd() const { return client_.get(); }
   /// Closes this process's copy; the runner keeps its own.
-  void close_client();
+  void close_client() { client_.reset(); }
 
   /// Of the modelled GPU.
   const DeviceProperties& properties() const { return properties_; }
@@ -84,7 +85,7 @@ class DeviceProcess {
   std::string how_it_ended();
 
   pid_t pid_ = -1;
-  int client_fd_ = -1, control_fd_ = -1;
+  UniqueFd client_, control_;
   std::chrono::milliseconds timeout_{0};
   DeviceProperties properties_;
 };

@@ -1,0 +1,72 @@
+// Keeps launch records, folding them when there are too many.
+#include "common/simulator/device/activity_log.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace gridstride::sim {
+namespace {
+
+constexpr std::size_t most_refusals = 100;
+
+bool same_place(const SourcePosition& a, const SourcePosition& b) {
+  return a.file == b.file && a.line == b.line;
+}
+
+bool before(const LineCounters& a, const LineCounters& b) {
+  return std::tie(a.file, a.line) < std::tie(b.file, b.line);
+}
+
+}  // namespace
+
+void ActivityLog::add(LaunchRecord record) {
+  const auto known = last_of_kernel_.find(record.kernel);
+  const bool full = activity_.launches.size() >= most_records_ || entries_ >= most_lines_;
+  if (full && known != last_of_kernel_.end()) {
+    fold(activity_.launches[known->second], record);
+    return;
+  }
+  entries_ += record.lines.size() + record.findings.size();
+  last_of_kernel_[record.kernel] = activity_.launches.size();
+  activity_.launches.push_back(std::move(record));
+}
+
+void ActivityLog::fold(LaunchRecord& into, const LaunchRecord& record) {
+  into.launches += record.launches;
+  into.seconds += record.seconds;
+  into.counters += record.counters;
+  for (const LineCounters& line : record.lines) {
+    const auto at = std::lower_bound(into.lines.begin(), into.lines.end(), line, before);
+    if (at != into.lines.end() && at->file == line.file && at->line == line.line) {
+      at->counters += line.counters;
+    } else {
+      into.lines.insert(at, line);
+    }
+  }
+  for (const Finding& finding : record.findings) {
+    const auto same = std::find_if(into.findings.begin(), into.findings.end(), [&](const auto& f) {
+      return f.kind == finding.kind && same_place(f.where, finding.where) &&
+             same_place(f.other, finding.other);
+    });
+    if (same != into.findings.end()) {
+      same->occurrences += finding.occurrences;
+    } else {
+      into.findings.push_back(finding);
+    }
+  }
+}
+
+void ActivityLog::refuse(const std::string& what) {
+  auto& refusals = activity_.refusals;
+  const bool known = std::find(refusals.begin(), refusals.end(), what) != refusals.end();
+  if (!known && refusals.size() < most_refusals) refusals.push_back(what);
+}
+
+void ActivityLog::clear() {
+  activity_ = {};
+  last_of_kernel_.clear();
+  entries_ = 0;
+}
+
+}  // namespace gridstride::sim

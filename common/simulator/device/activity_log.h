@@ -1,0 +1,36 @@
+// What a device remembers of its work until the next mark().
+//
+// The judge reads it, student code fills it: a program that launches millions of kernels must not
+// fill the judge's memory. Past a limit, launches are added to the record of the same kernel.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "common/simulator/device/device.h"
+
+namespace gridstride::sim {
+
+class ActivityLog {
+ public:
+  /// Records up to `most_records` launches, and `most_lines` line entries and findings in all, one
+  /// by one.
+  explicit ActivityLog(std::size_t most_records = 4096, std::size_t most_lines = 200'000)
+      : most_records_(most_records), most_lines_(most_lines) {}
+
+  void add(LaunchRecord record);
+  /// Keeps each text once, a hundred of them.
+  void refuse(const std::string& what);
+  void clear();
+  Activity& activity() { return activity_; }
+
+ private:
+  void fold(LaunchRecord& into, const LaunchRecord& record);
+
+  std::size_t most_records_, most_lines_;
+  std::size_t entries_ = 0;
+  Activity activity_;
+  std::map<std::string, std::size_t> last_of_kernel_;  ///< index of its latest record
+};
+
+}  // namespace gridstride::sim

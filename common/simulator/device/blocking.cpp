@@ -1,0 +1,76 @@
+// Sends and receives whole messages, waiting as long as it takes or as it may.
+#include "common/simulator/device/blocking.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+
+namespace gridstride::sim {
+namespace {
+
+void wait_for(int fd, short events, Deadline deadline) {
+  for (;;) {
+    int milliseconds = -1;
+    if (deadline) {
+      const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+          *deadline - std::chrono::steady_clock::now());
+      milliseconds = static_cast<int>(std::clamp<long>(left.count() + 1, 0, 1'000'000'000));
+    }
+    pollfd polled{.fd = fd, .events = events, .revents = 0};
+    const int ready = poll(&polled, 1, milliseconds);
+    if (ready > 0) return;
+    if (ready == 0) throw ConnectionTimeout("no answer in time");
+    if (errno != EINTR) throw ConnectionLost("the socket cannot be waited for");
+  }
+}
+
+void send_bytes(int fd, const void* data, std::size_t bytes, Deadline deadline) {
+  const auto* at = static_cast<const std::byte*>(data);
+  while (bytes > 0) {
+    wait_for(fd, POLLOUT, deadline);
+    const ssize_t sent = send(fd, at, bytes, MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (sent > 0) {
+      at += sent;
+      bytes -= static_cast<std::size_t>(sent);
+    } else if (errno != EAGAIN && errno != EINTR) {
+      throw ConnectionLost("the connection has ended");
+    }
+  }
+}
+
+void receive_bytes(int fd, void* data, std::size_t bytes, Deadline deadline) {
+  auto* at = static_cast<std::byte*>(data);
+  while (bytes > 0) {
+    wait_for(fd, POLLIN, deadline);
+    const ssize_t got = recv(fd, at, bytes, MSG_DONTWAIT);
+    if (got > 0) {
+      at += got;
+      bytes -= static_cast<std::size_t>(got);
+    } else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
+      throw ConnectionLost("the connection has ended");
+    }
+  }
+}
+
+}  // namespace
+
+void send_message(int fd, std::uint16_t operation, const std::vector<std::byte>& payload,
+                  Deadline deadline) {
+  const wire::Header header{
+      .bytes = static_cast<std::uint32_t>(payload.size()), .operation = operation, .zero = 0};
+  send_bytes(fd, &header, sizeof header, deadline);
+  send_bytes(fd, payload.data(), payload.size(), deadline);
+}
+
+Message receive_message(int fd, std::size_t most_bytes, Deadline deadline) {
+  wire::Header header;
+  receive_bytes(fd, &header, sizeof header, deadline);
+  if (header.bytes > most_bytes || header.zero != 0) throw ConnectionLost("not a reply");
+  Message message{.operation = header.operation, .payload = std::vector<std::byte>(header.bytes)};
+  receive_bytes(fd, message.payload.data(), message.payload.size(), deadline);
+  return message;
+}
+
+}  // namespace gridstride::sim

@@ -1,0 +1,33 @@
+// Whole messages over a blocking socket: the client's and the judge's side.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+#include "common/simulator/device/connection.h"
+
+namespace gridstride::sim {
+
+/// The other side has closed the connection, or it broke.
+class ConnectionLost : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+/// Nothing came in time.
+class ConnectionTimeout : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+using Deadline = std::optional<std::chrono::steady_clock::time_point>;
+
+/// Both throw ConnectionLost, and ConnectionTimeout past the deadline if there is one.
+void send_message(int fd, std::uint16_t operation, const std::vector<std::byte>& payload,
+                  Deadline deadline);
+/// A longer payload than `most_bytes` is a broken connection.
+Message receive_message(int fd, std::size_t most_bytes, Deadline deadline);
+
+}  // namespace gridstride::sim

@@ -1,0 +1,56 @@
+// gridstride-device: the simulated GPU as a process, for one runner and one judge.
+//
+// It is started by DeviceProcess (control.h) with both sockets open. It ends when the judge closes
+// the control socket, or dies.
+#include <poll.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <thread>
+
+#include "common/simulator/device/device_server.h"
+#include "common/simulator/device/local_device.h"
+
+namespace {
+
+/// Ends the process when the judge has gone, even while a kernel runs that never ends.
+void end_with(int control) {
+  pollfd polled{.fd = control, .events = POLLRDHUP, .revents = 0};
+  while (poll(&polled, 1, -1) != 1) {
+  }
+  _exit(0);
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  using namespace gridstride;
+  CLI::App app("The simulated GPU that grading uses; started by the grader, not by hand.");
+  int client = -1, control = -1;
+  std::string profile;
+  sim::LocalDeviceOptions options;
+  app.add_option("--client", client, "Socket of the runner")->required();
+  app.add_option("--control", control, "Socket of the judge")->required();
+  app.add_option("--profile", profile, "Device profile, a TOML file");
+  app.add_option("--schedule-seed", options.schedule_seed,
+                 "Order of blocks and warps; 0: in order");
+  app.add_option("--instruction-budget", options.instruction_budget,
+                 "Warp instructions that one launch may take; 0: any number");
+  CLI11_PARSE(app, count, words);
+
+  prctl(PR_SET_DUMPABLE, 0);  // a runner of the same user must not attach to it
+  try {
+    if (!profile.empty()) options.profile = sim::load_profile(profile);
+    std::thread(end_with, control).detach();
+    sim::LocalDevice device(options);
+    sim::DeviceServer server(device, UniqueFd(client), UniqueFd(control));
+    server.run();
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "gridstride-device: %s\n", error.what());
+    return 1;
+  }
+}

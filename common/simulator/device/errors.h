@@ -1,0 +1,20 @@
+// The cudaError_t values that the simulated GPU gives; device/ has no CUDA headers.
+#pragma once
+
+namespace gridstride::sim {
+
+inline constexpr int error_invalid_value = 1;
+inline constexpr int error_memory_allocation = 2;
+inline constexpr int error_invalid_configuration = 9;
+inline constexpr int error_devices_unavailable = 46;
+inline constexpr int error_invalid_device_function = 98;
+inline constexpr int error_invalid_kernel_image = 200;
+inline constexpr int error_no_kernel_image = 209;
+inline constexpr int error_invalid_ptx = 218;
+inline constexpr int error_invalid_handle = 400;
+inline constexpr int error_launch_out_of_resources = 701;
+inline constexpr int error_cooperative_launch_too_large = 720;
+inline constexpr int error_not_supported = 801;
+inline constexpr int error_unknown = 999;
+
+}  // namespace gridstride::sim

@@ -1,0 +1,229 @@
+// The simulated GPU: memory, transfers, streams. Modules and launches: local_launch.cpp.
+#include "common/simulator/device/local_device.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "common/simulator/device/errors.h"
+
+namespace gridstride::sim {
+namespace {
+
+/// As much as a real device keeps of printf output between two synchronisations.
+constexpr std::size_t most_printed = std::size_t{1} << 20;
+
+std::string hex(DeviceAddress address) {
+  char text[32];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(address));
+  return text;
+}
+
+}  // namespace
+
+LocalDevice::LocalDevice(LocalDeviceOptions options)
+    : options_(std::move(options)),
+      memory_(options_.profile.properties.global_memory),
+      l2_(options_.profile.properties.l2_bytes) {}
+
+LocalDevice::~LocalDevice() = default;
+
+void LocalDevice::check_health() const {
+  if (error_ != 0) throw DeviceError(error_, true, error_message_);
+}
+
+void LocalDevice::stick(int code, const std::string& message) {
+  if (error_ != 0) return;
+  error_ = code;
+  error_message_ = message;
+}
+
+void LocalDevice::refuse(const std::string& what, bool sticky) {
+  log_.refuse(what);
+  if (options_.on_refusal) options_.on_refusal(what);
+  if (sticky) stick(error_not_supported, what);
+  throw DeviceError(error_not_supported, sticky, what);
+}
+
+void LocalDevice::print(const std::string& text) {
+  if (printed_.size() >= most_printed) return;
+  printed_ += text;
+  if (printed_.size() >= most_printed) {
+    printed_.resize(most_printed);
+    printed_ += "\n(more than 1 MiB of device printf output, the rest is dropped)\n";
+  }
+}
+
+DeviceAddress LocalDevice::allocate(std::uint64_t bytes) {
+  check_health();
+  const DeviceAddress address = memory_.allocate(bytes);
+  if (address == 0) {
+    throw DeviceError(
+        error_memory_allocation, false,
+        std::to_string(bytes) + " bytes do not fit: " + std::to_string(memory_.used()) + " of " +
+            std::to_string(memory_.capacity()) + " bytes of the simulated GPU are in use");
+  }
+  return address;
+}
+
+void LocalDevice::release(DeviceAddress address) {
+  check_health();
+  timeline_.synchronize({});
+  if (!memory_.release(address)) {
+    throw DeviceError(error_invalid_value, false,
+                      hex(address) + " is not the start of an allocation");
+  }
+}
+
+std::pair<std::uint64_t, std::uint64_t> LocalDevice::memory() {
+  check_health();
+  return {memory_.capacity() - memory_.used(), memory_.capacity()};
+}
+
+bool LocalDevice::is_device_address(DeviceAddress address) {
+  check_health();
+  return memory_.find(address) != nullptr;
+}
+
+void LocalDevice::check_range(DeviceAddress address, std::uint64_t bytes, const char* what) const {
+  if (memory_.contains(address, bytes)) return;
+  throw DeviceError(error_invalid_value, false,
+                    std::string(what) + " " + std::to_string(bytes) + " bytes at " + hex(address) +
+                        ", which do not lie in one live allocation");
+}
+
+void LocalDevice::touch(DeviceAddress address, std::uint64_t bytes, bool write) {
+  constexpr std::uint64_t line = 128, all_sectors = 0xf;
+  for (DeviceAddress at = address / line * line; at < address + bytes; at += line) {
+    l2_.access(at, all_sectors, write);
+  }
+}
+
+void LocalDevice::write(DeviceAddress to, std::span<const std::byte> from, StreamId stream) {
+  check_health();
+  timeline_.check(stream);
+  if (from.empty()) return;
+  check_range(to, from.size(), "a copy to the device writes");
+  std::memcpy(memory_.host(to), from.data(), from.size());
+  touch(to, from.size(), true);
+  const double bytes = static_cast<double>(from.size());
+  timeline_.place(
+      stream, Engine::to_device,
+      options_.profile.transfer_seconds + bytes / options_.profile.throughput.host_copy);
+  log_.activity().host_to_device_bytes += from.size();
+}
+
+void LocalDevice::read(std::span<std::byte> to, DeviceAddress from, StreamId stream) {
+  check_health();
+  timeline_.check(stream);
+  if (to.empty()) return;
+  check_range(from, to.size(), "a copy from the device reads");
+  std::memcpy(to.data(), memory_.host(from), to.size());
+  touch(from, to.size(), false);
+  const double bytes = static_cast<double>(to.size());
+  timeline_.place(
+      stream, Engine::to_host,
+      options_.profile.transfer_seconds + bytes / options_.profile.throughput.host_copy);
+  log_.activity().device_to_host_bytes += to.size();
+}
+
+void LocalDevice::copy(DeviceAddress to, DeviceAddress from, std::uint64_t bytes, StreamId stream) {
+  check_health();
+  timeline_.check(stream);
+  if (bytes == 0) return;
+  check_range(from, bytes, "a copy within the device reads");
+  check_range(to, bytes, "a copy within the device writes");
+  std::memmove(memory_.host(to), memory_.host(from), bytes);
+  touch(from, bytes, false);
+  touch(to, bytes, true);
+  const Throughputs& rate = options_.profile.throughput;
+  timeline_.place(stream, Engine::compute,
+                  options_.profile.launch_seconds +
+                      static_cast<double>(bytes) * (1 / rate.dram_read + 1 / rate.dram_write));
+  log_.activity().device_to_device_bytes += bytes;
+}
+
+void LocalDevice::fill(DeviceAddress to, std::uint32_t value, std::uint32_t width,
+                       std::uint64_t count, StreamId stream) {
+  check_health();
+  timeline_.check(stream);
+  if (count == 0) return;
+  const bool known_width = width == 1 || width == 2 || width == 4;
+  if (!known_width || to % width != 0 || count > memory_.capacity() / width) {
+    throw DeviceError(error_invalid_value, false,
+                      std::to_string(count) + " elements of " + std::to_string(width) +
+                          " bytes at " + hex(to) + " cannot be filled");
+  }
+  const std::uint64_t bytes = count * width;
+  check_range(to, bytes, "a fill writes");
+  if (width == 1) {
+    std::memset(memory_.host(to), static_cast<int>(value & 0xff), bytes);
+  } else {
+    for (std::uint64_t i = 0; i < count; ++i) {
+      std::memcpy(memory_.host(to) + i * width, &value, width);
+    }
+  }
+  touch(to, bytes, true);
+  timeline_.place(stream, Engine::compute,
+                  options_.profile.launch_seconds +
+                      static_cast<double>(bytes) / options_.profile.throughput.dram_write);
+}
+
+StreamId LocalDevice::create_stream(bool non_blocking) {
+  check_health();
+  return timeline_.create_stream(non_blocking);
+}
+
+void LocalDevice::destroy_stream(StreamId stream) {
+  check_health();
+  timeline_.destroy_stream(stream);
+}
+
+EventId LocalDevice::create_event() {
+  check_health();
+  return timeline_.create_event();
+}
+
+void LocalDevice::destroy_event(EventId event) {
+  check_health();
+  timeline_.destroy_event(event);
+}
+
+void LocalDevice::record(EventId event, StreamId stream) {
+  check_health();
+  timeline_.record(event, stream);
+}
+
+void LocalDevice::wait(StreamId stream, EventId event) {
+  check_health();
+  timeline_.wait(stream, event);
+}
+
+double LocalDevice::elapsed(EventId from, EventId to) {
+  check_health();
+  return timeline_.elapsed(from, to);
+}
+
+std::string LocalDevice::synchronize(std::optional<StreamId> stream) {
+  check_health();
+  timeline_.synchronize(stream);
+  return take_printed();
+}
+
+std::string LocalDevice::take_printed() { return std::exchange(printed_, {}); }
+
+void LocalDevice::mark(bool cold) {
+  timeline_.synchronize({});
+  marked_ = timeline_.idle();
+  log_.clear();
+  if (cold) l2_.clear();
+}
+
+Activity LocalDevice::activity() {
+  Activity activity = log_.activity();
+  activity.seconds = timeline_.idle() - marked_;
+  activity.error = error_;
+  return activity;
+}
+
+}  // namespace gridstride::sim

@@ -1,0 +1,103 @@
+// The simulated GPU itself, in this process.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/simulator/count/l2_cache.h"
+#include "common/simulator/device/activity_log.h"
+#include "common/simulator/device/device.h"
+#include "common/simulator/device/timeline.h"
+#include "common/simulator/exec/engine.h"
+#include "common/simulator/memory/global_memory.h"
+#include "common/simulator/model/profile.h"
+
+namespace gridstride::sim {
+
+struct LocalDeviceOptions {
+  DeviceProfile profile = default_profile();
+  std::uint64_t schedule_seed = 0;       ///< 0: blocks and warps in launch order
+  std::uint64_t instruction_budget = 0;  ///< warp instructions of one launch; 0: no limit
+  CheckOptions checks;
+  /// Told about each launch once it has run, and about each refusal.
+  std::function<void(const LaunchRecord&)> on_launch;
+  std::function<void(const std::string&)> on_refusal;
+};
+
+/// Not thread-safe. A kernel's error does not come out of launch(), as on a real GPU, but of the
+/// next call that could see it, and of every call after that.
+class LocalDevice : public Device {
+ public:
+  explicit LocalDevice(LocalDeviceOptions options = {});
+  ~LocalDevice() override;
+
+  DeviceProperties properties() override { return options_.profile.properties; }
+  ModuleInfo load_module(const std::vector<std::vector<std::byte>>& containers) override;
+
+  DeviceAddress allocate(std::uint64_t bytes) override;
+  void release(DeviceAddress address) override;
+  std::pair<std::uint64_t, std::uint64_t> memory() override;
+  bool is_device_address(DeviceAddress address) override;
+
+  void write(DeviceAddress to, std::span<const std::byte> from, StreamId stream) override;
+  void read(std::span<std::byte> to, DeviceAddress from, StreamId stream) override;
+  void copy(DeviceAddress to, DeviceAddress from, std::uint64_t bytes, StreamId stream) override;
+  void fill(DeviceAddress to, std::uint32_t value, std::uint32_t width, std::uint64_t count,
+            StreamId stream) override;
+
+  void launch(const LaunchRequest& request) override;
+  std::uint32_t resident_blocks(KernelId kernel, std::uint32_t block_threads,
+                                std::uint64_t dynamic_shared) override;
+  void allow_dynamic_shared(KernelId kernel, std::uint64_t bytes) override;
+
+  StreamId create_stream(bool non_blocking) override;
+  void destroy_stream(StreamId stream) override;
+  EventId create_event() override;
+  void destroy_event(EventId event) override;
+  void record(EventId event, StreamId stream) override;
+  void wait(StreamId stream, EventId event) override;
+  double elapsed(EventId from, EventId to) override;
+  std::string synchronize(std::optional<StreamId> stream) override;
+  std::string take_printed() override;
+
+  void mark(bool cold) override;
+  Activity activity() override;
+
+ private:
+  struct Kernel {
+    std::shared_ptr<const Program> program;
+    std::size_t index = 0;  ///< in its program
+    KernelInfo info;
+    std::string demangled;
+    std::uint64_t allowed_dynamic_shared = 0;
+  };
+
+  /// Throws the error that sticks, if one does.
+  void check_health() const;
+  Kernel& kernel(KernelId id);
+  void check_launch(const Kernel& kernel, const LaunchRequest& request) const;
+  GridResult run(const Kernel& kernel, const LaunchRequest& request, std::uint32_t resident);
+  void log(const Kernel& kernel, const LaunchRequest& request, GridResult result,
+           std::uint32_t resident);
+  [[noreturn]] void refuse(const std::string& what, bool sticky);
+  void print(const std::string& text);
+  void stick(int code, const std::string& message);
+  void check_range(DeviceAddress address, std::uint64_t bytes, const char* what) const;
+  void touch(DeviceAddress address, std::uint64_t bytes, bool write);
+
+  LocalDeviceOptions options_;
+  GlobalMemory memory_;
+  L2Cache l2_;
+  Timeline timeline_;
+  ActivityLog log_;
+  std::vector<Kernel> kernels_;  ///< KernelId is the index plus one
+  std::string printed_;
+  double marked_ = 0;
+  int error_ = 0;
+  std::string error_message_;
+};
+
+}  // namespace gridstride::sim

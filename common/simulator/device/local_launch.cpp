@@ -1,0 +1,242 @@
+// The simulated GPU: modules and launches.
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "common/simulator/device/errors.h"
+#include "common/simulator/device/local_device.h"
+#include "common/simulator/fatbin/fatbin.h"
+#include "common/simulator/model/occupancy.h"
+#include "common/simulator/model/time_model.h"
+#include "common/simulator/ptx/linker.h"
+#include "common/simulator/ptx/parser.h"
+
+namespace gridstride::sim {
+namespace {
+
+std::string demangled(const std::string& name) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
+  return status == 0 ? std::string(text.get()) : name;
+}
+
+std::string text_of(const Dim3& dim) {
+  return std::to_string(dim.x) + " x " + std::to_string(dim.y) + " x " + std::to_string(dim.z);
+}
+
+/// One module of all containers that hold PTX.
+ptx::Module parse_and_link(const std::vector<std::vector<std::byte>>& containers,
+                           std::uint32_t capability) {
+  std::vector<ptx::Module> modules;
+  for (const auto& container : containers) {
+    try {
+      fatbin::ptx_images(container);
+    } catch (const fatbin::FatbinError& error) {
+      throw DeviceError(error_invalid_kernel_image, false, error.what());
+    }
+    try {
+      modules.push_back(ptx::parse(fatbin::best_ptx(container, capability).text));
+    } catch (const fatbin::FatbinError& error) {
+      throw DeviceError(error_no_kernel_image, false, error.what());
+    } catch (const ptx::ParseError& error) {
+      throw DeviceError(error_invalid_ptx, false, error.what());
+    }
+  }
+  if (modules.size() == 1) return std::move(modules.front());
+  try {
+    return ptx::link(std::move(modules));
+  } catch (const ptx::LinkError& error) {
+    throw DeviceError(error_invalid_ptx, false, error.what());
+  }
+}
+
+}  // namespace
+
+ModuleInfo LocalDevice::load_module(const std::vector<std::vector<std::byte>>& containers) {
+  check_health();
+  ptx::Module module = parse_and_link(containers, options_.profile.properties.capability);
+  std::map<std::string, std::uint32_t> registers;
+  for (const ptx::Function& function : module.functions) {
+    if (function.is_kernel) {
+      registers[function.name] = estimate_registers(function, options_.profile.limits);
+    }
+  }
+  ModuleInfo info;
+  std::shared_ptr<const Program> program;
+  try {
+    program = make_program(std::move(module), memory_, info);
+  } catch (const Unsupported& error) {
+    refuse(error.what(), false);
+  }
+  for (std::size_t index = 0; index < info.kernels.size(); ++index) {
+    KernelInfo& kernel = info.kernels[index];
+    kernel.registers = registers[kernel.name];
+    kernel.id = kernels_.size() + 1;
+    kernels_.push_back({.program = program,
+                        .index = index,
+                        .info = kernel,
+                        .demangled = demangled(kernel.name),
+                        .allowed_dynamic_shared = 0});
+  }
+  return info;
+}
+
+LocalDevice::Kernel& LocalDevice::kernel(KernelId id) {
+  if (id == 0 || id > kernels_.size()) {
+    throw DeviceError(error_invalid_device_function, false, "this kernel does not exist");
+  }
+  return kernels_[id - 1];
+}
+
+std::uint32_t LocalDevice::resident_blocks(KernelId id, std::uint32_t block_threads,
+                                           std::uint64_t dynamic_shared) {
+  check_health();
+  const Kernel& used = kernel(id);
+  const MultiprocessorLimits& limits = options_.profile.limits;
+  const bool too_large =
+      block_threads > limits.threads_per_block || dynamic_shared > limits.shared_per_block_optin;
+  if (too_large) return 0;
+  return occupancy(limits, block_threads, used.info.registers,
+                   used.info.static_shared + dynamic_shared)
+      .blocks;
+}
+
+void LocalDevice::allow_dynamic_shared(KernelId id, std::uint64_t bytes) {
+  check_health();
+  Kernel& used = kernel(id);
+  const std::uint64_t most = options_.profile.limits.shared_per_block_optin;
+  if (bytes > most || used.info.static_shared + bytes > most) {
+    throw DeviceError(error_invalid_value, false,
+                      std::to_string(bytes) + " bytes of dynamic shared memory: a block has " +
+                          std::to_string(most) + ", of which " + used.demangled + " uses " +
+                          std::to_string(used.info.static_shared) + " for static variables");
+  }
+  used.allowed_dynamic_shared = bytes;
+}
+
+void LocalDevice::check_launch(const Kernel& used, const LaunchRequest& request) const {
+  const MultiprocessorLimits& limits = options_.profile.limits;
+  const std::string who = "launch of " + used.demangled + ": ";
+  const Dim3 &grid = request.grid, &block = request.block;
+  const bool bad_grid = grid.x == 0 || grid.x > 0x7fffffff || grid.y == 0 || grid.y > 65535 ||
+                        grid.z == 0 || grid.z > 65535;
+  if (bad_grid) {
+    throw DeviceError(
+        error_invalid_configuration, false,
+        who + "a grid of " + text_of(grid) +
+            " blocks; each extent is at least 1, x at most 2147483647, y and z 65535");
+  }
+  const bool bad_block = block.x == 0 || block.x > 1024 || block.y == 0 || block.y > 1024 ||
+                         block.z == 0 || block.z > 64 || block.count() > limits.threads_per_block;
+  if (bad_block) {
+    throw DeviceError(error_invalid_configuration, false,
+                      who + "a block of " + text_of(block) +
+                          " threads; each extent is at least 1, z at most 64, their product 1024");
+  }
+  const std::uint64_t shared_limit =
+      std::max(limits.shared_per_block, used.info.static_shared + used.allowed_dynamic_shared);
+  const bool too_much_shared = request.dynamic_shared > limits.shared_per_block_optin ||
+                               used.info.static_shared + request.dynamic_shared > shared_limit;
+  if (too_much_shared) {
+    throw DeviceError(error_invalid_value, false,
+                      who + std::to_string(request.dynamic_shared) +
+                          " bytes of dynamic shared memory; more than " +
+                          std::to_string(limits.shared_per_block) +
+                          " in all needs cudaFuncSetAttribute with "
+                          "cudaFuncAttributeMaxDynamicSharedMemorySize");
+  }
+  if (block.count() > used.info.max_threads) {
+    throw DeviceError(error_launch_out_of_resources, false,
+                      who + std::to_string(block.count()) +
+                          " threads a block; its __launch_bounds__ promise at most " +
+                          std::to_string(used.info.max_threads));
+  }
+  if (request.arguments.size() != used.info.argument_bytes) {
+    throw DeviceError(error_invalid_value, false,
+                      who + std::to_string(request.arguments.size()) + " bytes of arguments for " +
+                          std::to_string(used.info.argument_bytes));
+  }
+}
+
+GridResult LocalDevice::run(const Kernel& used, const LaunchRequest& request,
+                            std::uint32_t resident) {
+  GridRequest grid;
+  grid.program = used.program.get();
+  grid.kernel = used.index;
+  grid.grid = request.grid;
+  grid.block = request.block;
+  grid.dynamic_shared = request.dynamic_shared;
+  grid.arguments = request.arguments;
+  grid.resident_blocks = resident * options_.profile.properties.multiprocessors;
+  grid.schedule_seed = options_.schedule_seed;
+  grid.instruction_budget = options_.instruction_budget;
+  grid.checks = options_.checks;
+  grid.latencies = options_.profile.latency;
+  try {
+    return run_grid(grid, memory_, l2_);
+  } catch (const Unsupported& error) {
+    // Half of the kernel's work is done: nothing that follows can be right.
+    refuse(error.what(), true);
+  }
+}
+
+void LocalDevice::launch(const LaunchRequest& request) {
+  check_health();
+  timeline_.check(request.stream);
+  const Kernel& used = kernel(request.kernel);
+  check_launch(used, request);
+  const auto threads = static_cast<std::uint32_t>(request.block.count());
+  const std::uint32_t resident = resident_blocks(request.kernel, threads, request.dynamic_shared);
+  if (resident == 0) {
+    throw DeviceError(error_launch_out_of_resources, false,
+                      "launch of " + used.demangled + ": one block of " + std::to_string(threads) +
+                          " threads, " + std::to_string(used.info.registers) +
+                          " registers each, does not fit on a multiprocessor");
+  }
+  const std::uint64_t at_once =
+      std::uint64_t{resident} * options_.profile.properties.multiprocessors;
+  if (request.cooperative && request.grid.count() > at_once) {
+    throw DeviceError(error_cooperative_launch_too_large, false,
+                      "cooperative launch of " + used.demangled + ": " +
+                          std::to_string(request.grid.count()) + " blocks, of which only " +
+                          std::to_string(at_once) + " are resident at once");
+  }
+  log(used, request, run(used, request, resident), resident);
+}
+
+void LocalDevice::log(const Kernel& used, const LaunchRequest& request, GridResult result,
+                      std::uint32_t resident) {
+  const MultiprocessorLimits& limits = options_.profile.limits;
+  const auto threads = static_cast<std::uint32_t>(request.block.count());
+  const LaunchShape shape{
+      .blocks = request.grid.count(), .block_threads = threads, .resident_blocks = resident};
+  const TimeEstimate time = estimate(options_.profile, shape, result);
+  const Timeline::Interval interval =
+      timeline_.place(request.stream, Engine::compute, time.seconds);
+
+  LaunchRecord record;
+  record.kernel = used.demangled;
+  record.grid = request.grid;
+  record.block = request.block;
+  record.shared_bytes = used.info.static_shared + request.dynamic_shared;
+  record.registers = used.info.registers;
+  record.occupancy = occupancy(limits, threads, used.info.registers, record.shared_bytes).fraction;
+  record.start = interval.start;
+  record.seconds = interval.seconds;
+  record.limiter = time.limiter;
+  record.counters = result.counters;
+  record.lines = std::move(result.lines);
+  record.findings = std::move(result.findings);
+  print(result.printed);
+  if (result.error != 0) {
+    stick(result.error,
+          record.findings.empty() ? used.demangled + " failed" : record.findings.back().message);
+  }
+  if (options_.on_launch) options_.on_launch(record);
+  log_.add(std::move(record));
+}
+
+}  // namespace gridstride::sim

@@ -1,0 +1,64 @@
+// What is said on the device process's two sockets.
+//
+// Every message has a wire::Header. Requests carry an Operation; each gets exactly one reply, in
+// order. The client's socket accepts the operations of Device, the control socket those of the
+// judge; a request on the wrong socket is malformed, and a malformed request ends its connection.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "common/simulator/device/device.h"
+#include "common/simulator/device/wire.h"
+
+namespace gridstride::sim::wire {
+
+enum class Operation : std::uint16_t {
+  properties = 1,  // on both sockets
+  // client
+  load_module = 16,
+  allocate,
+  release,
+  memory,
+  is_device_address,
+  write,
+  read,
+  copy,
+  fill,
+  launch,
+  resident_blocks,
+  allow_dynamic_shared,
+  create_stream,
+  destroy_stream,
+  create_event,
+  destroy_event,
+  record,
+  wait,
+  elapsed,
+  synchronize,
+  take_printed,
+  // control
+  mark = 64,
+  activity,
+  // replies
+  ok = 128,  ///< payload: the result
+  failed,    ///< payload: i32 cudaError_t, flag sticky, text
+};
+
+/// No answer to the judge is longer.
+constexpr std::size_t max_activity_bytes = std::size_t{256} << 20;
+
+// The structures of device.h, field by field. The first are read from untrusted bytes.
+void put(Writer& writer, const LaunchRequest& request);
+LaunchRequest get_launch_request(Reader& reader);
+void put(Writer& writer, const std::vector<std::vector<std::byte>>& containers);
+std::vector<std::vector<std::byte>> get_containers(Reader& reader);
+
+void put(Writer& writer, const DeviceProperties& properties);
+DeviceProperties get_properties(Reader& reader);
+void put(Writer& writer, const ModuleInfo& info);
+ModuleInfo get_module_info(Reader& reader);
+void put(Writer& writer, const Activity& activity);
+Activity get_activity(Reader& reader);
+
+}  // namespace gridstride::sim::wire

@@ -1,0 +1,60 @@
+// The client's side of a device process: a Device whose work is done behind a socket.
+#pragma once
+
+#include "common/simulator/device/device.h"
+#include "common/simulator/device/protocol.h"
+#include "common/unique_fd.h"
+
+namespace gridstride::sim {
+
+/// Reserves the range of device addresses in this process, so that a host dereference of a device
+/// pointer faults. Calls fail with cudaErrorDevicesUnavailable once the other side has gone.
+class RemoteDevice : public Device {
+ public:
+  explicit RemoteDevice(UniqueFd socket);
+  ~RemoteDevice() override;
+
+  DeviceProperties properties() override { return properties_; }
+  ModuleInfo load_module(const std::vector<std::vector<std::byte>>& containers) override;
+  DeviceAddress allocate(std::uint64_t bytes) override;
+  void release(DeviceAddress address) override;
+  std::pair<std::uint64_t, std::uint64_t> memory() override;
+  bool is_device_address(DeviceAddress address) override;
+  void write(DeviceAddress to, std::span<const std::byte> from, StreamId stream) override;
+  void read(std::span<std::byte> to, DeviceAddress from, StreamId stream) override;
+  void copy(DeviceAddress to, DeviceAddress from, std::uint64_t bytes, StreamId stream) override;
+  void fill(DeviceAddress to, std::uint32_t value, std::uint32_t width, std::uint64_t count,
+            StreamId stream) override;
+  void launch(const LaunchRequest& request) override;
+  std::uint32_t resident_blocks(KernelId kernel, std::uint32_t block_threads,
+                                std::uint64_t dynamic_shared) override;
+  void allow_dynamic_shared(KernelId kernel, std::uint64_t bytes) override;
+  StreamId create_stream(bool non_blocking) override;
+  void destroy_stream(StreamId stream) override;
+  EventId create_event() override;
+  void destroy_event(EventId event) override;
+  void record(EventId event, StreamId stream) override;
+  void wait(StreamId stream, EventId event) override;
+  double elapsed(EventId from, EventId to) override;
+  std::string synchronize(std::optional<StreamId> stream) override;
+  std::string take_printed() override;
+
+  /// Both belong to the judge, who has a socket of his own: they throw DeviceError
+  /// (cudaErrorNotSupported).
+  void mark(bool cold) override;
+  Activity activity() override;
+
+ private:
+  /// Sends one request and waits for its reply. Throws DeviceError.
+  std::vector<std::byte> call(wire::Operation operation, std::vector<std::byte> payload);
+  template <class... Arguments>
+  std::vector<std::byte> call(wire::Operation operation, Arguments... arguments);
+  template <class Result, class... Arguments>
+  Result ask(wire::Operation operation, Arguments... arguments);
+
+  UniqueFd socket_;
+  DeviceProperties properties_;
+  std::uint64_t reserved_bytes_ = 0;  ///< host address range behind device addresses
+};
+
+}  // namespace gridstride::sim

@@ -1,0 +1,73 @@
+// When things happen on the simulated GPU: streams, events and the host's clock, in modelled time.
+//
+// Work is executed in the order of the calls; here it is only placed. An operation starts when all
+// of these are over: what the stream did before, what it was told to wait for, what the host waited
+// for, what the legacy default stream demands (an operation of stream 0 waits for all blocking
+// streams, and theirs wait for it), and the last operation of the engine it needs. There is one
+// engine for kernels and one for copies in each direction: kernels of different streams never run
+// side by side, but copies overlap with them. A real GPU overlaps kernels that leave room for each
+// other; here they follow one another, in the order of the calls, so a program gains no time by
+// streams of kernels.
+//
+// Time is counted in whole picoseconds, so that the same work takes exactly as long at any moment.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+
+#include "common/simulator/device/device.h"
+
+namespace gridstride::sim {
+
+enum class Engine : std::uint8_t { compute, to_device, to_host };
+
+class Timeline {
+ public:
+  Timeline();
+
+  struct Interval {
+    double start = 0, seconds = 0;
+  };
+  /// Appends an operation to `stream`. Negative or absurd durations are clamped to [0, 10^5 s].
+  Interval place(StreamId stream, Engine engine, double seconds);
+
+  /// All of the following throw DeviceError(cudaErrorInvalidResourceHandle) for a handle that is
+  /// not there, create_* cudaErrorMemoryAllocation when there are a million already.
+  StreamId create_stream(bool non_blocking);
+  void destroy_stream(StreamId stream);  ///< its work still completes
+  EventId create_event();
+  void destroy_event(EventId event);
+  void record(EventId event, StreamId stream);
+  void wait(StreamId stream, EventId event);  ///< nothing to wait for while it was never recorded
+  /// Also cudaErrorInvalidResourceHandle when one was never recorded.
+  double elapsed(EventId from, EventId to) const;
+
+  /// The host's clock moves to the end of the stream's work, or of all work.
+  void synchronize(std::optional<StreamId> stream);
+  /// Throws for an unknown stream.
+  void check(StreamId stream) const;
+  /// When all work is over, in seconds.
+  double idle() const;
+
+ private:
+  using Ticks = std::int64_t;  // picoseconds
+
+  struct Stream {
+    Ticks ready = 0;
+    bool non_blocking = false;
+  };
+  Stream& stream(StreamId id);
+  Ticks start_of(StreamId id, const Stream& stream) const;
+  void advance(StreamId id, Stream& stream, Ticks to);
+
+  std::map<StreamId, Stream> streams_;
+  std::map<EventId, std::optional<Ticks>> events_;
+  std::uint64_t next_id_ = 1;
+  std::array<Ticks, 3> engine_ready_{};
+  Ticks host_ = 0, idle_ = 0;
+  Ticks blocking_end_ = 0;  ///< of all blocking streams, those destroyed included
+};
+
+}  // namespace gridstride::sim
