@@ -1,0 +1,186 @@
+// Framing and the encoding of the values in messages.
+#include "grader/runner/protocol.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <cmath>
+#include <cstring>
+
+namespace gridstride::protocol {
+namespace {
+
+using sim::wire::Header;
+
+/// Longest text of any message; what is longer comes from somebody who wants to fill memory.
+constexpr std::size_t max_text_bytes = 16u << 10;
+
+std::string get_short_text(Reader& reader) {
+  std::string text = reader.get_text();
+  if (text.size() > max_text_bytes) throw WireError("a text that is too long");
+  return text;
+}
+
+/// Milliseconds that poll() may wait; -1 for ever.
+int patience(const Deadline& deadline) {
+  if (!deadline) return -1;
+  const auto left =
+      std::chrono::ceil<std::chrono::milliseconds>(*deadline - std::chrono::steady_clock::now());
+  if (left.count() <= 0) throw TimedOut();
+  return static_cast<int>(std::min<long long>(left.count(), INT_MAX));
+}
+
+}  // namespace
+
+void put(Writer& writer, const Status& status) {
+  writer.put(status.kind);
+  writer.put(status.code);
+  writer.put_text(status.name.substr(0, max_text_bytes));
+  writer.put_text(status.text.substr(0, max_text_bytes));
+}
+
+Status get_status(Reader& reader) {
+  Status status;
+  const auto kind = reader.get<std::uint8_t>();
+  if (kind > static_cast<std::uint8_t>(Status::Kind::refused)) throw WireError("an unknown status");
+  status.kind = static_cast<Status::Kind>(kind);
+  status.code = reader.get<std::int32_t>();
+  status.name = get_short_text(reader);
+  status.text = get_short_text(reader);
+  return status;
+}
+
+void put(Writer& writer, const DeviceInfo& info) {
+  writer.put_text(info.name);
+  writer.put(info.driver_version);
+  writer.put(info.runtime_version);
+  writer.put(info.l2_bytes);
+  writer.put(info.free_bytes);
+  writer.put(info.total_bytes);
+  writer.put(info.bytes_per_second);
+}
+
+DeviceInfo get_device_info(Reader& reader) {
+  DeviceInfo info;
+  info.name = get_short_text(reader);
+  info.driver_version = reader.get<std::int32_t>();
+  info.runtime_version = reader.get<std::int32_t>();
+  info.l2_bytes = reader.get<std::uint64_t>();
+  info.free_bytes = reader.get<std::uint64_t>();
+  info.total_bytes = reader.get<std::uint64_t>();
+  info.bytes_per_second = reader.get<double>();
+  return info;
+}
+
+void put(Writer& writer, const Allocation& allocation) {
+  writer.put(allocation.kind);
+  writer.put(allocation.bytes);
+  writer.put(allocation.offset_bytes);
+  writer.put(allocation.guard_bytes);
+  writer.put_bytes(allocation.value);
+}
+
+Allocation get_allocation(Reader& reader) {
+  Allocation allocation;
+  const auto kind = reader.get<std::uint32_t>();
+  if (kind < static_cast<std::uint32_t>(ArgumentKind::input) ||
+      kind > static_cast<std::uint32_t>(ArgumentKind::stream))
+    throw WireError("an unknown kind of argument");
+  allocation.kind = static_cast<ArgumentKind>(kind);
+  allocation.bytes = reader.get<std::uint64_t>();
+  allocation.offset_bytes = reader.get<std::uint64_t>();
+  allocation.guard_bytes = reader.get<std::uint64_t>();
+  // No device has that much memory, and sums of such sizes cannot overflow.
+  constexpr std::uint64_t most = std::uint64_t{1} << 48;
+  if (std::max({allocation.bytes, allocation.offset_bytes, allocation.guard_bytes}) > most)
+    throw WireError("an allocation that is too large");
+  const auto value = reader.get_bytes();
+  allocation.value.assign(value.begin(), value.end());
+  return allocation;
+}
+
+void put(Writer& writer, const Timing& timing) {
+  writer.put(timing.seconds);
+  writer.put(std::uint8_t{timing.exposed_host});
+}
+
+Timing get_timing(Reader& reader) {
+  Timing timing;
+  timing.seconds = reader.get<double>();
+  timing.exposed_host = reader.get_flag();
+  if (!std::isfinite(timing.seconds) || timing.seconds < 0)
+    throw WireError("a time that is no time");
+  return timing;
+}
+
+std::vector<std::byte> answer_to(std::uint64_t number, const Status& status,
+                                 std::span<const std::byte> result) {
+  Writer writer;
+  put(writer, status);
+  const auto words = writer.take();
+  std::vector<std::byte> answer(sizeof number + words.size() + (status.ok() ? result.size() : 0));
+  std::memcpy(answer.data(), &number, sizeof number);
+  std::ranges::copy(words, answer.begin() + sizeof number);
+  if (status.ok())
+    std::ranges::copy(result, answer.end() - static_cast<std::ptrdiff_t>(result.size()));
+  return answer;
+}
+
+Channel::Channel(UniqueFd socket) : socket_(std::move(socket)) {}
+
+void Channel::transfer(bool out, std::byte* data, std::size_t bytes, Deadline deadline) {
+  while (bytes != 0) {
+    const ssize_t moved = out ? ::send(socket_.get(), data, bytes, MSG_DONTWAIT | MSG_NOSIGNAL)
+                              : ::recv(socket_.get(), data, bytes, MSG_DONTWAIT);
+    if (moved > 0) {
+      data += moved;
+      bytes -= static_cast<std::size_t>(moved);
+      // A peer that sends one byte at a time must not outlast the deadline either.
+      if (deadline) patience(deadline);
+      continue;
+    }
+    if (moved == 0 && !out) throw Closed();
+    if (errno == EINTR) continue;
+    if (errno != EAGAIN && errno != EWOULDBLOCK) throw Closed();
+    pollfd watched{socket_.get(), static_cast<short>(out ? POLLOUT : POLLIN), 0};
+    ::poll(&watched, 1, patience(deadline));
+  }
+}
+
+void Channel::send(Operation operation, std::span<const std::byte> payload, Deadline deadline) {
+  if (payload.size() > sim::wire::max_message_bytes) throw WireError("a message that is too long");
+  Header header;
+  header.bytes = static_cast<std::uint32_t>(payload.size());
+  header.operation = static_cast<std::uint16_t>(operation);
+  std::array<std::byte, sizeof header> head;
+  std::memcpy(head.data(), &header, sizeof header);
+  transfer(true, head.data(), head.size(), deadline);
+  transfer(true, const_cast<std::byte*>(payload.data()), payload.size(), deadline);
+}
+
+Message Channel::receive(Deadline deadline, std::size_t limit) {
+  std::array<std::byte, sizeof(Header)> head;
+  transfer(false, head.data(), head.size(), deadline);
+  Header header;
+  std::memcpy(&header, head.data(), sizeof header);
+  if (header.zero != 0) throw WireError("a header that is none");
+  if (header.bytes > limit) throw WireError("a message that is too long");
+  Message message;
+  message.operation = static_cast<Operation>(header.operation);
+  message.payload.resize(header.bytes);
+  transfer(false, message.payload.data(), message.payload.size(), deadline);
+  return message;
+}
+
+std::pair<UniqueFd, UniqueFd> connected_pair() {
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    throw std::runtime_error(std::string("cannot make a socket: ") + std::strerror(errno));
+  return {UniqueFd(ends[0]), UniqueFd(ends[1])};
+}
+
+}  // namespace gridstride::protocol
