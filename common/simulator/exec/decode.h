@@ -28,6 +28,9 @@ class DecodeContext {
   virtual Row second_destination(const ptx::Operand& operand) = 0;
   /// A constant row holding `bits` in every lane, read as `type`.
   virtual Row constant(std::uint64_t bits, ptx::Type type) = 0;
+  /// Row of the carry flag of add.cc, subc …: one predicate a warp. no_row when there is none, and
+  /// instructions that carry are refused.
+  virtual Row carry_flag() { return no_row; }
   /// Memory owned by the Program, alive as long as it, for Inst::extra.
   virtual void* allocate(std::size_t bytes) = 0;
 };

@@ -1,0 +1,138 @@
+// See classify.h.
+#include "common/simulator/exec/classify.h"
+
+#include <string_view>
+#include <unordered_map>
+
+namespace gridstride::sim {
+
+namespace {
+
+using ptx::Type;
+
+enum class Kind : std::uint8_t {
+  arithmetic,  ///< integer or float by type, one operation
+  fused,       ///< the same, two operations
+  division,
+  special,
+  bits,     ///< integer whatever the type says
+  compare,  ///< by the type of what is compared, no floating-point operation
+  move,
+  memory,
+  atomic,
+  warp,
+  barrier,
+  control,
+};
+
+const std::unordered_map<std::string_view, Kind>& kinds() {
+  static const std::unordered_map<std::string_view, Kind> table{
+      {"add", Kind::arithmetic},    {"sub", Kind::arithmetic},   {"mul", Kind::arithmetic},
+      {"neg", Kind::compare},       {"abs", Kind::compare},      {"min", Kind::compare},
+      {"max", Kind::compare},       {"copysign", Kind::compare}, {"testp", Kind::compare},
+      {"setp", Kind::compare},      {"set", Kind::compare},      {"slct", Kind::compare},
+      {"fma", Kind::fused},         {"mad", Kind::fused},        {"div", Kind::division},
+      {"rem", Kind::division},      {"rcp", Kind::special},      {"sqrt", Kind::special},
+      {"rsqrt", Kind::special},     {"sin", Kind::special},      {"cos", Kind::special},
+      {"ex2", Kind::special},       {"lg2", Kind::special},      {"tanh", Kind::special},
+      {"mov", Kind::move},          {"cvt", Kind::move},         {"cvta", Kind::move},
+      {"selp", Kind::move},         {"isspacep", Kind::move},    {"mapa", Kind::move},
+      {"ld", Kind::memory},         {"ldu", Kind::memory},       {"st", Kind::memory},
+      {"prefetch", Kind::memory},   {"prefetchu", Kind::memory}, {"tex", Kind::memory},
+      {"tld4", Kind::memory},       {"suld", Kind::memory},      {"sust", Kind::memory},
+      {"membar", Kind::memory},     {"fence", Kind::memory},     {"cp", Kind::memory},
+      {"atom", Kind::atomic},       {"red", Kind::atomic},       {"shfl", Kind::warp},
+      {"vote", Kind::warp},         {"match", Kind::warp},       {"redux", Kind::warp},
+      {"activemask", Kind::warp},   {"elect", Kind::warp},       {"bar", Kind::barrier},
+      {"barrier", Kind::barrier},   {"mbarrier", Kind::barrier}, {"bra", Kind::control},
+      {"brx", Kind::control},       {"call", Kind::control},     {"ret", Kind::control},
+      {"exit", Kind::control},      {"trap", Kind::control},     {"brkpt", Kind::control},
+      {"nanosleep", Kind::control},
+  };
+  return table;
+}
+
+/// The last type that is written: cvt and set name the source last, all others have only one.
+Type type_of(const ptx::Instruction& instruction) {
+  Type type = Type::none;
+  for (const std::string& modifier : instruction.modifiers)
+    if (const Type named = ptx::type_named(modifier); named != Type::none) type = named;
+  return type;
+}
+
+InstructionClass by_type(Type type, std::uint8_t operations) {
+  const auto packed = static_cast<std::uint8_t>(2 * operations);
+  switch (type) {
+    case Type::f64:
+      return {Unit::double_precision, Latency::double_precision, operations};
+    case Type::f32:
+    case Type::tf32:
+    case Type::f16:
+    case Type::bf16:
+      return {Unit::single_precision, Latency::arithmetic, operations};
+    case Type::f16x2:
+    case Type::bf16x2:
+      return {Unit::single_precision, Latency::arithmetic, packed};
+    default:
+      return {Unit::integer, Latency::arithmetic, 0};
+  }
+}
+
+InstructionClass division(Type type) {
+  InstructionClass result = by_type(type, 1);
+  // Integer division is a routine built around a reciprocal, double division one around the units
+  // for double precision.
+  if (result.unit == Unit::single_precision) result.unit = Unit::special;
+  if (result.unit != Unit::double_precision) result.latency = Latency::special;
+  return result;
+}
+
+bool is_shared(const ptx::Instruction& instruction) {
+  return instruction.has("shared") || instruction.has("shared::cta") ||
+         instruction.has("shared::cluster");
+}
+
+InstructionClass memory(const ptx::Instruction& instruction) {
+  if (is_shared(instruction)) return {Unit::memory, Latency::shared, 0};
+  // Kernel parameters are constants; those of functions are registers on the hardware.
+  if (instruction.has("const") || instruction.has("param"))
+    return {Unit::memory, Latency::constant, 0};
+  return {Unit::memory, Latency::global, 0};
+}
+
+}  // namespace
+
+InstructionClass classify(const ptx::Instruction& instruction) {
+  const auto known = kinds().find(instruction.opcode);
+  const Type type = type_of(instruction);
+  switch (known == kinds().end() ? Kind::bits : known->second) {
+    case Kind::arithmetic:
+      return by_type(type, 1);
+    case Kind::fused:
+      return by_type(type, 2);
+    case Kind::compare:
+      return by_type(type, 0);
+    case Kind::division:
+      return division(type);
+    case Kind::special:
+      return {Unit::special, Latency::special, 1};
+    case Kind::bits:
+      return {Unit::integer, Latency::arithmetic, 0};
+    case Kind::move:
+      return {Unit::move, type == Type::f64 ? Latency::double_precision : Latency::arithmetic, 0};
+    case Kind::memory:
+      return memory(instruction);
+    case Kind::atomic:
+      return {Unit::atomic,
+              is_shared(instruction) ? Latency::shared_atomic : Latency::global_atomic, 0};
+    case Kind::warp:
+      return {Unit::warp, Latency::shuffle, 0};
+    case Kind::barrier:
+      return {Unit::barrier, Latency::barrier, 0};
+    case Kind::control:
+      return {Unit::control, Latency::branch, 0};
+  }
+  return {};
+}
+
+}  // namespace gridstride::sim

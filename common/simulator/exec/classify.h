@@ -1,0 +1,49 @@
+// To which unit of a multiprocessor an instruction goes: for counting and for the scoreboard.
+#pragma once
+
+#include <cstdint>
+
+#include "common/simulator/ptx/module.h"
+
+namespace gridstride::sim {
+
+enum class Unit : std::uint8_t {
+  integer,           ///< 8 to 64-bit integers, logic, comparisons of integers, predicates
+  single_precision,  ///< f32 and the half-precision types
+  double_precision,
+  special,  ///< rcp, sqrt, rsqrt, sin, cos, ex2, lg2, tanh, approximate division
+  move,     ///< mov, cvt, cvta, selp …: neither integer nor float work
+  memory,   ///< ld, st and what fetches or orders memory
+  atomic,   ///< atom, red
+  warp,     ///< shfl, vote, match, redux, activemask
+  barrier,
+  control,  ///< bra, call, ret, exit, trap
+};
+
+/// The entry of LatencyTable (engine.h) that a dependent instruction waits for.
+enum class Latency : std::uint8_t {
+  arithmetic,
+  special,
+  double_precision,
+  shared,
+  constant,
+  global,  ///< what the caches make of it
+  shared_atomic,
+  global_atomic,
+  shuffle,
+  barrier,
+  branch,
+};
+
+struct InstructionClass {
+  Unit unit = Unit::integer;
+  Latency latency = Latency::arithmetic;
+  std::uint8_t flops =
+      0;  ///< floating-point operations of an active lane: 1 an add or mul, 2 an fma,
+          ///< twice that for packed halves; 1 a division or a special function
+};
+
+/// A pure function of opcode and modifiers. An unknown opcode counts as integer arithmetic.
+InstructionClass classify(const ptx::Instruction& instruction);
+
+}  // namespace gridstride::sim
