@@ -6,6 +6,7 @@ namespace gridstride::sim {
 inline constexpr int error_invalid_value = 1;
 inline constexpr int error_memory_allocation = 2;
 inline constexpr int error_invalid_configuration = 9;
+inline constexpr int error_invalid_symbol = 13;
 inline constexpr int error_devices_unavailable = 46;
 inline constexpr int error_invalid_device_function = 98;
 inline constexpr int error_invalid_kernel_image = 200;

@@ -1,0 +1,105 @@
+// The report as JSON, and its file.
+#include "common/simulator/report/report.h"
+
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "common/simulator/report/line_cost.h"
+
+namespace gridstride::sim {
+namespace {
+
+using nlohmann::json;
+
+json json_of(const Dim3& dim) { return {dim.x, dim.y, dim.z}; }
+
+json json_of(const Counters& counters) {
+  json out = json::object();
+  for (const NamedCounter& counter : named_counters()) out[counter.name] = counter.value(counters);
+  return out;
+}
+
+json json_of(const LineCounters& line, double cost_of_all) {
+  return {{"file", line.file},
+          {"line", line.line},
+          {"cost_share", cost_of_all > 0 ? line_cost(line.counters) / cost_of_all : 0},
+          {"counters", json_of(line.counters)}};
+}
+
+json json_of(const Finding& finding) {
+  return {{"kind", name_of(finding.kind)},    {"kernel", finding.kernel},
+          {"file", finding.where.file},       {"line", finding.where.line},
+          {"other_file", finding.other.file}, {"other_line", finding.other.line},
+          {"message", finding.message},       {"occurrences", finding.occurrences}};
+}
+
+json json_of(const LaunchRecord& record) {
+  double cost_of_all = 0;
+  for (const LineCounters& line : record.lines) cost_of_all += line_cost(line.counters);
+  json lines = json::array(), findings = json::array();
+  for (const LineCounters& line : record.lines) lines.push_back(json_of(line, cost_of_all));
+  for (const Finding& finding : record.findings) findings.push_back(json_of(finding));
+  return {{"kernel", record.kernel},
+          {"grid", json_of(record.grid)},
+          {"block", json_of(record.block)},
+          {"launches", record.launches},
+          {"shared_bytes", record.shared_bytes},
+          {"registers", record.registers},
+          {"occupancy", record.occupancy},
+          {"start", record.start},
+          {"seconds", record.seconds},
+          {"limiter", record.limiter},
+          {"counters", json_of(record.counters)},
+          {"lines", std::move(lines)},
+          {"findings", std::move(findings)}};
+}
+
+}  // namespace
+
+json to_json(const Activity& activity, const DeviceProperties& properties) {
+  json device;
+  if (!properties.name.empty()) {
+    device = {{"name", properties.name},
+              {"multiprocessors", properties.multiprocessors},
+              {"clock_khz", properties.clock_khz},
+              {"l2_bytes", properties.l2_bytes}};
+  }
+  Counters total;
+  json launches = json::array();
+  for (const LaunchRecord& record : activity.launches) {
+    total += record.counters;
+    launches.push_back(json_of(record));
+  }
+  return {{"schema", 1},
+          {"device", std::move(device)},
+          {"seconds", activity.seconds},
+          {"bytes",
+           {{"host_to_device", activity.host_to_device_bytes},
+            {"device_to_host", activity.device_to_host_bytes},
+            {"device_to_device", activity.device_to_device_bytes}}},
+          {"error", activity.error},
+          {"refusals", activity.refusals},
+          {"counters", json_of(total)},
+          {"launches", std::move(launches)}};
+}
+
+void write_report_file(const std::filesystem::path& file, const json& report) {
+  const std::filesystem::path unfinished = file.string() + ".unfinished";
+  // Names and messages come from the program: bytes that are not UTF-8 are replaced.
+  const std::string text = report.dump(1, ' ', false, json::error_handler_t::replace);
+  std::ofstream out(unfinished, std::ios::binary);
+  out << text << "\n";
+  out.close();
+  std::error_code failed;
+  if (out) std::filesystem::rename(unfinished, file, failed);
+  if (!out || failed) {
+    const std::string why = std::strerror(errno);
+    std::filesystem::remove(unfinished, failed);
+    throw std::runtime_error(file.string() + " cannot be written: " + why);
+  }
+}
+
+}  // namespace gridstride::sim

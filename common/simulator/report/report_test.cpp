@@ -1,0 +1,116 @@
+// Reports: what stands in the JSON, what a reader sees, and that files are whole.
+#include "common/simulator/report/report.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "common/simulator/report/line_cost.h"
+
+namespace gridstride::sim {
+namespace {
+
+Counters with_instructions(std::uint64_t count) {
+  Counters counters;
+  counters.warp_instructions = count;
+  return counters;
+}
+
+LaunchRecord launch_of(const std::string& kernel) {
+  LaunchRecord record;
+  record.kernel = kernel;
+  record.grid = {.x = 4};
+  record.block = {.x = 64, .y = 2};
+  record.seconds = 5e-6;
+  record.limiter = "dram";
+  record.counters = with_instructions(100);
+  record.lines = {{.file = "a/add.cu", .line = 3, .counters = with_instructions(25)},
+                  {.file = "a/add.cu", .line = 4, .counters = with_instructions(75)}};
+  return record;
+}
+
+Finding finding_at(std::uint32_t line) {
+  Finding finding;
+  finding.kind = FindingKind::out_of_bounds;
+  finding.where = {.file = "a/add.cu", .line = line};
+  finding.message = "thread 3 reads past the end.";
+  return finding;
+}
+
+DeviceProperties device() {
+  DeviceProperties properties;
+  properties.name = "small GPU";
+  return properties;
+}
+
+TEST(Report, HoldsLaunchesLinesAndTotals) {
+  Activity activity;
+  activity.launches = {launch_of("add(int)"), launch_of("add(int)")};
+  activity.launches[1].findings = {finding_at(4)};
+  activity.refusals = {"cudaFoo is not supported"};
+  const auto json = to_json(activity, device());
+  EXPECT_EQ(json["counters"]["warp_instructions"], 200);
+  EXPECT_EQ(json["launches"][0]["block"], (std::vector<int>{64, 2, 1}));
+  EXPECT_EQ(json["launches"][0]["lines"][1]["cost_share"], 0.75);
+  EXPECT_EQ(json["launches"][1]["findings"][0]["kind"], "out_of_bounds");
+  EXPECT_EQ(json["refusals"][0], "cudaFoo is not supported");
+}
+
+TEST(Report, SummaryAddsUpTheLaunchesOfAKernel) {
+  Activity activity;
+  activity.seconds = 12e-6;
+  activity.launches = {launch_of("add(int)"), launch_of("add(int)")};
+  EXPECT_EQ(summary(to_json(activity, device())),
+            "small GPU: 12.00 us of modelled time, copies included\n"
+            "  add                                   2 x     10.00 us  limited by dram\n"
+            "       75.0 %  add.cu:4\n"
+            "       25.0 %  add.cu:3\n");
+}
+
+TEST(Report, SummaryShowsAFindingOnce) {
+  Activity activity;
+  activity.launches = {launch_of("add(int)"), launch_of("add(int)")};
+  for (LaunchRecord& record : activity.launches) record.findings = {finding_at(4)};
+  const std::string text = summary(to_json(activity, device()));
+  const auto first = text.find("out_of_bounds at add.cu:4: thread 3 reads past the end.");
+  ASSERT_NE(first, std::string::npos);
+  EXPECT_EQ(text.find("out_of_bounds", first + 1), std::string::npos);
+}
+
+TEST(Report, SummarySaysThatAProgramDidNotUseTheGpu) {
+  EXPECT_EQ(summary(to_json({}, {})), "The program did not use the simulated GPU.\n");
+}
+
+TEST(Report, SummaryKeepsTheTerminalSafe) {
+  Activity activity;
+  activity.launches = {launch_of("evil\x1b[2J(int)")};
+  const std::string text = summary(to_json(activity, device()));
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+}
+
+TEST(Report, FileIsWrittenWholeEvenWithBytesThatAreNoText) {
+  const std::filesystem::path file =
+      std::filesystem::path(testing::TempDir()) / "gridstride_report_test.json";
+  Activity activity;
+  activity.launches = {launch_of("broken\xff name")};
+  write_report_file(file, to_json(activity, device()));
+  std::ifstream in(file);
+  EXPECT_EQ(nlohmann::json::parse(in)["launches"].size(), 1u);
+  EXPECT_FALSE(std::filesystem::exists(file.string() + ".unfinished"));
+  std::filesystem::remove(file);
+}
+
+TEST(Report, FileThatCannotBeWrittenIsAnError) {
+  EXPECT_THROW(write_report_file("/nowhere/report.json", to_json({}, {})), std::runtime_error);
+}
+
+TEST(LineCost, ConflictsAndScatteredAccessesCostMore) {
+  Counters conflict_free, conflicting;
+  conflict_free.shared_load_wavefronts = 1;
+  conflicting.shared_load_wavefronts = 32;
+  EXPECT_GT(line_cost(conflicting), 10 * line_cost(conflict_free));
+}
+
+}  // namespace
+}  // namespace gridstride::sim

@@ -1,0 +1,199 @@
+// Copies and fills.
+#include <cstring>
+
+#include "common/simulator/runtime/runtime.h"
+
+using namespace gridstride::sim;
+
+namespace {
+
+/// Which of the two ends are on the device. Checks that the pointers are what `kind` claims.
+struct Direction {
+  bool from_device = false, to_device = false;
+};
+
+Direction direction_of(const void* to, const void* from, cudaMemcpyKind kind) {
+  const Direction actual{.from_device = Runtime::is_device_pointer(from),
+                         .to_device = Runtime::is_device_pointer(to)};
+  if (kind == cudaMemcpyDefault) return actual;
+  if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDeviceToDevice) {
+    throw DeviceError(cudaErrorInvalidMemcpyDirection, false, "this is not a direction");
+  }
+  const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+  const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+  if (actual.to_device != to_device) {
+    invalid(to_device ? "the direction says that the destination is on the device, but it is a "
+                        "host pointer"
+                      : "the direction says that the destination is on the host, but it is a "
+                        "device pointer");
+  }
+  if (actual.from_device != from_device) {
+    invalid(from_device ? "the direction says that the source is on the device, but it is a host "
+                          "pointer"
+                        : "the direction says that the source is on the host, but it is a device "
+                          "pointer");
+  }
+  return actual;
+}
+
+void copy(Runtime& runtime, void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+          cudaStream_t stream) {
+  const StreamId id = runtime.stream(stream);
+  Device& device = runtime.device();
+  if (bytes == 0) return;
+  const Direction direction = direction_of(to, from, kind);
+  auto* to_bytes = static_cast<std::byte*>(to);
+  const auto* from_bytes = static_cast<const std::byte*>(from);
+  if (direction.to_device && direction.from_device) {
+    device.copy(address_of(to), address_of(from), bytes, id);
+  } else if (direction.to_device) {
+    device.write(address_of(to), {from_bytes, bytes}, id);
+  } else if (direction.from_device) {
+    device.read({to_bytes, bytes}, address_of(from), id);
+  } else {
+    std::memmove(to, from, bytes);
+  }
+}
+
+void copy_rows(Runtime& runtime, void* to, std::size_t to_pitch, const void* from,
+               std::size_t from_pitch, std::size_t width, std::size_t height, cudaMemcpyKind kind,
+               cudaStream_t stream) {
+  if (width > to_pitch || width > from_pitch) {
+    throw DeviceError(cudaErrorInvalidPitchValue, false, "a row is wider than the pitch");
+  }
+  const bool dense = width == to_pitch && width == from_pitch;
+  if (dense) {
+    copy(runtime, to, from, width * height, kind, stream);
+    return;
+  }
+  for (std::size_t row = 0; row < height; ++row) {
+    copy(runtime, static_cast<std::byte*>(to) + row * to_pitch,
+         static_cast<const std::byte*>(from) + row * from_pitch, width, kind, stream);
+  }
+}
+
+void fill(Runtime& runtime, void* to, int value, std::size_t bytes, cudaStream_t stream) {
+  const StreamId id = runtime.stream(stream);
+  if (bytes == 0) return;
+  if (!Runtime::is_device_pointer(to)) invalid("the destination is a host pointer");
+  runtime.device().fill(address_of(to), static_cast<std::uint32_t>(value), 1, bytes, id);
+}
+
+void fill_rows(Runtime& runtime, void* to, std::size_t pitch, int value, std::size_t width,
+               std::size_t height, cudaStream_t stream) {
+  if (width > pitch) {
+    throw DeviceError(cudaErrorInvalidPitchValue, false, "a row is wider than the pitch");
+  }
+  for (std::size_t row = 0; row < height; ++row) {
+    fill(runtime, static_cast<std::byte*>(to) + row * pitch, value, width, stream);
+  }
+}
+
+/// Address of [offset, offset + bytes) in a variable.
+void* place_in(Runtime& runtime, const void* symbol, std::size_t offset, std::size_t bytes) {
+  const SymbolInfo info = runtime.modules().variable(runtime.device(), symbol);
+  if (offset > info.size || bytes > info.size - offset) {
+    invalid(std::to_string(bytes) + " bytes at offset " + std::to_string(offset) + " of " +
+            info.name + ", which has " + std::to_string(info.size));
+  }
+  return reinterpret_cast<void*>(info.address + offset);
+}
+
+}  // namespace
+
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  return guarded("cudaMemcpy", [&](Runtime& runtime) {
+    copy(runtime, to, from, bytes, kind, nullptr);
+    runtime.synchronize(StreamId{0});
+  });
+}
+
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream) {
+  return guarded("cudaMemcpyAsync",
+                 [&](Runtime& runtime) { copy(runtime, to, from, bytes, kind, stream); });
+}
+
+cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                         std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+  return guarded("cudaMemcpy2D", [&](Runtime& runtime) {
+    copy_rows(runtime, to, to_pitch, from, from_pitch, width, height, kind, nullptr);
+    runtime.synchronize(StreamId{0});
+  });
+}
+
+cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
+                              std::size_t from_pitch, std::size_t width, std::size_t height,
+                              cudaMemcpyKind kind, cudaStream_t stream) {
+  return guarded("cudaMemcpy2DAsync", [&](Runtime& runtime) {
+    copy_rows(runtime, to, to_pitch, from, from_pitch, width, height, kind, stream);
+  });
+}
+
+cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
+  return guarded("cudaMemset", [&](Runtime& runtime) { fill(runtime, to, value, bytes, nullptr); });
+}
+
+cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream) {
+  return guarded("cudaMemsetAsync",
+                 [&](Runtime& runtime) { fill(runtime, to, value, bytes, stream); });
+}
+
+cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width,
+                         std::size_t height) {
+  return guarded("cudaMemset2D", [&](Runtime& runtime) {
+    fill_rows(runtime, to, pitch, value, width, height, nullptr);
+  });
+}
+
+cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width,
+                              std::size_t height, cudaStream_t stream) {
+  return guarded("cudaMemset2DAsync", [&](Runtime& runtime) {
+    fill_rows(runtime, to, pitch, value, width, height, stream);
+  });
+}
+
+cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes,
+                               std::size_t offset, cudaMemcpyKind kind) {
+  return guarded("cudaMemcpyToSymbol", [&](Runtime& runtime) {
+    copy(runtime, place_in(runtime, symbol, offset, bytes), from, bytes, kind, nullptr);
+    runtime.synchronize(StreamId{0});
+  });
+}
+
+cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::size_t bytes,
+                                    std::size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
+  return guarded("cudaMemcpyToSymbolAsync", [&](Runtime& runtime) {
+    copy(runtime, place_in(runtime, symbol, offset, bytes), from, bytes, kind, stream);
+  });
+}
+
+cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes,
+                                 std::size_t offset, cudaMemcpyKind kind) {
+  return guarded("cudaMemcpyFromSymbol", [&](Runtime& runtime) {
+    copy(runtime, to, place_in(runtime, symbol, offset, bytes), bytes, kind, nullptr);
+    runtime.synchronize(StreamId{0});
+  });
+}
+
+cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t bytes,
+                                      std::size_t offset, cudaMemcpyKind kind,
+                                      cudaStream_t stream) {
+  return guarded("cudaMemcpyFromSymbolAsync", [&](Runtime& runtime) {
+    copy(runtime, to, place_in(runtime, symbol, offset, bytes), bytes, kind, stream);
+  });
+}
+
+cudaError_t cudaGetSymbolAddress(void** pointer, const void* symbol) {
+  return guarded("cudaGetSymbolAddress", [&](Runtime& runtime) {
+    if (pointer == nullptr) invalid("no place for the address");
+    *pointer = place_in(runtime, symbol, 0, 0);
+  });
+}
+
+cudaError_t cudaGetSymbolSize(std::size_t* bytes, const void* symbol) {
+  return guarded("cudaGetSymbolSize", [&](Runtime& runtime) {
+    if (bytes == nullptr) invalid("no place for the size");
+    *bytes = runtime.modules().variable(runtime.device(), symbol).size;
+  });
+}

@@ -1,0 +1,189 @@
+// The device and its settings.
+#include <algorithm>
+#include <cstring>
+
+#include "common/simulator/device/errors.h"
+#include "common/simulator/runtime/device_attributes.h"
+#include "common/simulator/runtime/runtime.h"
+
+using namespace gridstride::sim;
+
+namespace {
+
+void check_ordinal(int device) {
+  if (device != 0) {
+    throw DeviceError(cudaErrorInvalidDevice, false,
+                      "device " + std::to_string(device) +
+                          " does not exist: the simulated GPU is device 0, and the only one");
+  }
+}
+
+template <class T>
+T& required(T* place) {
+  if (place == nullptr) invalid("no place for the result");
+  return *place;
+}
+
+/// What the real runtime says before anybody sets them.
+const std::map<cudaLimit, std::size_t> default_limits{
+    {cudaLimitStackSize, 1024},
+    {cudaLimitPrintfFifoSize, std::size_t{1} << 20},
+    {cudaLimitMallocHeapSize, std::size_t{8} << 20},
+    {cudaLimitDevRuntimeSyncDepth, 2},
+    {cudaLimitDevRuntimePendingLaunchCount, 2048},
+    {cudaLimitMaxL2FetchGranularity, 64},
+    {cudaLimitPersistingL2CacheSize, 0},
+};
+
+}  // namespace
+
+cudaError_t cudaGetDeviceCount(int* count) {
+  return guarded("cudaGetDeviceCount", [&](Runtime& runtime) {
+    runtime.device();
+    required(count) = 1;
+  });
+}
+
+cudaError_t cudaGetDevice(int* device) {
+  return guarded("cudaGetDevice", [&](Runtime&) { required(device) = 0; });
+}
+
+cudaError_t cudaSetDevice(int device) {
+  return guarded("cudaSetDevice", [&](Runtime& runtime) {
+    check_ordinal(device);
+    runtime.device();
+  });
+}
+
+cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
+  return guarded("cudaInitDevice", [&](Runtime& runtime) {
+    check_ordinal(device);
+    runtime.device();
+  });
+}
+
+cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*) {
+  return guarded("cudaChooseDevice", [&](Runtime&) { required(device) = 0; });
+}
+
+cudaError_t cudaSetDeviceFlags(unsigned) {
+  return guarded("cudaSetDeviceFlags", [](Runtime&) {});
+}
+
+cudaError_t cudaGetDeviceFlags(unsigned* flags) {
+  return guarded("cudaGetDeviceFlags", [&](Runtime&) { required(flags) = cudaDeviceScheduleAuto; });
+}
+
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
+  return guarded("cudaGetDeviceProperties", [&](Runtime& runtime) {
+    check_ordinal(device);
+    required(properties) = cuda_properties(runtime.device().properties());
+  });
+}
+
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
+  return guarded("cudaDeviceGetAttribute", [&](Runtime& runtime) {
+    check_ordinal(device);
+    required(value) = cuda_attribute(runtime.device().properties(), attribute);
+  });
+}
+
+cudaError_t cudaDeviceSynchronize() {
+  return guarded("cudaDeviceSynchronize", [](Runtime& runtime) { runtime.synchronize({}); });
+}
+
+cudaError_t cudaDeviceReset() {
+  return guarded("cudaDeviceReset", [](Runtime& runtime) {
+    runtime.synchronize({});
+    for (const DeviceAddress address : runtime.allocations) runtime.device().release(address);
+    for (const auto& [id, traits] : runtime.streams) runtime.device().destroy_stream(id);
+    for (const auto& [id, flags] : runtime.events) runtime.device().destroy_event(id);
+    runtime.allocations.clear();
+    runtime.streams.clear();
+    runtime.events.clear();
+    runtime.limits.clear();
+    runtime.modules().unload();
+  });
+}
+
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
+  return guarded("cudaDeviceSetLimit", [&](Runtime& runtime) {
+    if (!default_limits.contains(limit)) {
+      throw DeviceError(cudaErrorUnsupportedLimit, false, "this limit does not exist");
+    }
+    runtime.limits[limit] = value;
+  });
+}
+
+cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
+  return guarded("cudaDeviceGetLimit", [&](Runtime& runtime) {
+    if (!default_limits.contains(limit)) {
+      throw DeviceError(cudaErrorUnsupportedLimit, false, "this limit does not exist");
+    }
+    const auto set = runtime.limits.find(limit);
+    required(value) = set != runtime.limits.end() ? set->second : default_limits.at(limit);
+  });
+}
+
+cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
+  return guarded("cudaDeviceGetCacheConfig",
+                 [&](Runtime&) { required(config) = cudaFuncCachePreferNone; });
+}
+
+cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) {
+  return guarded("cudaDeviceSetCacheConfig", [](Runtime&) {});
+}
+
+cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
+  return guarded("cudaDeviceGetSharedMemConfig",
+                 [&](Runtime&) { required(config) = cudaSharedMemBankSizeFourByte; });
+}
+
+// The simulated L2 keeps no line longer than others, so there is nothing to reset.
+cudaError_t cudaCtxResetPersistingL2Cache() {
+  return guarded("cudaCtxResetPersistingL2Cache", [](Runtime& runtime) { runtime.device(); });
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  return guarded("cudaDeviceGetStreamPriorityRange", [&](Runtime&) {
+    if (least != nullptr) *least = 0;
+    if (greatest != nullptr) *greatest = -5;
+  });
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int device) {
+  return guarded("cudaDeviceGetPCIBusId", [&](Runtime&) {
+    check_ordinal(device);
+    constexpr char id[] = "0000:00:00.0";
+    if (length < static_cast<int>(sizeof id)) invalid("no room for the bus id");
+    std::memcpy(&required(text), id, sizeof id);
+  });
+}
+
+cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
+  return guarded("cudaDeviceCanAccessPeer", [&](Runtime&) {
+    check_ordinal(device);
+    check_ordinal(peer);
+    required(can) = 0;
+  });
+}
+
+cudaError_t cudaDriverGetVersion(int* version) {
+  return guarded("cudaDriverGetVersion", [&](Runtime&) { required(version) = CUDART_VERSION; });
+}
+
+cudaError_t cudaRuntimeGetVersion(int* version) {
+  return guarded("cudaRuntimeGetVersion", [&](Runtime&) { required(version) = CUDART_VERSION; });
+}
+
+cudaError_t cudaProfilerStart() {
+  return guarded("cudaProfilerStart", [](Runtime&) {});
+}
+
+cudaError_t cudaProfilerStop() {
+  return guarded("cudaProfilerStop", [](Runtime&) {});
+}
+
+cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChannelFormatKind f) {
+  return {.x = x, .y = y, .z = z, .w = w, .f = f};
+}

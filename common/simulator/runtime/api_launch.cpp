@@ -1,0 +1,142 @@
+// Launches, and what can be asked and set about a kernel.
+#include <cstring>
+
+#include "common/simulator/device/errors.h"
+#include "common/simulator/runtime/launch.h"
+#include "common/simulator/runtime/runtime.h"
+
+using namespace gridstride::sim;
+
+namespace gridstride::sim {
+namespace {
+
+Dim3 dim_of(dim3 dim) { return {.x = dim.x, .y = dim.y, .z = dim.z}; }
+
+std::vector<std::byte> packed(const KernelInfo& kernel, void** arguments) {
+  std::vector<std::byte> bytes(kernel.argument_bytes);
+  if (kernel.parameters.empty()) return bytes;
+  if (arguments == nullptr) invalid("a kernel with parameters was launched without arguments");
+  for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
+    const ParameterLayout& parameter = kernel.parameters[i];
+    if (arguments[i] == nullptr) invalid("argument " + std::to_string(i) + " is a null pointer");
+    std::memcpy(bytes.data() + parameter.offset, arguments[i], parameter.size);
+  }
+  return bytes;
+}
+
+}  // namespace
+
+cudaError_t launch(const char* call, const void* kernel, dim3 grid, dim3 block, void** arguments,
+                   std::size_t shared, cudaStream_t stream, bool cooperative) {
+  return guarded(call, [&](Runtime& runtime) {
+    const KernelInfo& info = runtime.modules().kernel(runtime.device(), kernel);
+    runtime.device().launch({.kernel = info.id,
+                             .grid = dim_of(grid),
+                             .block = dim_of(block),
+                             .dynamic_shared = shared,
+                             .stream = runtime.stream(stream),
+                             .cooperative = cooperative,
+                             .arguments = packed(info, arguments)});
+  });
+}
+
+}  // namespace gridstride::sim
+
+cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
+                             std::size_t shared, cudaStream_t stream) {
+  return launch("cudaLaunchKernel", function, grid, block, arguments, shared, stream, false);
+}
+
+cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block,
+                                        void** arguments, std::size_t shared, cudaStream_t stream) {
+  return launch("cudaLaunchCooperativeKernel", function, grid, block, arguments, shared, stream,
+                true);
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function,
+                                void** arguments) {
+  bool cooperative = false;
+  const cudaError_t checked = guarded("cudaLaunchKernelExC", [&](Runtime& runtime) {
+    if (config == nullptr) invalid("no launch configuration");
+    for (unsigned i = 0; i < config->numAttrs; ++i) {
+      const cudaLaunchAttribute& attribute = config->attrs[i];
+      const auto& cluster = attribute.val.clusterDim;
+      const bool harmless = attribute.id == cudaLaunchAttributeIgnore ||
+                            attribute.id == cudaLaunchAttributePriority ||
+                            (attribute.id == cudaLaunchAttributeClusterDimension &&
+                             cluster.x == 1 && cluster.y == 1 && cluster.z == 1);
+      if (attribute.id == cudaLaunchAttributeCooperative) {
+        cooperative = attribute.val.cooperative != 0;
+      } else if (!harmless) {
+        const std::string name = "launch attribute " + std::to_string(attribute.id);
+        runtime.refuse_call(name);
+        throw DeviceError(error_not_supported, false, name + " is not supported");
+      }
+    }
+  });
+  if (checked != cudaSuccess) return checked;
+  return launch("cudaLaunchKernelExC", function, config->gridDim, config->blockDim, arguments,
+                config->dynamicSmemBytes, config->stream, cooperative);
+}
+
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function) {
+  return guarded("cudaFuncGetAttributes", [&](Runtime& runtime) {
+    if (attributes == nullptr) invalid("no place for the attributes");
+    const KernelInfo& info = runtime.modules().kernel(runtime.device(), function);
+    const DeviceProperties properties = runtime.device().properties();
+    const auto capability = static_cast<int>(properties.capability);
+    *attributes = {};
+    attributes->sharedSizeBytes = info.static_shared;
+    attributes->constSizeBytes = info.constant_bytes;
+    attributes->localSizeBytes = info.local_bytes;
+    attributes->maxThreadsPerBlock = static_cast<int>(info.max_threads);
+    attributes->numRegs = static_cast<int>(info.registers);
+    attributes->ptxVersion = attributes->binaryVersion = capability;
+    attributes->maxDynamicSharedSizeBytes =
+        static_cast<int>(properties.shared_per_block - info.static_shared);
+    attributes->preferredShmemCarveout = -1;
+  });
+}
+
+cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute, int value) {
+  return guarded("cudaFuncSetAttribute", [&](Runtime& runtime) {
+    const KernelInfo& info = runtime.modules().kernel(runtime.device(), function);
+    if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize) {
+      if (value < 0) invalid("a negative size of shared memory");
+      runtime.device().allow_dynamic_shared(info.id, static_cast<std::uint64_t>(value));
+    } else if (attribute != cudaFuncAttributePreferredSharedMemoryCarveout) {
+      const std::string name = "function attribute " + std::to_string(attribute);
+      runtime.refuse_call(name);
+      throw DeviceError(error_not_supported, false, name + " is not supported");
+    }
+  });
+}
+
+cudaError_t cudaFuncSetCacheConfig(const void* function, cudaFuncCache) {
+  return guarded("cudaFuncSetCacheConfig",
+                 [&](Runtime& runtime) { runtime.modules().kernel(runtime.device(), function); });
+}
+
+cudaError_t cudaFuncGetName(const char** name, const void* function) {
+  return guarded("cudaFuncGetName", [&](Runtime& runtime) {
+    if (name == nullptr) invalid("no place for the name");
+    *name = runtime.modules().kernel(runtime.device(), function).name.c_str();
+  });
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    int* blocks, const void* function, int block_threads, std::size_t dynamic_shared, unsigned) {
+  return guarded("cudaOccupancyMaxActiveBlocksPerMultiprocessor", [&](Runtime& runtime) {
+    if (blocks == nullptr || block_threads <= 0) invalid("a block without threads");
+    const KernelInfo& info = runtime.modules().kernel(runtime.device(), function);
+    *blocks = static_cast<int>(runtime.device().resident_blocks(
+        info.id, static_cast<std::uint32_t>(block_threads), dynamic_shared));
+  });
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function,
+                                                          int block_threads,
+                                                          std::size_t dynamic_shared) {
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, block_threads,
+                                                                dynamic_shared, 0);
+}

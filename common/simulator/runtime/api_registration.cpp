@@ -1,0 +1,93 @@
+// What the code that nvcc generates calls: registration of device code and the <<<…>>> launch.
+#include "common/simulator/device/errors.h"
+#include "common/simulator/runtime/launch.h"
+#include "common/simulator/runtime/runtime.h"
+
+using namespace gridstride::sim;
+
+namespace {
+
+struct CallConfiguration {
+  dim3 grid, block;
+  std::size_t shared = 0;
+  cudaStream_t stream = nullptr;
+};
+thread_local std::vector<CallConfiguration> configurations;
+
+}  // namespace
+
+GRIDSTRIDE_CUDART void** __cudaRegisterFatBinary(void* wrapper) {
+  Runtime& runtime = Runtime::instance();
+  const std::scoped_lock lock(runtime.mutex());
+  return reinterpret_cast<void**>(runtime.modules().add(wrapper));
+}
+
+GRIDSTRIDE_CUDART void __cudaRegisterFatBinaryEnd(void**) {}
+
+GRIDSTRIDE_CUDART void __cudaUnregisterFatBinary(void** handle) {
+  Runtime& runtime = Runtime::instance();
+  const std::scoped_lock lock(runtime.mutex());
+  runtime.modules().remove(reinterpret_cast<FatBinary*>(handle));
+}
+
+GRIDSTRIDE_CUDART char __cudaInitModule(void**) { return 1; }
+
+GRIDSTRIDE_CUDART void __cudaRegisterFunction(void** handle, const char* host_function, char*,
+                                              const char* device_name, int, uint3*, uint3*, dim3*,
+                                              dim3*, int*) {
+  Runtime& runtime = Runtime::instance();
+  const std::scoped_lock lock(runtime.mutex());
+  runtime.modules().add_kernel(reinterpret_cast<FatBinary*>(handle), host_function, device_name);
+}
+
+GRIDSTRIDE_CUDART void __cudaRegisterVar(void** handle, char* host_variable, char*,
+                                         const char* device_name, int, std::size_t, int, int) {
+  Runtime& runtime = Runtime::instance();
+  const std::scoped_lock lock(runtime.mutex());
+  runtime.modules().add_variable(reinterpret_cast<FatBinary*>(handle), host_variable, device_name);
+}
+
+GRIDSTRIDE_CUDART void __cudaRegisterManagedVar(void**, void**, char*, const char* name, int,
+                                                std::size_t, int, int) {
+  Runtime& runtime = Runtime::instance();
+  const std::scoped_lock lock(runtime.mutex());
+  runtime.refuse_call(std::string("the __managed__ variable ") + name);
+}
+
+GRIDSTRIDE_CUDART unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared,
+                                                       cudaStream_t stream) {
+  configurations.push_back({.grid = grid, .block = block, .shared = shared, .stream = stream});
+  return 0;
+}
+
+GRIDSTRIDE_CUDART cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block,
+                                                         std::size_t* shared, void* stream) {
+  return guarded("kernel launch", [&](Runtime&) {
+    if (configurations.empty()) {
+      throw DeviceError(cudaErrorMissingConfiguration, false, "a kernel called without <<<…>>>");
+    }
+    const CallConfiguration configuration = configurations.back();
+    configurations.pop_back();
+    *grid = configuration.grid;
+    *block = configuration.block;
+    *shared = configuration.shared;
+    *static_cast<cudaStream_t*>(stream) = configuration.stream;
+  });
+}
+
+GRIDSTRIDE_CUDART cudaError_t __cudaGetKernel(cudaKernel_t* handle, const void* host_function) {
+  return guarded("cudaGetKernel", [&](Runtime& runtime) {
+    const RegisteredKernel* kernel = runtime.modules().registered(host_function);
+    if (kernel == nullptr) {
+      throw DeviceError(error_invalid_device_function, false,
+                        "this is not a __global__ function of the program");
+    }
+    *handle = reinterpret_cast<cudaKernel_t>(const_cast<RegisteredKernel*>(kernel));
+  });
+}
+
+GRIDSTRIDE_CUDART cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block,
+                                                 void** arguments, std::size_t shared,
+                                                 cudaStream_t stream) {
+  return launch("kernel launch", kernel, grid, block, arguments, shared, stream, false);
+}

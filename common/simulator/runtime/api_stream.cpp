@@ -1,0 +1,193 @@
+// Streams and events.
+#include <cmath>
+
+#include "common/simulator/device/errors.h"
+#include "common/simulator/runtime/runtime.h"
+
+using namespace gridstride::sim;
+
+namespace {
+
+// As cudaDeviceGetStreamPriorityRange says for the H200; the simulated GPU takes no heed of them.
+constexpr int least_priority = 0, greatest_priority = -5;
+
+cudaError_t create_stream(const char* call, cudaStream_t* stream, unsigned flags, int priority) {
+  return guarded(call, [&](Runtime& runtime) {
+    if (stream == nullptr) invalid("no place for the stream");
+    if (flags > cudaStreamNonBlocking) invalid("unknown flags");
+    const StreamId id = runtime.device().create_stream(flags == cudaStreamNonBlocking);
+    const int clamped = std::max(std::min(priority, least_priority), greatest_priority);
+    runtime.streams[id] = {.flags = flags, .priority = clamped};
+    *stream = Runtime::handle_of_stream(id);
+  });
+}
+
+void record(Runtime& runtime, cudaEvent_t event, cudaStream_t stream) {
+  runtime.device().record(runtime.event(event), runtime.stream(stream));
+}
+
+}  // namespace
+
+cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+  return create_stream("cudaStreamCreate", stream, cudaStreamDefault, 0);
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+  return create_stream("cudaStreamCreateWithFlags", stream, flags, 0);
+}
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
+  return create_stream("cudaStreamCreateWithPriority", stream, flags, priority);
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  return guarded("cudaStreamDestroy", [&](Runtime& runtime) {
+    const StreamId id = runtime.stream(stream);
+    if (id == 0) {
+      throw DeviceError(error_invalid_handle, false, "the default stream cannot be destroyed");
+    }
+    runtime.device().destroy_stream(id);
+    runtime.streams.erase(id);
+  });
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  return guarded("cudaStreamSynchronize",
+                 [&](Runtime& runtime) { runtime.synchronize(runtime.stream(stream)); });
+}
+
+// Work is executed in the order of the calls, so it is always done by the time somebody asks; the
+// host's modelled clock moves as if it had asked until it was.
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  return guarded("cudaStreamQuery",
+                 [&](Runtime& runtime) { runtime.synchronize(runtime.stream(stream)); });
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+  return guarded("cudaStreamWaitEvent", [&](Runtime& runtime) {
+    runtime.device().wait(runtime.stream(stream), runtime.event(event));
+  });
+}
+
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
+  return guarded("cudaStreamGetFlags", [&](Runtime& runtime) {
+    if (flags == nullptr) invalid("no place for the flags");
+    const StreamId id = runtime.stream(stream);
+    *flags = id == 0 ? cudaStreamDefault : runtime.streams.at(id).flags;
+  });
+}
+
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
+  return guarded("cudaStreamGetPriority", [&](Runtime& runtime) {
+    if (priority == nullptr) invalid("no place for the priority");
+    const StreamId id = runtime.stream(stream);
+    *priority = id == 0 ? 0 : runtime.streams.at(id).priority;
+  });
+}
+
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
+  return guarded("cudaStreamGetId", [&](Runtime& runtime) {
+    if (id == nullptr) invalid("no place for the number");
+    *id = runtime.stream(stream);
+  });
+}
+
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
+  return guarded("cudaStreamGetDevice", [&](Runtime& runtime) {
+    runtime.stream(stream);
+    if (device == nullptr) invalid("no place for the device");
+    *device = 0;
+  });
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
+  return guarded("cudaStreamIsCapturing", [&](Runtime& runtime) {
+    runtime.stream(stream);
+    if (status == nullptr) invalid("no place for the status");
+    *status = cudaStreamCaptureStatusNone;
+  });
+}
+
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
+                                  void* user_data, unsigned) {
+  const cudaError_t checked = guarded("cudaStreamAddCallback", [&](Runtime& runtime) {
+    if (callback == nullptr) invalid("no function to call");
+    runtime.device();
+    runtime.stream(stream);
+  });
+  // Without the lock: the function may take its own.
+  if (checked == cudaSuccess) callback(stream, cudaSuccess, user_data);
+  return checked;
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* user_data) {
+  const cudaError_t checked = guarded("cudaLaunchHostFunc", [&](Runtime& runtime) {
+    if (function == nullptr) invalid("no function to call");
+    runtime.device();
+    runtime.stream(stream);
+  });
+  if (checked == cudaSuccess) function(user_data);
+  return checked;
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
+  return guarded("cudaEventCreate", [&](Runtime& runtime) {
+    if (event == nullptr) invalid("no place for the event");
+    const unsigned known = cudaEventBlockingSync | cudaEventDisableTiming;
+    if ((flags & ~known) != 0) {
+      runtime.refuse_call("event flag " + std::to_string(flags));
+      throw DeviceError(error_not_supported, false, "this event flag is not supported");
+    }
+    const EventId id = runtime.device().create_event();
+    runtime.events[id] = flags;
+    *event = Runtime::handle_of_event(id);
+  });
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t* event) {
+  return cudaEventCreateWithFlags(event, cudaEventDefault);
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  return guarded("cudaEventDestroy", [&](Runtime& runtime) {
+    const EventId id = runtime.event(event);
+    runtime.device().destroy_event(id);
+    runtime.events.erase(id);
+  });
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  return guarded("cudaEventRecord", [&](Runtime& runtime) { record(runtime, event, stream); });
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
+  return guarded("cudaEventRecordWithFlags", [&](Runtime& runtime) {
+    if (flags != cudaEventRecordDefault) invalid("unknown flags");
+    record(runtime, event, stream);
+  });
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  return guarded("cudaEventSynchronize",
+                 [&](Runtime& runtime) { runtime.synchronize_event(runtime.event(event)); });
+}
+
+// See cudaStreamQuery.
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  return guarded("cudaEventQuery",
+                 [&](Runtime& runtime) { runtime.synchronize_event(runtime.event(event)); });
+}
+
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
+  return guarded("cudaEventElapsedTime", [&](Runtime& runtime) {
+    if (milliseconds == nullptr) invalid("no place for the time");
+    const EventId from = runtime.event(start), to = runtime.event(end);
+    const bool untimed =
+        ((runtime.events.at(from) | runtime.events.at(to)) & cudaEventDisableTiming) != 0;
+    if (untimed) {
+      throw DeviceError(error_invalid_handle, false,
+                        "an event made with cudaEventDisableTiming has no time");
+    }
+    *milliseconds = static_cast<float>(1e3 * runtime.device().elapsed(from, to));
+  });
+}

@@ -1,0 +1,137 @@
+// Properties and attributes of the modelled GPU.
+#include "common/simulator/runtime/device_attributes.h"
+
+#include <cstdio>
+
+#include "common/simulator/runtime/runtime.h"
+
+namespace gridstride::sim {
+namespace {
+
+constexpr int most_attribute = 160;  // beyond the last that CUDA 13 has
+constexpr int constant_bytes = 65536, most_grid_x = 0x7fffffff, most_grid_yz = 65535;
+constexpr int reserved_shared = 1024;
+
+}  // namespace
+
+cudaDeviceProp cuda_properties(const DeviceProperties& device) {
+  const auto number = [](auto value) { return static_cast<int>(value); };
+  cudaDeviceProp out{};
+  std::snprintf(out.name, sizeof out.name, "%s", device.name.c_str());
+  out.totalGlobalMem = device.global_memory;
+  out.sharedMemPerBlock = device.shared_per_block;
+  out.regsPerBlock = number(device.registers_per_multiprocessor);
+  out.warpSize = 32;
+  out.memPitch = 0x7fffffff;
+  out.maxThreadsPerBlock = 1024;
+  out.maxThreadsDim[0] = out.maxThreadsDim[1] = 1024;
+  out.maxThreadsDim[2] = 64;
+  out.maxGridSize[0] = most_grid_x;
+  out.maxGridSize[1] = out.maxGridSize[2] = most_grid_yz;
+  out.totalConstMem = constant_bytes;
+  out.major = number(device.capability / 10);
+  out.minor = number(device.capability % 10);
+  out.textureAlignment = 512;
+  out.texturePitchAlignment = 32;
+  out.multiProcessorCount = number(device.multiprocessors);
+  out.surfaceAlignment = 512;
+  out.concurrentKernels = 1;
+  out.asyncEngineCount = 2;
+  out.unifiedAddressing = 1;
+  out.memoryBusWidth = number(device.memory_bus_bits);
+  out.l2CacheSize = number(device.l2_bytes);
+  out.maxThreadsPerMultiProcessor = number(device.warps_per_multiprocessor * 32);
+  out.streamPrioritiesSupported = 1;
+  out.globalL1CacheSupported = out.localL1CacheSupported = 1;
+  out.sharedMemPerMultiprocessor = device.shared_per_multiprocessor;
+  out.regsPerMultiprocessor = number(device.registers_per_multiprocessor);
+  out.cooperativeLaunch = 1;
+  out.sharedMemPerBlockOptin = device.shared_per_block_optin;
+  out.maxBlocksPerMultiProcessor = number(device.blocks_per_multiprocessor);
+  out.reservedSharedMemPerBlock = reserved_shared;
+  out.hostRegisterSupported = 1;
+  out.memoryPoolsSupported = 1;
+  return out;
+}
+
+int cuda_attribute(const DeviceProperties& device, cudaDeviceAttr attribute) {
+  const cudaDeviceProp properties = cuda_properties(device);
+  switch (attribute) {
+    case cudaDevAttrMaxThreadsPerBlock:
+      return properties.maxThreadsPerBlock;
+    case cudaDevAttrMaxBlockDimX:
+      return properties.maxThreadsDim[0];
+    case cudaDevAttrMaxBlockDimY:
+      return properties.maxThreadsDim[1];
+    case cudaDevAttrMaxBlockDimZ:
+      return properties.maxThreadsDim[2];
+    case cudaDevAttrMaxGridDimX:
+      return properties.maxGridSize[0];
+    case cudaDevAttrMaxGridDimY:
+      return properties.maxGridSize[1];
+    case cudaDevAttrMaxGridDimZ:
+      return properties.maxGridSize[2];
+    case cudaDevAttrMaxSharedMemoryPerBlock:
+      return static_cast<int>(properties.sharedMemPerBlock);
+    case cudaDevAttrTotalConstantMemory:
+      return constant_bytes;
+    case cudaDevAttrWarpSize:
+      return properties.warpSize;
+    case cudaDevAttrMaxPitch:
+      return static_cast<int>(properties.memPitch);
+    case cudaDevAttrMaxRegistersPerBlock:
+      return properties.regsPerBlock;
+    case cudaDevAttrClockRate:
+      return static_cast<int>(device.clock_khz);
+    case cudaDevAttrTextureAlignment:
+    case cudaDevAttrSurfaceAlignment:
+      return static_cast<int>(properties.textureAlignment);
+    case cudaDevAttrTexturePitchAlignment:
+      return static_cast<int>(properties.texturePitchAlignment);
+    case cudaDevAttrGpuOverlap:
+    case cudaDevAttrConcurrentKernels:
+    case cudaDevAttrUnifiedAddressing:
+    case cudaDevAttrStreamPrioritiesSupported:
+    case cudaDevAttrGlobalL1CacheSupported:
+    case cudaDevAttrLocalL1CacheSupported:
+    case cudaDevAttrCooperativeLaunch:
+    case cudaDevAttrHostRegisterSupported:
+    case cudaDevAttrMemoryPoolsSupported:
+      return 1;
+    case cudaDevAttrMultiProcessorCount:
+      return properties.multiProcessorCount;
+    case cudaDevAttrMemoryClockRate:
+      return static_cast<int>(device.memory_clock_khz);
+    case cudaDevAttrGlobalMemoryBusWidth:
+      return properties.memoryBusWidth;
+    case cudaDevAttrL2CacheSize:
+      return properties.l2CacheSize;
+    case cudaDevAttrMaxThreadsPerMultiProcessor:
+      return properties.maxThreadsPerMultiProcessor;
+    case cudaDevAttrAsyncEngineCount:
+      return properties.asyncEngineCount;
+    case cudaDevAttrComputeCapabilityMajor:
+      return properties.major;
+    case cudaDevAttrComputeCapabilityMinor:
+      return properties.minor;
+    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
+      return static_cast<int>(properties.sharedMemPerMultiprocessor);
+    case cudaDevAttrMaxRegistersPerMultiprocessor:
+      return properties.regsPerMultiprocessor;
+    case cudaDevAttrSingleToDoublePrecisionPerfRatio:
+      return 2;
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+      return static_cast<int>(properties.sharedMemPerBlockOptin);
+    case cudaDevAttrMaxBlocksPerMultiprocessor:
+      return properties.maxBlocksPerMultiProcessor;
+    case cudaDevAttrReservedSharedMemoryPerBlock:
+      return reserved_shared;
+    default:
+      if (attribute <= 0 || attribute > most_attribute) {
+        invalid("attribute " + std::to_string(attribute) + " does not exist");
+      }
+      return 0;
+  }
+}
+
+}  // namespace gridstride::sim

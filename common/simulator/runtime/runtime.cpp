@@ -1,0 +1,206 @@
+// Creates the device, keeps errors, and says on stderr what a program should know.
+#include "common/simulator/runtime/runtime.h"
+
+#include <fcntl.h>
+
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+
+#include "common/simulator/device/errors.h"
+#include "common/simulator/device/local_device.h"
+#include "common/simulator/device/remote_device.h"
+
+namespace gridstride::sim {
+namespace {
+
+thread_local cudaError_t last_error = cudaSuccess;
+
+/// So much and no more: a program in a loop must not drown its own output.
+constexpr std::size_t most_said = 100;
+
+// Handles are small numbers out of reach of the special ones (0, cudaStreamLegacy,
+// cudaStreamPerThread) and of any real pointer.
+constexpr std::uintptr_t first_handle = 0x100;
+
+std::uint64_t number_in(const char* variable, const char* text) {
+  std::uint64_t value = 0;
+  const char* end = text + std::char_traits<char>::length(text);
+  const auto [rest, error] = std::from_chars(text, end, value);
+  if (error != std::errc() || rest != end) {
+    throw std::runtime_error(std::string(variable) + " is not a number: " + text);
+  }
+  return value;
+}
+
+std::string place(const SourcePosition& where) {
+  if (where.file.empty()) return "";
+  const std::size_t slash = where.file.rfind('/');
+  const std::string name = slash == std::string::npos ? where.file : where.file.substr(slash + 1);
+  return " at " + name + ":" + std::to_string(where.line);
+}
+
+}  // namespace
+
+Runtime& Runtime::instance() {
+  static Runtime& runtime = *new Runtime;
+  return runtime;
+}
+
+Device& Runtime::device() {
+  if (!device_) create_device();
+  return *device_;
+}
+
+void Runtime::create_device() {
+  try {
+    if (const char* socket = std::getenv("GRIDSTRIDE_SIM_SOCKET")) {
+      const auto fd = static_cast<int>(number_in("GRIDSTRIDE_SIM_SOCKET", socket));
+      device_ = std::make_unique<RemoteDevice>(UniqueFd(fd));
+      return;
+    }
+    LocalDeviceOptions options;
+    if (const char* profile = std::getenv("GRIDSTRIDE_SIM_PROFILE")) {
+      options.profile = load_profile(profile);
+    }
+    if (const char* seed = std::getenv("GRIDSTRIDE_SIM_SCHEDULE")) {
+      options.schedule_seed = number_in("GRIDSTRIDE_SIM_SCHEDULE", seed);
+    }
+    options.on_launch = [this](const LaunchRecord& record) { show(record); };
+    device_ = std::make_unique<LocalDevice>(std::move(options));
+    in_process_ = true;
+  } catch (const DeviceError&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw DeviceError(cudaErrorInitializationError, true, error.what());
+  }
+}
+
+void Runtime::show(const LaunchRecord& record) {
+  for (const Finding& finding : record.findings) {
+    const std::string title =
+        std::string(name_of(finding.kind)) + " in " + finding.kernel + place(finding.where);
+    if (said_.size() >= most_said || !said_.insert(title).second) continue;
+    std::fprintf(stderr, "gridstride: %s: %s\n", title.c_str(), finding.message.c_str());
+  }
+}
+
+void Runtime::explain(const std::string& call, const std::string& reason) {
+  if (said_.size() >= most_said || !said_.insert(reason).second) return;
+  std::fprintf(stderr, "gridstride: %s: %s\n", call.c_str(), reason.c_str());
+}
+
+void Runtime::refuse_call(const std::string& name) {
+  const std::string text = name + " is not supported by the simulated GPU";
+  if (!said_.insert(text).second) return;
+  refusals_.push_back(text);
+  std::fprintf(stderr, "gridstride: %s\n", text.c_str());
+}
+
+void Runtime::fail(int code, bool sticky) {
+  last_error = static_cast<cudaError_t>(code);
+  if (sticky) sticky_ = last_error;
+}
+
+cudaError_t Runtime::take_error() {
+  if (sticky_ != cudaSuccess) return sticky_;
+  return std::exchange(last_error, cudaSuccess);
+}
+
+cudaError_t Runtime::peek_error() const { return sticky_ != cudaSuccess ? sticky_ : last_error; }
+
+StreamId Runtime::stream(cudaStream_t handle) {
+  if (handle == nullptr || handle == cudaStreamLegacy) return 0;
+  if (handle == cudaStreamPerThread) {
+    thread_local StreamId own = 0;
+    if (own == 0) {
+      own = device().create_stream(false);
+      streams[own] = {};
+    }
+    return own;
+  }
+  const StreamId id = reinterpret_cast<std::uintptr_t>(handle) - first_handle;
+  if (!streams.contains(id)) {
+    throw DeviceError(error_invalid_handle, false, "this stream does not exist, or no longer");
+  }
+  return id;
+}
+
+cudaStream_t Runtime::handle_of_stream(StreamId id) {
+  return reinterpret_cast<cudaStream_t>(id + first_handle);
+}
+
+EventId Runtime::event(cudaEvent_t handle) const {
+  const EventId id = reinterpret_cast<std::uintptr_t>(handle) - first_handle;
+  if (!events.contains(id)) {
+    throw DeviceError(error_invalid_handle, false, "this event does not exist, or no longer");
+  }
+  return id;
+}
+
+cudaEvent_t Runtime::handle_of_event(EventId id) {
+  return reinterpret_cast<cudaEvent_t>(id + first_handle);
+}
+
+std::map<const std::byte*, Runtime::HostMemory>::const_iterator Runtime::find_host(
+    const void* pointer) const {
+  const auto* byte = static_cast<const std::byte*>(pointer);
+  auto after = host_memory.upper_bound(byte);
+  if (after == host_memory.begin()) return host_memory.end();
+  const auto candidate = --after;
+  return byte < candidate->first + candidate->second.bytes ? candidate : host_memory.end();
+}
+
+bool Runtime::is_device_pointer(const void* pointer) {
+  constexpr DeviceAddress range = DeviceAddress{1} << 40;
+  const DeviceAddress address = address_of(pointer);
+  return address >= GlobalMemory::base && address < GlobalMemory::base + range;
+}
+
+void Runtime::synchronize(std::optional<StreamId> stream) {
+  const auto print = [](const std::string& text) {
+    if (text.empty()) return;
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    std::fflush(stdout);
+  };
+  try {
+    print(device().synchronize(stream));
+  } catch (const DeviceError&) {
+    print(device().take_printed());
+    throw;
+  }
+}
+
+void Runtime::synchronize_event(EventId event) {
+  if (event_waiter_ == 0) event_waiter_ = device().create_stream(true);
+  device().wait(event_waiter_, event);
+  synchronize(event_waiter_);
+}
+
+cudaError_t guarded(const char* call, const std::function<void(Runtime&)>& body) {
+  Runtime& runtime = Runtime::instance();
+  const std::scoped_lock lock(runtime.mutex());
+  int code = cudaErrorUnknown;
+  bool sticky = false;
+  try {
+    body(runtime);
+    return cudaSuccess;
+  } catch (const DeviceError& error) {
+    code = error.code();
+    sticky = error.sticky();
+    runtime.explain(call, error.what());
+  } catch (const std::bad_alloc&) {
+    code = cudaErrorMemoryAllocation;
+  } catch (const std::exception& error) {
+    runtime.explain(call, error.what());
+  }
+  runtime.fail(code, sticky);
+  return static_cast<cudaError_t>(code);
+}
+
+void invalid(const std::string& why) { throw DeviceError(error_invalid_value, false, why); }
+
+DeviceAddress address_of(const void* pointer) { return reinterpret_cast<DeviceAddress>(pointer); }
+
+}  // namespace gridstride::sim
