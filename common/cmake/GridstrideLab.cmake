@@ -20,7 +20,7 @@ function(gridstride_stage target source folder lab)
   set(output "${gridstride_stage_root}/${folder}")
   file(GLOB contract_files CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/labs/${lab}/*.h"
        "${PROJECT_SOURCE_DIR}/labs/${lab}/*.cuh")
-  list(APPEND contract_files "${PROJECT_SOURCE_DIR}/common" "${PROJECT_SOURCE_DIR}/grader/runner/export.h")
+  list(APPEND contract_files "${PROJECT_SOURCE_DIR}/common")
   list(TRANSFORM contract_files PREPEND "--read=")
   set(guard "${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/compile-guard" "--log=${output}/${stage}.log"
             "--library=${output}/${stage}.so")
@@ -79,7 +79,7 @@ function(gridstride_add_lab lab)
   gridstride_program(grade-${lab} SOURCES "${home}/grader.cpp" DEPENDS gridstride_judge)
   target_compile_definitions(grade-${lab} PRIVATE GRIDSTRIDE_LAB="${lab}")
   add_custom_target(grader-${lab})
-  add_dependencies(grader-${lab} grade-${lab} gridstride-runner gridstride-device gridstride_cudart)
+  add_dependencies(grader-${lab} grade-${lab} gridstride-runner gridstride-device cudart_sim)
 endfunction()
 
 # gridstride_add_solutions(NAME): what solutions/NAME holds for the lab of that name.

@@ -2,24 +2,50 @@
 //
 //   compile-guard --log=FILE --library=FILE [--read=PATH]… -- COMMAND…
 //
-// Exit status: 0 done, 1 the source is at fault (the log says how), 3 it could not be tried.
-#include <CLI/CLI.hpp>
+// Exit status: 0 done, 1 the source is at fault (the log says how), 3 it could not be tried. Only
+// the build calls it, and every stage waits for it: hence no library to parse the command line.
 #include <cstdio>
 #include <exception>
+#include <stdexcept>
+#include <string_view>
 
 #include "common/paths.h"
 #include "grader/compile/guard.h"
 #include "grader/report/results.h"
 
-int main(int argc, char** argv) {
+namespace {
+
+gridstride::GuardedCommand parse(int argc, char** argv) {
   gridstride::GuardedCommand guarded;
-  CLI::App app{"Runs the compiler on a stage where it can do no harm.", "compile-guard"};
-  app.add_option("--log", guarded.log, "Where the compiler's words go")->required();
-  app.add_option("--library", guarded.library, "The stage library")->required();
-  app.add_option("--read", guarded.readable, "What may be read beside the system's files");
-  app.add_option("command", guarded.command, "The compiler and its arguments")->required();
-  CLI11_PARSE(app, argc, argv);
+  int i = 1;
+  for (; i < argc && std::string_view(argv[i]) != "--"; ++i) {
+    const std::string_view argument = argv[i];
+    const std::size_t equals = argument.find('=');
+    const std::string_view name = argument.substr(0, equals);
+    if (equals == std::string_view::npos)
+      throw std::runtime_error("expected --name=value before --, found " + std::string(argument));
+    const std::string_view value = argument.substr(equals + 1);
+    if (name == "--log") {
+      guarded.log = value;
+    } else if (name == "--library") {
+      guarded.library = value;
+    } else if (name == "--read") {
+      guarded.readable.emplace_back(value);
+    } else {
+      throw std::runtime_error("unknown option " + std::string(name));
+    }
+  }
+  for (++i; i < argc; ++i) guarded.command.emplace_back(argv[i]);
+  if (guarded.log.empty() || guarded.library.empty() || guarded.command.empty())
+    throw std::runtime_error("expected --log=FILE --library=FILE [--read=PATH]… -- COMMAND…");
+  return guarded;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
   try {
+    gridstride::GuardedCommand guarded = parse(argc, argv);
     guarded.tree = gridstride::source_tree();
     if (gridstride::run_guarded(guarded)) return gridstride::exit_pass;
     std::fprintf(stderr, "The compiler's words are in %s\n", guarded.log.c_str());

@@ -38,8 +38,9 @@ struct LabConfig {
   const StageConfig* stage(const std::string& name) const;
 };
 
-/// Reads and checks one lab.toml. Unknown keys, wrong types, negative points, a stage without a
-/// file, are ConfigErrors that name file, line and what was expected.
+/// Reads and checks one lab.toml. Unknown keys, wrong types, negative points, a stage twice, are
+/// ConfigErrors that name file, line and what was expected. Whether the stages' files are there is
+/// not asked: one that a student deleted costs that stage alone.
 LabConfig load_lab_config(const std::filesystem::path& lab_folder);
 
 }  // namespace gridstride

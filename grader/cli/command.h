@@ -1,0 +1,58 @@
+// The commands: what each is told and what it does. Parsing is command_line.cpp's, errors are
+// main's.
+#pragma once
+
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace gridstride::cli {
+
+/// Something was asked for that makes no sense here: exit code 2.
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Where the program finds itself. Paths are looked up when asked for, so that `--help` works
+/// anywhere.
+struct Places {
+  std::filesystem::path tree() const;   ///< the course
+  std::filesystem::path build() const;  ///< the build folder that holds this program
+  /// bin/`name` of the build folder. Throws std::runtime_error with the repair when it is missing.
+  std::filesystem::path program(const std::string& name) const;
+};
+
+struct GradeOptions {
+  std::vector<std::string> names;  ///< LAB or LAB/STAGE; none: the whole course
+  std::string device = "auto";     ///< or "gpu", "sim"
+  std::string json, junit;         ///< files to write; empty: none
+  bool solutions = false;          ///< in place of the student's stages
+  bool no_build = false, verbose = false;
+};
+struct StageOptions {
+  std::string name;  ///< LAB/STAGE
+  bool yes = false;  ///< reset: without asking
+};
+struct SimOptions {
+  std::string report;  ///< file to write; empty: none
+  bool no_build = false;
+  std::vector<std::string> command;  ///< program and arguments
+};
+struct BenchOptions {
+  std::string lab;  ///< empty: all
+  bool no_build = false;
+  std::vector<std::string> arguments;  ///< for Google Benchmark
+};
+
+// Each returns the exit code (grader/report/results.h) and throws what main() turns into a message.
+int grade(const Places& places, const GradeOptions& options);
+int list(const Places& places);
+int hint(const Places& places, const StageOptions& options);
+int reset(const Places& places, const StageOptions& options);
+int doctor(const Places& places);
+int sim(const Places& places, const SimOptions& options);
+int bench(const Places& places, const BenchOptions& options);
+
+}  // namespace gridstride::cli

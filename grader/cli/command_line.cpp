@@ -1,0 +1,116 @@
+// All of the program's options. CLI11 is included here and nowhere else: it takes long to compile.
+#include "grader/cli/command_line.h"
+
+#include <CLI/CLI.hpp>
+
+#include "common/text.h"
+
+namespace gridstride::cli {
+namespace {
+
+/// Everything that the command line can set.
+struct Options {
+  GradeOptions grade;
+  StageOptions stage;
+  SimOptions sim;
+  BenchOptions bench;
+};
+
+void add_grade(CLI::App& app, GradeOptions& options) {
+  CLI::App* command = app.add_subcommand("grade", "Grade labs or single stages");
+  command->add_option("LAB[/STAGE]", options.names,
+                      "What to grade, for example reduction/3_sequential; all when left out");
+  command->add_flag("--solutions", options.solutions,
+                    "Grade solutions/ in place of the stages in labs/");
+  command
+      ->add_option("--device", options.device,
+                   "auto takes a GPU when one answers, else the simulator")
+      ->check(CLI::IsMember({"auto", "gpu", "sim"}))
+      ->capture_default_str();
+  command->add_option("--json", options.json, "Write the results as JSON to this file");
+  command->add_option("--junit", options.junit, "Write the results as JUnit XML to this file");
+  command->add_flag("--no-build", options.no_build,
+                    "Use what is built; the tree may come from another machine");
+  command->add_flag("-v,--verbose", options.verbose, "Show limits and counters of every stage");
+}
+
+void add_stage(CLI::App& command, StageOptions& options) {
+  command.add_option("LAB/STAGE", options.name, "For example reduction/3_sequential")->required();
+}
+
+void add_sim(CLI::App& app, SimOptions& options) {
+  CLI::App* command = app.add_subcommand(
+      "sim", "Run any CUDA program (built with -cudart shared) on the simulated GPU");
+  command->add_option("--report", options.report, "Write what happened as JSON to this file");
+  command->add_flag("--no-build", options.no_build, "Use what is built");
+  command->add_option("PROGRAM", options.command, "The program and its arguments, after --")
+      ->required();
+  command->footer("Exit code: the program's own; 1 when it was 0 and mistakes were found.");
+}
+
+void add_bench(CLI::App& app, BenchOptions& options) {
+  CLI::App* command =
+      app.add_subcommand("bench", "Time every solution beside a library (needs a GPU)");
+  command->add_option("LAB", options.lab, "For example reduction; all labs when left out");
+  command->add_flag("--no-build", options.no_build, "Use what is built");
+  command->add_option("--args", options.arguments,
+                      "Options for Google Benchmark, for example --args=--benchmark_filter=cub");
+}
+
+const std::vector<std::string> command_names = {"grade",  "hint", "reset", "list",
+                                                "doctor", "sim",  "bench", "test"};
+
+/// CLI11's words, and what was probably meant.
+std::string explain(const CLI::ParseError& error, const CLI::App& app, int argc, char** argv) {
+  if (app.get_subcommands().empty() && argc > 1 && argv[1][0] != '-') {
+    const std::string meant = nearest_name(argv[1], command_names);
+    return "There is no command '" + std::string(argv[1]) + "'. " +
+           (meant.empty() ? "There is " + listed(command_names) + "."
+                          : "Did you mean '" + meant + "'?");
+  }
+  const std::string command =
+      app.get_subcommands().empty() ? "" : app.get_subcommands().front()->get_name() + " ";
+  return std::string(error.what()) + ". `lab " + command + "--help` lists what there is.";
+}
+
+}  // namespace
+
+std::function<int(const Places&)> parse_command_line(int argc, char** argv) {
+  CLI::App app{"Gridstride: a course of CUDA labs that grades itself.", "lab"};
+  app.require_subcommand(1);
+  app.footer(
+      "Exit codes: 0 all is well, 1 something falls short, 2 wrong usage, 3 it could not be done "
+      "here.\n`lab COMMAND --help` tells more. `lab test` runs the course's own tests.");
+  Options options;
+  add_grade(app, options.grade);
+  add_stage(*app.add_subcommand("hint", "Show one more hint for a stage"), options.stage);
+  CLI::App* reset_command =
+      app.add_subcommand("reset", "Give a stage back as it was handed out; keeps a backup");
+  add_stage(*reset_command, options.stage);
+  reset_command->add_flag("-y,--yes", options.stage.yes, "Do not ask");
+  app.add_subcommand("list", "List the labs and their stages");
+  app.add_subcommand("doctor", "Say what this machine has and lacks, and the repair");
+  add_sim(app, options.sim);
+  add_bench(app, options.bench);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() != 0) throw UsageError(explain(error, app, argc, argv));
+    app.exit(error);  // --help
+    return {};
+  }
+  const std::string chosen = app.get_subcommands().front()->get_name();
+  if (chosen == "grade")
+    return [options](const Places& places) { return grade(places, options.grade); };
+  if (chosen == "hint")
+    return [options](const Places& places) { return hint(places, options.stage); };
+  if (chosen == "reset")
+    return [options](const Places& places) { return reset(places, options.stage); };
+  if (chosen == "sim") return [options](const Places& places) { return sim(places, options.sim); };
+  if (chosen == "bench")
+    return [options](const Places& places) { return bench(places, options.bench); };
+  return chosen == "list" ? list : doctor;
+}
+
+}  // namespace gridstride::cli

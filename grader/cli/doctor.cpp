@@ -1,0 +1,188 @@
+// lab doctor: what this machine has, what it lacks, and the repair.
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <sstream>
+#include <thread>
+
+#include "common/files.h"
+#include "common/subprocess.h"
+#include "common/terminal.h"
+#include "common/text.h"
+#include "grader/cli/command.h"
+#include "grader/cli/gpu.h"
+#include "grader/cli/state.h"
+#include "grader/report/results.h"
+#include "grader/sandbox/sandbox.h"
+
+namespace gridstride::cli {
+namespace fs = std::filesystem;
+namespace {
+
+enum class State {
+  good,
+  optional,  ///< missing, and grading works without it
+  bad,
+};
+
+struct Check {
+  std::string subject;
+  State state = State::good;
+  std::string found;   ///< what is there, or what is not
+  std::string repair;  ///< empty when there is nothing to do
+};
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+Check tool(const std::string& subject, const std::string& program, const std::string& repair) {
+  const fs::path path = find_program(program);
+  if (path.empty()) return {subject, State::bad, program + " was not found", repair};
+  return {subject, State::good, first_line(output_of({path.string(), "--version"})), ""};
+}
+
+/// nvcc in PATH, or where the installer leaves it.
+Check toolkit() {
+  fs::path nvcc = find_program("nvcc");
+  if (nvcc.empty()) nvcc = find_program("/usr/local/cuda/bin/nvcc");
+  if (nvcc.empty())
+    return {"CUDA toolkit", State::bad, "nvcc was not found in PATH or /usr/local/cuda/bin",
+            "install it: https://developer.nvidia.com/cuda-downloads"};
+  const std::string version = output_of({nvcc.string(), "--version"});
+  const std::size_t at = version.find("release ");
+  return {"CUDA toolkit", State::good,
+          (at == std::string::npos ? std::string("nvcc")
+                                   : version.substr(at + 8, version.find(',', at) - at - 8)) +
+              " in " + nvcc.parent_path().parent_path().string(),
+          ""};
+}
+
+Check packages(const fs::path& tree) {
+  if (find_program("dpkg-query").empty())
+    return {"Packages", State::optional, "not a Debian system: CMake fetches what it does not find",
+            ""};
+  std::istringstream names(read_file(tree / "grader/cli/packages.txt"));
+  std::vector<std::string> missing;
+  for (std::string name; names >> name;) {
+    const std::string status =
+        output_of({"dpkg-query", "--show", "--showformat=${db:Status-Status}", name});
+    if (first_line(status) != "installed") missing.push_back(name);
+  }
+  if (missing.empty()) return {"Packages", State::good, "all installed", ""};
+  std::string command = "apt-get install --no-install-recommends";
+  for (const std::string& name : missing) command += " " + name;
+  return {"Packages", State::bad, "missing: " + listed(missing), command};
+}
+
+Check sandbox() {
+  const SandboxStatus& status = sandbox_status();
+  if (status.available) return {"Sandbox", State::good, "bubblewrap works", ""};
+  return {"Sandbox", State::optional,
+          status.reason + ": what is graded can do what you can do, so grade only your own code",
+          status.repair};
+}
+
+Check processor() {
+  const std::string cores = std::to_string(std::thread::hardware_concurrency()) + " cores";
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    return {"Processor", State::good, cores + ", AVX2", ""};
+  return {"Processor", State::bad,
+          cores + ", no AVX2: the simulator is built for processors from 2013 on",
+          "configure with -DGRIDSTRIDE_SIM_ARCH= (several times slower)"};
+#else
+  return {"Processor", State::good, cores, ""};
+#endif
+}
+
+Check driver(const GpuStatus& gpu) {
+  if (gpu.driver_version == 0) return {"Driver", State::optional, gpu.reason, gpu.repair};
+  return {"Driver", State::good, "runs CUDA up to " + cuda_version(gpu.driver_version), ""};
+}
+
+Check device(const GpuStatus& gpu) {
+  if (gpu.available) return {"GPU", State::good, gpu.name, ""};
+  return {"GPU", State::optional, "none: the simulated one grades", ""};
+}
+
+Check simulator(const Places& places) {
+  for (const char* file : {"lib/sim/libcudart.so.13", "bin/gridstride-device"}) {
+    if (!fs::exists(places.build() / file))
+      return {"Simulated GPU", State::optional, std::string(file) + " is not built yet",
+              "nothing to do: the next ./lab grade builds it"};
+  }
+  return {"Simulated GPU", State::good, "built", ""};
+}
+
+Check disk(const Places& places) {
+  constexpr std::uintmax_t wanted = 512u << 20;  // bytes: a build folder and room for results
+  std::error_code error;
+  const fs::space_info space = fs::space(places.build(), error);
+  if (error || space.available < wanted)
+    return {"Disk", State::bad,
+            error ? error.message()
+                  : plain_number(double(space.available) / (1 << 20), 0) +
+                        " MiB free where the build folder is",
+            "make room: a build takes about 500 MiB"};
+  if (::access(places.build().c_str(), W_OK) != 0)
+    return {"Disk", State::optional, places.build().string() + " cannot be written to",
+            "grade with --no-build, or copy the tree to a place of yours"};
+  return {"Disk", State::good, plain_number(double(space.available) / (1 << 30), 1) + " GiB free",
+          ""};
+}
+
+void print(const Check& check, const TextStyle& style) {
+  const char* word = check.state == State::good ? "ok" : check.state == State::bad ? "bad" : "--";
+  const std::string mark = check.state == State::good  ? style.green(word)
+                           : check.state == State::bad ? style.red(word)
+                                                       : style.yellow(word);
+  const std::string blanks(4 - std::string(word).size(), ' ');
+  constexpr std::size_t indent = 22;
+  const std::size_t width = style.width > indent + 30 ? style.width - indent : 30;
+  std::string subject = check.subject;
+  subject.resize(indent - 6, ' ');
+  bool first = true;
+  for (const std::string& line : wrap(clean_text(check.found), width)) {
+    if (first) {
+      std::printf("  %s%s%s%s\n", mark.c_str(), blanks.c_str(), subject.c_str(), line.c_str());
+    } else {
+      std::printf("%s%s\n", std::string(indent, ' ').c_str(), line.c_str());
+    }
+    first = false;
+  }
+  if (!check.repair.empty())
+    std::printf("%s%s\n", std::string(indent, ' ').c_str(),
+                style.bold("-> " + clean_text(check.repair)).c_str());
+}
+
+}  // namespace
+
+int doctor(const Places& places) {
+  const fs::path tree = places.tree();
+  const GpuStatus gpu = find_gpu();
+  const std::vector<Check> checks = {
+      tool("C++ compiler", "c++", "apt-get install g++"),
+      tool("CMake", "cmake", "apt-get install cmake"),
+      tool("Ninja", "ninja", "apt-get install ninja-build"),
+      toolkit(),
+      packages(tree),
+      sandbox(),
+      processor(),
+      disk(places),
+      simulator(places),
+      driver(gpu),
+      device(gpu),
+  };
+  const TextStyle style = style_of(stdout);
+  bool usable = true;
+  for (const Check& check : checks) {
+    print(check, style);
+    usable = usable && check.state != State::bad;
+  }
+  std::printf("\n%s\n", usable ? gpu.available ? "Ready to grade, on the GPU and on the simulator."
+                                               : "Ready to grade, on the simulator."
+                               : "Not ready yet: mend what is marked bad.");
+  return usable ? exit_pass : exit_infrastructure;
+}
+
+}  // namespace gridstride::cli

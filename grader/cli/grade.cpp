@@ -1,0 +1,127 @@
+// lab grade: builds and runs each lab's own grader, then adds up.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "common/files.h"
+#include "common/subprocess.h"
+#include "common/terminal.h"
+#include "grader/cli/build.h"
+#include "grader/cli/command.h"
+#include "grader/cli/state.h"
+#include "grader/course/course.h"
+#include "grader/report/json.h"
+#include "grader/report/junit.h"
+#include "grader/report/table.h"
+#include "grader/sandbox/sandbox.h"
+
+namespace gridstride::cli {
+namespace fs = std::filesystem;
+namespace {
+
+/// Minutes of grading must not end in "no such folder".
+void check_writable(const std::string& file) {
+  if (file.empty()) return;
+  const fs::path path = fs::absolute(file);
+  if (fs::is_directory(path)) throw UsageError(file + " is a folder; name a file.");
+  if (!fs::is_directory(path.parent_path()))
+    throw UsageError("There is no folder " + path.parent_path().string() + " to write " +
+                     path.filename().string() + " into.");
+  if (::access(path.parent_path().c_str(), W_OK) != 0)
+    throw std::runtime_error("The folder " + path.parent_path().string() +
+                             " cannot be written to: choose another place for " +
+                             path.filename().string() + ".");
+}
+
+std::vector<std::string> stage_names(const Selection& selection) {
+  if (!selection.stages.empty()) return selection.stages;
+  std::vector<std::string> all;
+  for (const StageConfig& stage : selection.lab.stages) all.push_back(stage.name);
+  return all;
+}
+
+void build_for(const Selection& selection, const GradeOptions& options, const Places& places) {
+  const std::string& lab = selection.lab.name;
+  const fs::path tree = places.tree();
+  const std::string folder = (options.solutions ? "solutions/" : "labs/") + lab + "/";
+  std::vector<std::string> stages = {"stages/labs/" + lab + "/0_baseline.so"};
+  for (const std::string& stage : stage_names(selection)) {
+    // A file that is not there has no target; the grader says that it is missing.
+    if (fs::exists(tree / (folder + stage + ".cu")))
+      stages.push_back("stages/" + folder + stage + ".so");
+  }
+  build(places.build(), {"grader-" + lab}, stages);
+}
+
+/// When a lab's grader ends without results: every stage asked for could not be graded.
+Results not_graded(const Selection& selection, const std::string& message) {
+  Results results;
+  LabResult& lab = results.labs.emplace_back();
+  lab.name = selection.lab.name;
+  for (const std::string& name : stage_names(selection)) {
+    const StageConfig& config = *selection.lab.stage(name);
+    StageResult& stage = lab.stages.emplace_back();
+    stage.name = name;
+    stage.max_score = config.correctness_points + config.speed_points;
+    stage.message = message;
+  }
+  results.total();
+  return results;
+}
+
+Results grade_lab(const Selection& selection, const GradeOptions& options, const Places& places) {
+  const TemporaryFolder scratch;
+  const fs::path json = scratch.path() / "results.json";
+  Subprocess grader;
+  const fs::path program = places.program("grade-" + selection.lab.name);
+  grader.command = {program.string(), "--device", options.device, "--json", json.string()};
+  if (options.solutions) grader.command.push_back("--solutions");
+  if (options.verbose) grader.command.push_back("--verbose");
+  grader.command.insert(grader.command.end(), selection.stages.begin(), selection.stages.end());
+  grader.on_line = [](std::string_view) {};  // its table: one is shown for all labs at the end
+  const SubprocessResult ended = run_process(grader);
+  if (ended.exit_code == exit_usage)
+    throw std::runtime_error(program.string() +
+                             " and this program are of different versions: "
+                             "build again, without --no-build.");
+  if (!fs::exists(json))
+    return not_graded(selection, "grade-" + selection.lab.name +
+                                     " ended before it had results (exit code " +
+                                     std::to_string(ended.exit_code) + "). What it said is above.");
+  return from_json(read_file(json));
+}
+
+}  // namespace
+
+int grade(const Places& places, const GradeOptions& options) {
+  check_writable(options.json);
+  check_writable(options.junit);
+  const fs::path tree = places.tree();
+  if (options.solutions && !fs::is_directory(tree / "solutions"))
+    throw UsageError("This tree holds no solutions/ to grade.");
+  const auto selections = select(options.names, lab_names(places.build()), tree);
+  if (!sandbox_status().available) {
+    std::fprintf(stderr,
+                 "Warning: no sandbox (%s). Code that is graded can do what you can do: grade only "
+                 "your own.\nTo mend it: %s\n\n",
+                 sandbox_status().reason.c_str(), sandbox_status().repair.c_str());
+  }
+  for (const Selection& selection : selections) {
+    keep_skeletons(tree, selection.lab.name);
+    if (!options.no_build) build_for(selection, options, places);
+  }
+  Results all;
+  for (const Selection& selection : selections) {
+    Results results = grade_lab(selection, options, places);
+    if (all.device.kind.empty()) all.device = results.device;
+    std::move(results.labs.begin(), results.labs.end(), std::back_inserter(all.labs));
+  }
+  all.total();
+  if (!options.json.empty()) write_file(options.json, to_json(all));
+  if (!options.junit.empty()) write_file(options.junit, to_junit(all));
+  std::fputs(to_table(all, style_of(stdout), options.verbose).c_str(), stdout);
+  return exit_code(all);
+}
+
+}  // namespace gridstride::cli

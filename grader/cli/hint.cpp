@@ -1,0 +1,54 @@
+// lab hint: one more hint at each call, from vague to plain.
+#include <cstdio>
+
+#include "common/terminal.h"
+#include "common/text.h"
+#include "grader/cli/command.h"
+#include "grader/cli/state.h"
+#include "grader/course/course.h"
+#include "grader/report/results.h"
+
+namespace gridstride::cli {
+namespace {
+
+void show_hint(const StageConfig& stage, std::size_t index, const TextStyle& style) {
+  std::printf(
+      "%s\n",
+      style.bold("Hint " + std::to_string(index + 1) + " of " + std::to_string(stage.hints.size()))
+          .c_str());
+  for (const std::string& line : wrap(clean_text(stage.hints[index]), style.width - 2))
+    std::printf("%s%s\n", line.empty() ? "" : "  ", line.c_str());
+}
+
+}  // namespace
+
+int hint(const Places& places, const StageOptions& options) {
+  const auto tree = places.tree();
+  const Selection selection = select_stage(options.name, lab_names(places.build()), tree);
+  const StageConfig& stage = *selection.lab.stage(selection.stages.front());
+  const std::string full_name = selection.lab.name + "/" + stage.name;
+  const auto state = state_folder(tree);
+  const std::size_t total = stage.hints.size();
+  const int shown = hints_shown(state, full_name);
+
+  const TextStyle style = style_of(stdout);
+  std::printf("%s: %s\n\n", full_name.c_str(), clean_text(stage.title).c_str());
+  if (shown < 0 || static_cast<std::size_t>(shown) >= total) {
+    for (std::size_t i = 0; i < total; ++i) show_hint(stage, i, style);
+    std::printf("\nThere are no more hints. labs/%s/README.md explains the stage.\n",
+                selection.lab.name.c_str());
+    return exit_pass;
+  }
+  // Stored first: a hint that could not be counted would be the first one for ever.
+  remember_hints(state, full_name, shown + 1);
+  show_hint(stage, static_cast<std::size_t>(shown), style);
+  const std::size_t left = total - static_cast<std::size_t>(shown) - 1;
+  if (left == 0) {
+    std::printf("\nThat was the last one.\n");
+  } else {
+    std::printf("\n%zu more: ask again.\n", left);
+  }
+  return exit_pass;
+}
+
+}  // namespace gridstride::cli

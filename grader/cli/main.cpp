@@ -1,0 +1,64 @@
+// gridstride: the program behind ./lab. Every error ends here, as one message and an exit code.
+#include <unistd.h>
+
+#include <cstdio>
+#include <exception>
+
+#include "common/paths.h"
+#include "common/subprocess.h"
+#include "common/terminal.h"
+#include "common/text.h"
+#include "grader/cli/command_line.h"
+#include "grader/course/course.h"
+#include "grader/report/results.h"
+
+namespace gridstride::cli {
+
+std::filesystem::path Places::tree() const { return source_tree(); }
+
+std::filesystem::path Places::build() const { return build_folder(); }
+
+std::filesystem::path Places::program(const std::string& name) const {
+  const std::filesystem::path path = build() / "bin" / name;
+  if (::access(path.c_str(), X_OK) != 0)
+    throw std::runtime_error(path.string() +
+                             " has not been built. Run the command through ./lab and without "
+                             "--no-build.");
+  return path;
+}
+
+namespace {
+
+int complain(const std::string& message, int exit_code) {
+  std::fflush(stdout);
+  const TextStyle style = style_of(stderr);
+  for (const std::string& line : wrap("lab: " + clean_text(message), style.width))
+    std::fprintf(stderr, "%s\n", style.red(line).c_str());
+  return exit_code;
+}
+
+int run(int argc, char** argv) {
+  const auto command = parse_command_line(argc, argv);
+  const int exit_code = command ? command(Places{}) : int{exit_pass};
+  // A full disk or a closed pipe shows only when the last words are written.
+  if (std::fflush(stdout) != 0) throw std::runtime_error("The output could not be written.");
+  return exit_code;
+}
+
+}  // namespace
+}  // namespace gridstride::cli
+
+int main(int argc, char** argv) {
+  using namespace gridstride;
+  try {
+    return cli::run(argc, argv);
+  } catch (const Interrupted& stop) {
+    return cli::complain(stop.what(), stop.exit_code());
+  } catch (const cli::UsageError& error) {
+    return cli::complain(error.what(), exit_usage);
+  } catch (const UnknownName& error) {
+    return cli::complain(error.what(), exit_usage);
+  } catch (const std::exception& error) {
+    return cli::complain(error.what(), exit_infrastructure);
+  }
+}
