@@ -1,0 +1,297 @@
+// A client that nobody trusts against the server, and RemoteDevice as its honest client.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <chrono>
+#include <random>
+#include <thread>
+
+#include "common/simulator/device/blocking.h"
+#include "common/simulator/device/device_server.h"
+#include "common/simulator/device/local_device.h"
+#include "common/simulator/device/remote_device.h"
+
+namespace gridstride::sim {
+namespace {
+
+using wire::Operation;
+using namespace std::chrono_literals;
+
+std::pair<UniqueFd, UniqueFd> socket_pair() {
+  std::array<int, 2> fds{};
+  EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, fds.data()), 0);
+  return {UniqueFd(fds[0]), UniqueFd(fds[1])};
+}
+
+/// A server in a thread, with both far ends of its sockets.
+class Server {
+ public:
+  Server() {
+    auto [client, client_end] = socket_pair();
+    auto [control, control_end] = socket_pair();
+    client_ = std::move(client_end);
+    control_ = std::move(control_end);
+    thread_ =
+        std::thread([this, client = std::move(client), control = std::move(control)]() mutable {
+          LocalDevice device;
+          DeviceServer(device, std::move(client), std::move(control)).run();
+        });
+  }
+  ~Server() {
+    control_.reset();
+    thread_.join();
+  }
+
+  UniqueFd take_client() { return std::move(client_); }
+  UniqueFd& client() { return client_; }
+
+  Message ask(Operation operation, const std::vector<std::byte>& payload = {}) {
+    const auto deadline = std::chrono::steady_clock::now() + 10s;
+    send_message(control_.get(), static_cast<std::uint16_t>(operation), payload, deadline);
+    return receive_message(control_.get(), wire::max_activity_bytes, deadline);
+  }
+  bool answers() {
+    return ask(Operation::activity).operation == static_cast<std::uint16_t>(Operation::ok);
+  }
+  /// True when the server has closed the client's connection.
+  bool client_is_closed() {
+    pollfd polled{.fd = client_.get(), .events = POLLIN, .revents = 0};
+    std::byte byte;
+    return poll(&polled, 1, 10'000) == 1 && recv(client_.get(), &byte, 1, 0) <= 0;
+  }
+
+ private:
+  UniqueFd client_, control_;
+  std::thread thread_;
+};
+
+std::vector<std::byte> bytes_of(const std::string& text) {
+  const auto bytes = std::as_bytes(std::span(text));
+  return {bytes.begin(), bytes.end()};
+}
+
+int error_of(auto&& call) {
+  try {
+    call();
+  } catch (const DeviceError& error) {
+    return error.code();
+  }
+  return 0;
+}
+
+TEST(DeviceServer, RemoteDeviceKeepsMemory) {
+  Server server;
+  RemoteDevice device(server.take_client());
+  const DeviceAddress address = device.allocate(100);
+  device.write(address, bytes_of("hello"), 0);
+  device.fill(address + 5, '!', 1, 3, 0);
+  device.copy(address + 50, address, 8, 0);
+  std::vector<std::byte> back(8);
+  device.read(back, address + 50, 0);
+  EXPECT_EQ(back, bytes_of("hello!!!"));
+  EXPECT_TRUE(device.is_device_address(address));
+  device.release(address);
+  EXPECT_FALSE(device.is_device_address(address));
+}
+
+TEST(DeviceServer, LargeTransfersAreSentInPieces) {
+  Server server;
+  RemoteDevice device(server.take_client());
+  std::vector<std::byte> data(wire::max_bulk_bytes * 2 + 12345);
+  std::mt19937 random(2);
+  for (std::size_t i = 0; i < data.size(); i += 101) data[i] = static_cast<std::byte>(random());
+  const DeviceAddress address = device.allocate(data.size());
+  device.write(address, data, 0);
+  std::vector<std::byte> back(data.size());
+  device.read(back, address, 0);
+  EXPECT_EQ(back, data);
+}
+
+TEST(DeviceServer, ErrorsComeAcrossWithCodeAndWords) {
+  Server server;
+  RemoteDevice device(server.take_client());
+  EXPECT_EQ(error_of([&] { device.allocate(std::uint64_t{1} << 60); }), 2);
+  EXPECT_EQ(error_of([&] { device.release(123); }), 1);
+  LaunchRequest request;
+  request.kernel = 9;
+  EXPECT_EQ(error_of([&] { device.launch(request); }), 98);
+  EXPECT_EQ(error_of([&] { device.record(1, 2); }), 400);
+  EXPECT_EQ(error_of([&] { device.load_module({bytes_of("not a fat binary at all")}); }), 200);
+  EXPECT_EQ(error_of([&] { device.mark(true); }), 801);
+  try {
+    device.allocate(std::uint64_t{1} << 60);
+  } catch (const DeviceError& error) {
+    EXPECT_NE(std::string(error.what()).find("do not fit"), std::string::npos);
+  }
+}
+
+TEST(DeviceServer, EventsMeasureModelledTime) {
+  Server server;
+  RemoteDevice device(server.take_client());
+  const DeviceAddress address = device.allocate(1 << 20);
+  const EventId start = device.create_event(), stop = device.create_event();
+  device.record(start, 0);
+  device.fill(address, 0, 4, 1 << 18, 0);
+  device.record(stop, 0);
+  EXPECT_EQ(device.synchronize({}), "");
+  EXPECT_GT(device.elapsed(start, stop), 1e-6);
+}
+
+TEST(DeviceServer, JudgeSeesWhatTheClientDidSinceTheMark) {
+  Server server;
+  RemoteDevice device(server.take_client());
+  const DeviceAddress address = device.allocate(1 << 20);
+  device.fill(address, 0, 1, 1 << 20, 0);
+  wire::Writer writer;
+  writer.put(std::uint8_t{1});
+  server.ask(Operation::mark, writer.take());
+  device.write(address, bytes_of("12345678"), 0);
+  const Message reply = server.ask(Operation::activity);
+  wire::Reader reader(reply.payload);
+  const Activity activity = wire::get_activity(reader);
+  EXPECT_EQ(activity.host_to_device_bytes, 8u);
+  EXPECT_GT(activity.seconds, 0);
+  EXPECT_LT(activity.seconds, 2e-6);
+}
+
+TEST(DeviceServer, ClientCannotUseTheJudgesRequests) {
+  for (const Operation operation : {Operation::mark, Operation::activity, Operation::ok}) {
+    Server server;
+    send_message(server.client().get(), static_cast<std::uint16_t>(operation), {std::byte{0}}, {});
+    EXPECT_TRUE(server.client_is_closed());
+    EXPECT_TRUE(server.answers());
+  }
+}
+
+TEST(DeviceServer, MalformedRequestsEndTheConnectionOnly) {
+  const std::vector<std::pair<Operation, std::vector<std::byte>>> requests{
+      {Operation::allocate, {}},
+      {Operation::allocate, std::vector<std::byte>(9)},
+      {Operation::launch, std::vector<std::byte>(64, std::byte{0xff})},
+      {Operation::load_module, std::vector<std::byte>(16, std::byte{0xff})},
+      {Operation::read, std::vector<std::byte>(24, std::byte{0xff})},
+      {Operation::create_stream, {std::byte{7}}},
+  };
+  for (const auto& [operation, payload] : requests) {
+    Server server;
+    send_message(server.client().get(), static_cast<std::uint16_t>(operation), payload, {});
+    EXPECT_TRUE(server.client_is_closed()) << static_cast<int>(operation);
+    EXPECT_TRUE(server.answers());
+  }
+}
+
+TEST(DeviceServer, HalfAMessageDoesNotKeepTheJudgeWaiting) {
+  Server server;
+  const wire::Header header{.bytes = 1000, .operation = 16, .zero = 0};
+  ASSERT_EQ(send(server.client().get(), &header, sizeof header, 0), 8);
+  EXPECT_TRUE(server.answers());
+}
+
+TEST(DeviceServer, AClientThatDoesNotReadDoesNotKeepTheJudgeWaiting) {
+  Server server;
+  LocalDevice honest;  // its first address is the server's too
+  wire::Writer allocate;
+  allocate.put(std::uint64_t{16} << 20);
+  send_message(server.client().get(), static_cast<std::uint16_t>(Operation::allocate),
+               allocate.take(), {});
+  for (int i = 0; i < 3; ++i) {
+    wire::Writer read;
+    read.put(honest.allocate(1));
+    read.put(StreamId{0});
+    read.put(std::uint64_t{16} << 20);
+    send_message(server.client().get(), static_cast<std::uint16_t>(Operation::read), read.take(),
+                 {});
+  }
+  EXPECT_TRUE(server.answers());
+}
+
+TEST(DeviceServer, RandomBytesNeverHurt) {
+  std::mt19937 random(3);
+  for (int round = 0; round < 60; ++round) {
+    Server server;
+    std::vector<std::byte> bytes(1 + random() % 400);
+    for (std::byte& byte : bytes) byte = static_cast<std::byte>(random());
+    // Most rounds start with a header that is taken seriously.
+    if (round % 4 != 0) {
+      const wire::Header header{.bytes = static_cast<std::uint32_t>(random() % 300),
+                                .operation = static_cast<std::uint16_t>(random() % 40),
+                                .zero = 0};
+      std::memcpy(bytes.data(), &header, std::min(sizeof header, bytes.size()));
+    }
+    send(server.client().get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    server.client().reset();
+    EXPECT_TRUE(server.answers()) << round;
+  }
+}
+
+TEST(DeviceServer, RandomArgumentsToRealRequestsNeverHurt) {
+  std::mt19937_64 random(4);
+  Server server;
+  RemoteDevice device(server.take_client());
+  const DeviceAddress address = device.allocate(4096);
+  const auto any = [&]() -> std::uint64_t {
+    switch (random() % 5) {
+      case 0:
+        return random();
+      case 1:
+        return address + random() % 5000;
+      case 2:
+        return ~std::uint64_t{0} - random() % 3;
+      default:
+        return random() % 5;
+    }
+  };
+  const auto small = [&] { return static_cast<std::uint32_t>(any()); };
+  int failed = 0;
+  for (int round = 0; round < 3000; ++round) {
+    failed += error_of([&] {
+                switch (random() % 8) {
+                  case 0:
+                    device.fill(any(), small(), small(), any(), any());
+                    break;
+                  case 1:
+                    device.copy(any(), any(), any(), any());
+                    break;
+                  case 2:
+                    device.write(any(), bytes_of("some bytes"), any());
+                    break;
+                  case 3:
+                    device.launch({.kernel = any(),
+                                   .grid = {.x = small(), .y = small(), .z = small()},
+                                   .block = {.x = small(), .y = small(), .z = small()},
+                                   .dynamic_shared = any(),
+                                   .stream = any(),
+                                   .cooperative = false,
+                                   .arguments = {}});
+                    break;
+                  case 4:
+                    device.wait(any(), any());
+                    break;
+                  case 5:
+                    device.elapsed(any(), any());
+                    break;
+                  case 6:
+                    device.resident_blocks(any(), small(), any());
+                    break;
+                  default:
+                    device.destroy_stream(any());
+                }
+              }) != 0;
+  }
+  EXPECT_GT(failed, 1000);
+  EXPECT_TRUE(server.answers());
+}
+
+TEST(DeviceServer, ARemoteDeviceWithoutItsServerFailsForGood) {
+  auto server = std::make_unique<Server>();
+  RemoteDevice device(server->take_client());
+  server.reset();
+  EXPECT_EQ(error_of([&] { device.allocate(1); }), 46);
+  EXPECT_EQ(error_of([&] { device.synchronize({}); }), 46);
+}
+
+}  // namespace
+}  // namespace gridstride::sim

@@ -1,0 +1,127 @@
+// Values come back as they went, and bytes that are no message are refused.
+#include "common/simulator/device/wire.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "common/simulator/device/protocol.h"
+
+namespace gridstride::sim::wire {
+namespace {
+
+Activity some_activity() {
+  Activity activity;
+  activity.seconds = 1.5;
+  activity.error = 700;
+  activity.refusals = {"no textures"};
+  LaunchRecord record;
+  record.kernel = "k(int)";
+  record.grid = {.x = 7, .y = 2, .z = 1};
+  record.occupancy = 0.75;
+  record.limiter = "dram";
+  record.counters.flops = 42;
+  record.lines = {{.file = "a.cu", .line = 9, .counters = record.counters}};
+  Finding finding;
+  finding.kind = FindingKind::timeout;
+  finding.message = std::string("with a \0 in it", 14);
+  record.findings = {finding};
+  activity.launches = {record, record};
+  return activity;
+}
+
+TEST(Wire, ActivityComesBackAsItWent) {
+  Writer writer;
+  put(writer, some_activity());
+  const auto bytes = writer.take();
+  Reader reader(bytes);
+  const Activity back = get_activity(reader);
+  reader.finish();
+  EXPECT_DOUBLE_EQ(back.seconds, 1.5);
+  EXPECT_EQ(back.error, 700);
+  ASSERT_EQ(back.launches.size(), 2u);
+  const LaunchRecord& record = back.launches[1];
+  EXPECT_EQ(record.kernel, "k(int)");
+  EXPECT_EQ(record.grid, (Dim3{.x = 7, .y = 2, .z = 1}));
+  EXPECT_EQ(record.counters.flops, 42u);
+  EXPECT_EQ(record.lines.at(0).line, 9u);
+  EXPECT_EQ(record.findings.at(0).kind, FindingKind::timeout);
+  EXPECT_EQ(record.findings.at(0).message.size(), 14u);
+}
+
+TEST(Wire, LaunchRequestComesBackAsItWent) {
+  LaunchRequest request;
+  request.kernel = 3;
+  request.block = {.x = 256};
+  request.dynamic_shared = 1024;
+  request.cooperative = true;
+  request.arguments = {std::byte{1}, std::byte{2}};
+  Writer writer;
+  put(writer, request);
+  const auto bytes = writer.take();
+  Reader reader(bytes);
+  const LaunchRequest back = get_launch_request(reader);
+  reader.finish();
+  EXPECT_EQ(back.kernel, 3u);
+  EXPECT_EQ(back.block, request.block);
+  EXPECT_TRUE(back.cooperative);
+  EXPECT_EQ(back.arguments, request.arguments);
+}
+
+TEST(Wire, EveryTruncationIsRefused) {
+  Writer writer;
+  put(writer, some_activity());
+  const auto bytes = writer.take();
+  for (std::size_t length = 0; length < bytes.size(); ++length) {
+    Reader reader(std::span<const std::byte>(bytes).first(length));
+    EXPECT_THROW(get_activity(reader), WireError) << length;
+  }
+}
+
+TEST(Wire, LengthsThatCannotBeAreRefusedBeforeAnythingIsAllocated) {
+  Writer writer;
+  writer.put(~std::uint64_t{0});
+  const auto bytes = writer.take();
+  Reader text(bytes), count(bytes), containers(bytes);
+  EXPECT_THROW(text.get_text(), WireError);
+  EXPECT_THROW(count.get_count(1), WireError);
+  EXPECT_THROW(get_containers(containers), WireError);
+}
+
+TEST(Wire, AFlagIsZeroOrOne) {
+  const std::vector<std::byte> bytes{std::byte{2}};
+  Reader reader(bytes);
+  EXPECT_THROW(reader.get_flag(), WireError);
+}
+
+TEST(Wire, LeftOverBytesAreRefused) {
+  const std::vector<std::byte> bytes(3);
+  Reader reader(bytes);
+  reader.get<std::uint16_t>();
+  EXPECT_THROW(reader.finish(), WireError);
+}
+
+TEST(Wire, RandomBytesNeverDoMoreThanThrow) {
+  std::mt19937 random(1);
+  int refused = 0;
+  for (int round = 0; round < 2000; ++round) {
+    std::vector<std::byte> bytes(random() % 200);
+    for (std::byte& byte : bytes) byte = static_cast<std::byte>(random() % 4);
+    Reader launch(bytes), containers(bytes);
+    try {
+      get_launch_request(launch);
+      launch.finish();
+    } catch (const WireError&) {
+      ++refused;
+    }
+    try {
+      get_containers(containers);
+    } catch (const WireError&) {
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 2000);
+}
+
+}  // namespace
+}  // namespace gridstride::sim::wire
