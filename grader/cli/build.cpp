@@ -35,7 +35,8 @@ BuildOutput run_build(const std::filesystem::path& folder,
   bool announced = false;
   Subprocess ninja;
   // Two builds in one folder would spoil each other's work; ./lab takes the same lock.
-  ninja.command = {"flock", (folder / "lock").string(), "cmake", "--build", folder.string(), "--target"};
+  ninja.command = {"flock",   (folder / "lock").string(), "cmake", "--build", folder.string(),
+                   "--target"};
   ninja.command.insert(ninja.command.end(), targets.begin(), targets.end());
   // Everything that can be built is: one stage that fails must not keep others from being graded.
   ninja.command.insert(ninja.command.end(), {"--", "-k", "0"});

@@ -1,0 +1,240 @@
+// What users type, right and wrong, and what they get: output, exit codes, files.
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "common/subprocess.h"
+#include "grader/cli/mini_course.h"
+#include "grader/report/json.h"
+#include "grader/sandbox/sandbox.h"
+
+namespace gridstride::cli {
+namespace {
+namespace fs = std::filesystem;
+using testing::Test;
+
+class CliTest : public Test {
+ protected:
+  /// One line, with this exit code.
+  void expect_message(const std::string& arguments, int exit_code, const std::string& message) {
+    const RunResult result = course_.run(arguments);
+    EXPECT_EQ(result.exit_code, exit_code) << arguments;
+    EXPECT_EQ(result.output, message + "\n") << arguments;
+  }
+  static bool contains(const RunResult& result, const std::string& text) {
+    return result.output.find(text) != std::string::npos;
+  }
+
+  MiniCourse course_;
+};
+
+TEST_F(CliTest, WrongUsageIsAnsweredInOneLine) {
+  expect_message("grad", 2, "lab: There is no command 'grad'. Did you mean 'grade'?");
+  expect_message("grade reductoin", 2,
+                 "lab: There is no lab 'reductoin'. Did you mean 'reduction'?");
+  expect_message("grade reduction/2_secnd --no-build", 2,
+                 "lab: The lab 'reduction' has no stage '2_secnd'. Did you mean "
+                 "'reduction/2_second'?");
+  expect_message("grade --device cpu", 2,
+                 "lab: --device: cpu not in {auto,gpu,sim}. `lab grade --help` lists what there "
+                 "is.");
+  expect_message("grade --no-build --json /no/such/folder/x.json", 2,
+                 "lab: There is no folder /no/such/folder to write x.json into.");
+  expect_message("grade --solutions --no-build", 2, "lab: This tree holds no solutions/ to grade.");
+  expect_message("hint scan", 2,
+                 "lab: 'scan' is a whole lab. Name one of its stages: scan/1_first.");
+  expect_message("sim -- no-such-program", 2,
+                 "lab: There is no program 'no-such-program' that can be run.");
+}
+
+TEST_F(CliTest, ABrokenLabTomlIsShownWithItsPlace) {
+  std::ofstream(course_.tree() / "labs/scan/lab.toml") << "title = 'T'\nfunktion = 'f'\n";
+  expect_message("grade scan --no-build", 3,
+                 "lab: labs/scan/lab.toml:2:1: expected the key 'function' (a string), found "
+                 "'funktion'");
+  EXPECT_EQ(course_.run("grade reduction --no-build").exit_code, 0) << "the other lab is well";
+}
+
+TEST_F(CliTest, GradeAddsUpLabs) {
+  course_.set_grader("scan", MiniCourse::reporting("scan", "wrong"));
+  const fs::path json = course_.tree() / "out.json", junit = course_.tree() / "out.xml";
+  const RunResult result = course_.run("grade --no-build --json '" + json.string() + "' --junit '" +
+                                       junit.string() + "'");
+  EXPECT_EQ(result.exit_code, 1) << result.output;
+  EXPECT_TRUE(contains(result, "score 10 of 20")) << result.output;
+  EXPECT_TRUE(contains(result, "It is wrong.")) << result.output;
+  const Results results = from_json(read_file(json));
+  EXPECT_EQ(results.labs.size(), 2u);
+  EXPECT_EQ(results.score, 10);
+  EXPECT_EQ(results.device.name, "A simulated GPU");
+  EXPECT_NE(read_file(junit).find("tests=\"2\" failures=\"1\" errors=\"0\""), std::string::npos);
+}
+
+TEST_F(CliTest, GradePassesSelectedStagesOn) {
+  course_.set_grader("reduction", "echo \"$stages\" > \"$json.stages\"; cp \"$json.stages\" '" +
+                                      (course_.tree() / "asked").string() + "'\n" +
+                                      MiniCourse::reporting("reduction", "pass"));
+  EXPECT_EQ(course_.run("grade labs/reduction/1_first.cu --no-build").exit_code, 0);
+  EXPECT_EQ(read_file(course_.tree() / "asked"), " 1_first\n");
+}
+
+TEST_F(CliTest, AGraderThatDiesIsInfrastructure) {
+  course_.set_grader("reduction", "kill -SEGV $$");
+  const RunResult result = course_.run("grade reduction --no-build");
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_TRUE(contains(result, "infrastructure")) << result.output;
+  EXPECT_TRUE(contains(result, "score 0 of 20")) << result.output;
+}
+
+TEST_F(CliTest, AMissingGraderNamesTheRepair) {
+  fs::remove(course_.build() / "bin/grade-scan");
+  const RunResult result = course_.run("grade scan --no-build");
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_TRUE(contains(result, "has not been built.")) << result.output;
+}
+
+TEST_F(CliTest, CtrlCEndsWith130AndLeavesNothingBehind) {
+  course_.set_grader("reduction", "exec sleep 30");
+  const fs::path json = course_.tree() / "out.json";
+  const RunResult result =
+      run_shell("timeout --preserve-status -s INT 0.5 '" + course_.program().string() +
+                "' grade reduction --no-build --json '" + json.string() + "'");
+  EXPECT_EQ(result.exit_code, 130);
+  EXPECT_EQ(result.output, "lab: stopped by Ctrl-C\n");
+  EXPECT_FALSE(fs::exists(json));
+}
+
+TEST_F(CliTest, OutputInAPipeHasNoControlCodes) {
+  for (const char* command : {"list", "doctor", "grade --no-build", "hint scan/1_first", "grad"}) {
+    const RunResult result =
+        run_shell("TERM=xterm '" + course_.program().string() + "' " + command);
+    EXPECT_EQ(result.output.find('\x1b'), std::string::npos) << result.output;
+    EXPECT_EQ(result.output.find('\r'), std::string::npos) << result.output;
+  }
+}
+
+TEST_F(CliTest, ATerminalGetsColoursUnlessNoColorIsSet) {
+  const std::string on_terminal = "script --quiet --return --command \"'" +
+                                  course_.program().string() + "' grade --no-build\" /dev/null";
+  EXPECT_TRUE(contains(run_shell("env -u NO_COLOR TERM=xterm " + on_terminal), "\x1b[32mpass"));
+  const RunResult plain = run_shell("env NO_COLOR=1 TERM=xterm " + on_terminal);
+  EXPECT_EQ(plain.output.find("\x1b[3"), std::string::npos) << plain.output;
+  EXPECT_TRUE(contains(plain, "pass")) << plain.output;
+  const RunResult dumb = run_shell("env -u NO_COLOR TERM=dumb " + on_terminal);
+  EXPECT_EQ(dumb.output.find('\x1b'), std::string::npos) << dumb.output;
+}
+
+TEST_F(CliTest, AFullDiskIsNoticed) {
+  EXPECT_EQ(run_shell("'" + course_.program().string() + "' list > /dev/full").exit_code, 3);
+}
+
+TEST_F(CliTest, HintsComeOneAtATime) {
+  const RunResult first = course_.run("hint scan/1_first");
+  EXPECT_EQ(first.exit_code, 0);
+  EXPECT_EQ(first.output,
+            "scan/1_first: Stage 1_first\n\nHint 1 of 3\n  first hint\n\n2 more: ask again.\n");
+  EXPECT_TRUE(contains(course_.run("hint scan/1_first"), "second hint\n\n1 more"));
+  EXPECT_TRUE(contains(course_.run("hint reduction/1_first"), "first hint")) << "counted apart";
+  EXPECT_TRUE(contains(course_.run("hint scan/1_first"), "third hint\n\nThat was the last one."));
+  const RunResult all = course_.run("hint scan/1_first");
+  EXPECT_TRUE(contains(all, "first hint")) << all.output;
+  EXPECT_TRUE(contains(all, "There are no more hints.")) << all.output;
+}
+
+TEST_F(CliTest, ResetKeepsWhatWasWritten) {
+  ASSERT_EQ(course_.run("grade scan --no-build").exit_code, 0);  // the first command here
+  EXPECT_TRUE(contains(course_.run("reset scan/1_first -y"), "is untouched"));
+  std::ofstream(course_.stage("scan", "1_first")) << "my work\n";
+  const RunResult result = course_.run("reset scan/1_first -y");
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  EXPECT_EQ(read_file(course_.stage("scan", "1_first")), "// TODO 1_first\n");
+  int backups = 0;
+  for (const auto& entry : fs::directory_iterator(course_.tree() / ".lab/backup/scan")) {
+    ++backups;
+    EXPECT_EQ(read_file(entry.path()), "my work\n");
+    EXPECT_TRUE(contains(result, entry.path().string())) << result.output;
+  }
+  EXPECT_EQ(backups, 1);
+}
+
+TEST_F(CliTest, ResetAsksFirst) {
+  course_.run("grade scan --no-build");
+  std::ofstream(course_.stage("scan", "1_first")) << "my work\n";
+  const RunResult nobody = course_.run("reset scan/1_first < /dev/null");
+  EXPECT_EQ(nobody.exit_code, 2);
+  EXPECT_TRUE(contains(nobody, "add -y")) << nobody.output;
+  const std::string ask = "script --quiet --return --command \"'" + course_.program().string() +
+                          "' reset scan/1_first\" /dev/null";
+  const RunResult no = run_shell("(sleep 0.3; echo n) | " + ask);
+  EXPECT_EQ(no.exit_code, 1) << no.output;
+  EXPECT_EQ(read_file(course_.stage("scan", "1_first")), "my work\n");
+  EXPECT_EQ(run_shell("(sleep 0.3; echo y) | " + ask).exit_code, 0);
+  EXPECT_EQ(read_file(course_.stage("scan", "1_first")), "// TODO 1_first\n");
+}
+
+TEST_F(CliTest, ResetTakesTheVersionThatGitHasAndRestoresDeletedFiles) {
+  if (find_program("git").empty()) GTEST_SKIP() << "git is not installed";
+  const std::string git =
+      "git -c user.name=n -c user.email=e@x -C '" + course_.tree().string() + "' ";
+  ASSERT_EQ(
+      run_shell(git + "init -q && " + git + "add labs && " + git + "commit -qm one").exit_code, 0);
+  std::ofstream(course_.stage("scan", "1_first")) << "my committed work\n";
+  ASSERT_EQ(run_shell(git + "commit -qam two").exit_code, 0);
+  const RunResult result = course_.run("reset scan/1_first -y");
+  EXPECT_TRUE(contains(result, "commit ")) << result.output;
+  EXPECT_EQ(read_file(course_.stage("scan", "1_first")), "// TODO 1_first\n");
+  fs::remove(course_.stage("scan", "1_first"));
+  EXPECT_EQ(course_.run("reset scan/1_first").exit_code, 0) << "nothing is lost: no question";
+  EXPECT_EQ(read_file(course_.stage("scan", "1_first")), "// TODO 1_first\n");
+}
+
+/// The program where its tree cannot be written to; root can write to anything but a read-only
+/// mount, which bubblewrap makes.
+class ReadOnlyCliTest : public CliTest {
+ protected:
+  void SetUp() override {
+    if (!sandbox_status().available) GTEST_SKIP() << sandbox_status().reason;
+  }
+  RunResult run(const std::string& arguments, const std::string& mounts = "") {
+    return run_shell("HOME='" + home_.path().string() +
+                     "' bwrap --bind / / --dev /dev --ro-bind '" + course_.tree().string() + "' '" +
+                     course_.tree().string() + "' " + mounts + " '" + course_.program().string() +
+                     "' " + arguments);
+  }
+  TemporaryFolder home_;
+};
+
+TEST_F(ReadOnlyCliTest, GradesWithoutBuilding) {
+  const RunResult result = run("grade --no-build");
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  EXPECT_TRUE(contains(result, "score 20 of 20")) << result.output;
+}
+
+TEST_F(ReadOnlyCliTest, CountsHintsInTheHomeFolder) {
+  EXPECT_TRUE(contains(run("hint scan/1_first"), "first hint"));
+  EXPECT_TRUE(contains(run("hint scan/1_first"), "second hint"));
+  EXPECT_FALSE(fs::exists(course_.tree() / ".lab"));
+}
+
+TEST_F(ReadOnlyCliTest, ResultsAreRefusedBeforeGrading) {
+  const RunResult result =
+      run("grade --no-build --json '" + (course_.tree() / "out.json").string() + "'");
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_TRUE(contains(result, "cannot be written to")) << result.output;
+  EXPECT_FALSE(contains(result, "score")) << result.output;
+}
+
+TEST_F(ReadOnlyCliTest, AFullDiskLeavesNoHalfFile) {
+  course_.set_grader("scan", MiniCourse::reporting("scan", "pass"));
+  const RunResult result =
+      run_shell("bwrap --bind / / --dev /dev --size 4096 --tmpfs /mnt sh -c \"'" +
+                course_.program().string() +
+                "' grade --no-build --json /mnt/a.json --junit /mnt/b.xml; code=\\$?; ls /mnt; "
+                "exit \\$code\"");
+  EXPECT_EQ(result.exit_code, 3) << result.output;
+  EXPECT_TRUE(contains(result, "No space left on device")) << result.output;
+  EXPECT_FALSE(contains(result, "b.xml\n")) << result.output;
+}
+
+}  // namespace
+}  // namespace gridstride::cli
