@@ -1,0 +1,95 @@
+// What the decoders of the arithmetic families share: binding rows, and types from values to C++.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+
+#include "common/simulator/exec/decode.h"
+#include "common/simulator/exec/instruction.h"
+#include "common/simulator/ptx/module.h"
+
+namespace gridstride::sim {
+
+/// Sets dst to operand 0 and a, b, c, d to the operands behind it, read as `sources`. False unless
+/// there are exactly as many, or when one is negated or a pair.
+inline bool bind(const ptx::Instruction& instruction, DecodeContext& context, Inst& out,
+                 ptx::Type destination, std::initializer_list<ptx::Type> sources) {
+  const auto& operands = instruction.operands;
+  if (operands.size() != sources.size() + 1) return false;
+  for (const ptx::Operand& operand : operands)
+    if (operand.negate || operand.second_index >= 0) return false;
+  out.dst = context.destination(operands[0], destination);
+  Row* const rows[] = {&out.a, &out.b, &out.c, &out.d};
+  std::size_t next = 0;
+  for (const ptx::Type type : sources) {
+    *rows[next] = context.source(operands[next + 1], type);
+    ++next;
+  }
+  return true;
+}
+
+template <class T>
+struct Tag {
+  using type = T;
+};
+
+/// Calls `use(Tag<T>())` with the integer type that `type` names; false when it is none of 16 to 64
+/// bits.
+template <class Use>
+bool with_integer(ptx::Type type, Use&& use) {
+  switch (type) {
+    case ptx::Type::u16:
+      return use(Tag<std::uint16_t>());
+    case ptx::Type::s16:
+      return use(Tag<std::int16_t>());
+    case ptx::Type::u32:
+      return use(Tag<std::uint32_t>());
+    case ptx::Type::s32:
+      return use(Tag<std::int32_t>());
+    case ptx::Type::u64:
+      return use(Tag<std::uint64_t>());
+    case ptx::Type::s64:
+      return use(Tag<std::int64_t>());
+    default:
+      return false;
+  }
+}
+
+/// The same for 32 and 64 bits only.
+template <class Use>
+bool with_wide_integer(ptx::Type type, Use&& use) {
+  switch (type) {
+    case ptx::Type::u32:
+      return use(Tag<std::uint32_t>());
+    case ptx::Type::s32:
+      return use(Tag<std::int32_t>());
+    case ptx::Type::u64:
+      return use(Tag<std::uint64_t>());
+    case ptx::Type::s64:
+      return use(Tag<std::int64_t>());
+    default:
+      return false;
+  }
+}
+
+/// The unsigned type of as many bits, for untyped (.b16 …) and any other operands of 16 to 64 bits.
+template <class Use>
+bool with_bits(ptx::Type type, Use&& use) {
+  switch (ptx::size_of(type)) {
+    case 2:
+      return use(Tag<std::uint16_t>());
+    case 4:
+      return use(Tag<std::uint32_t>());
+    case 8:
+      return use(Tag<std::uint64_t>());
+    default:
+      return false;
+  }
+}
+
+constexpr bool is_float(ptx::Type type) { return type >= ptx::Type::f16; }
+constexpr bool is_untyped(ptx::Type type) {
+  return type >= ptx::Type::b8 && type <= ptx::Type::b128;
+}
+
+}  // namespace gridstride::sim
