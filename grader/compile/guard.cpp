@@ -29,6 +29,10 @@ ResourceLimits compiler_limits() {
 
 constexpr std::uintmax_t largest_source = 1u << 20;  // bytes; the longest stage has some 10 KiB
 
+/// How the log of a failed link starts, so that a later one that succeeds can tell it from the
+/// words of the compiler, which stay.
+const std::string link_failure = "The stage compiles, but it cannot be linked:\n";
+
 /// The argument after `flag`, to be changed in place; null when `flag` is absent.
 std::string* argument_after(std::vector<std::string>& command, const std::string& flag) {
   const auto found = std::find(command.begin(), command.end(), flag);
@@ -122,10 +126,11 @@ bool run_guarded(const GuardedCommand& guarded) {
   const bool compiles = source != nullptr;
   if (!compiles) {
     // The objects to link are named relative to the folder that the build runs in.
-    for (std::string& argument : options.command) {
+    for (std::size_t i = 1; i < options.command.size(); ++i) {
+      std::string& argument = options.command[i];
       if (argument.empty() || argument[0] == '-' || !fs::exists(argument)) continue;
       argument = fs::absolute(argument).lexically_normal().string();
-      options.readable.emplace_back(argument);
+      if (!lies_below(argument, "/usr")) options.readable.emplace_back(argument);
     }
   }
 
@@ -135,6 +140,9 @@ bool run_guarded(const GuardedCommand& guarded) {
   if (words.empty()) {
     try {
       const ChildOutcome outcome = run_child(options);
+      // A compiler never starts with that word: the sandbox could not be set up.
+      if (!outcome.succeeded() && outcome.errors.rfind("bwrap: ", 0) == 0)
+        throw std::runtime_error(outcome.errors);
       words = outcome.output + outcome.errors;
       succeeded = outcome.succeeded();
       if (!succeeded && outcome.end != ChildOutcome::End::exited)
@@ -150,7 +158,13 @@ bool run_guarded(const GuardedCommand& guarded) {
     }
   }
   if (!succeeded) fs::remove(guarded.library, ignored);
-  if (compiles || !succeeded) write_log(guarded, scratch.path(), words);
+  if (compiles) {
+    write_log(guarded, scratch.path(), words);
+  } else if (!succeeded) {
+    write_log(guarded, scratch.path(), link_failure + words);
+  } else if (fs::exists(guarded.log) && read_file(guarded.log).rfind(link_failure, 0) == 0) {
+    write_log(guarded, scratch.path(), "");
+  }
   return succeeded;
 }
 

@@ -124,13 +124,22 @@ TEST_F(GuardTest, WhatIsNoFaultOfTheSourceLeavesNoLog) {
 
 TEST_F(GuardTest, LinksTheBuildsObjectsAndNothingUndefined) {
   ASSERT_TRUE(compile("void missing(); void tiny(int*) { missing(); }\n"));
-  guarded_.command = {"/usr/bin/g++", "-shared",        "-Wl,-z,defs",
+  guarded_.command = {"/usr/bin/c++", "-shared",        "-Wl,-z,defs",
                       "-o",           guarded_.library, fs::relative(object_).string()};
   EXPECT_FALSE(run_guarded(guarded_));
+  EXPECT_NE(log().find("cannot be linked:"), std::string::npos) << log();
   EXPECT_NE(log().find("missing"), std::string::npos) << log();
   guarded_.command.erase(guarded_.command.begin() + 2);
   EXPECT_TRUE(run_guarded(guarded_)) << log();
   EXPECT_TRUE(fs::exists(guarded_.library));
+  EXPECT_EQ(log(), "") << "what is mended is not told any more";
+}
+
+TEST_F(GuardTest, ASandboxThatFailsIsNotTheSourcesFault) {
+  if (!sandbox_status().available) GTEST_SKIP() << sandbox_status().reason;
+  guarded_.readable.push_back(tree_ / "no such header.h");
+  EXPECT_THROW(compile("int x;\n"), std::exception);
+  EXPECT_FALSE(fs::exists(guarded_.log));
 }
 
 TEST_F(GuardTest, RunsNvcc) {
