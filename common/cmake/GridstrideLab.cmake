@@ -22,8 +22,8 @@ function(gridstride_stage target source folder lab)
        "${PROJECT_SOURCE_DIR}/labs/${lab}/*.cuh")
   list(APPEND contract_files "${PROJECT_SOURCE_DIR}/common")
   list(TRANSFORM contract_files PREPEND "--read=")
-  set(guard "${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/compile-guard" "--log=${output}/${stage}.log"
-            "--library=${output}/${stage}.so")
+  set(guard "${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/compile-guard" "--tree=${PROJECT_SOURCE_DIR}"
+      "--log=${output}/${stage}.log" "--library=${output}/${stage}.so")
 
   add_library(${target} MODULE EXCLUDE_FROM_ALL "${source}" $<TARGET_OBJECTS:contract-${lab}>)
   set_target_properties(

@@ -42,7 +42,6 @@ target_compile_options(gridstride_options
                        INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${gridstride_host_options}>")
 
 if(GRIDSTRIDE_PORTABLE)
-  target_link_options(gridstride_options INTERFACE -static-libstdc++ -static-libgcc)
   # $ORIGIN in place of absolute paths, so that a carried folder uses the libraries it carries.
   set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)
   set(CMAKE_INSTALL_RPATH "$ORIGIN/../lib")

@@ -1,6 +1,6 @@
 // compile-guard: what the build puts before the compiler's command for every stage.
 //
-//   compile-guard --log=FILE --library=FILE [--read=PATH]… -- COMMAND…
+//   compile-guard --tree=FOLDER --log=FILE --library=FILE [--read=PATH]… -- COMMAND…
 //
 // Exit status: 0 done, 1 the source is at fault (the log says how), 3 it could not be tried. Only
 // the build calls it, and every stage waits for it: hence no library to parse the command line.
@@ -9,7 +9,6 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "common/paths.h"
 #include "grader/compile/guard.h"
 #include "grader/report/results.h"
 
@@ -29,6 +28,8 @@ gridstride::GuardedCommand parse(int argc, char** argv) {
       guarded.log = value;
     } else if (name == "--library") {
       guarded.library = value;
+    } else if (name == "--tree") {
+      guarded.tree = value;
     } else if (name == "--read") {
       guarded.readable.emplace_back(value);
     } else {
@@ -36,8 +37,10 @@ gridstride::GuardedCommand parse(int argc, char** argv) {
     }
   }
   for (++i; i < argc; ++i) guarded.command.emplace_back(argv[i]);
-  if (guarded.log.empty() || guarded.library.empty() || guarded.command.empty())
-    throw std::runtime_error("expected --log=FILE --library=FILE [--read=PATH]… -- COMMAND…");
+  if (guarded.tree.empty() || guarded.log.empty() || guarded.library.empty() ||
+      guarded.command.empty())
+    throw std::runtime_error(
+        "expected --tree=FOLDER --log=FILE --library=FILE [--read=PATH]… -- COMMAND…");
   return guarded;
 }
 
@@ -45,8 +48,7 @@ gridstride::GuardedCommand parse(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
-    gridstride::GuardedCommand guarded = parse(argc, argv);
-    guarded.tree = gridstride::source_tree();
+    const gridstride::GuardedCommand guarded = parse(argc, argv);
     if (gridstride::run_guarded(guarded)) return gridstride::exit_pass;
     std::fprintf(stderr, "The compiler's words are in %s\n", guarded.log.c_str());
     return gridstride::exit_short;
