@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "common/files.h"
+#include "common/simulator/count/counters.h"
 #include "common/text.h"
 #include "grader/course/toml_reader.h"
 
@@ -13,6 +14,13 @@ namespace fs = std::filesystem;
 namespace {
 
 const std::vector<std::string> devices = {"gpu", "sim"};
+
+/// What `limits` can bound.
+std::vector<std::string> counter_names() {
+  std::vector<std::string> names;
+  for (const sim::NamedCounter& counter : sim::named_counters()) names.emplace_back(counter.name);
+  return names;
+}
 
 /// A figure for each device: what is graded must be graded alike wherever it runs.
 void require_both_devices(const std::map<std::string, double>& figures, const std::string& key,
@@ -51,7 +59,7 @@ StageConfig read_stage(TomlReader& reader, const LabConfig& lab) {
                    "expected 'points = { correctness = …, speed = … }' with correctness above 0");
   stage.min_speedup = reader.numbers("min_speedup", devices);
   if (stage.speed_points > 0) require_both_devices(stage.min_speedup, "min_speedup", reader);
-  stage.limits = reader.numbers("limits");
+  stage.limits = reader.numbers("limits", counter_names());
   stage.hints = reader.texts("hints");
   if (stage.hints.empty())
     reader.fail_at("hints", "expected 'hints' with at least one, from vague to plain");

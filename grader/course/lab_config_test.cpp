@@ -96,6 +96,12 @@ TEST_F(LabConfigTest, MissingAndMisspeltKeys) {
             "labs/tiny/lab.toml:11:28: unknown key 'simulator' in 'min_speedup': expected 'sim'");
 }
 
+TEST_F(LabConfigTest, LimitsBoundWhatIsCounted) {
+  EXPECT_EQ(error("bank_conflicts", "bank_conflict"),
+            "labs/tiny/lab.toml:12:12: unknown key 'bank_conflict' in 'limits': expected "
+            "'bank_conflicts'");
+}
+
 TEST_F(LabConfigTest, WrongTypesAndValues) {
   EXPECT_EQ(error("title = \"Reduction\"", "title = 5"),
             "labs/tiny/lab.toml:1:9: expected a string for 'title', found a whole number (5)");
