@@ -15,14 +15,16 @@ function(gridstride_program name)
   target_link_libraries(${name} PRIVATE gridstride_options ${arg_DEPENDS})
 endfunction()
 
-# gridstride_test(NAME SOURCES … [DEPENDS …]): a GoogleTest program, its cases known to CTest.
+# gridstride_test(NAME SOURCES … [DEPENDS …]): a GoogleTest program, its cases known to CTest. Without
+# BUILD_TESTING the target is there, for those who add to it, but nothing builds it.
 function(gridstride_test name)
-  if(NOT BUILD_TESTING)
-    return()
-  endif()
   cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE gridstride_options ${arg_DEPENDS} GTest::gtest_main)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
-  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60)
+  if(BUILD_TESTING)
+    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60)
+  else()
+    set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
+  endif()
 endfunction()
