@@ -47,6 +47,7 @@ inline ScratchBytes scratch(std::uint64_t bytes) { return {bytes}; }
 /// An argument without its type: what the judge's own code works with.
 struct CallArgument {
   ArgumentInfo info;
+  std::string name;          ///< for messages: "out", or "parameter 2"
   std::uint64_t count = 0;   ///< elements; bytes of a scratch; 1 for a scalar
   std::uint64_t offset = 0;  ///< elements
   /// Of an input, or of an output that has initial contents, or a scalar's value; owned by `owner`.
@@ -111,13 +112,19 @@ CallArgument make_argument(Given given) {
   }
 }
 
+inline CallArgument stream_argument() {
+  CallArgument argument;
+  argument.info = argument_info<cudaStream_t>();
+  return argument;
+}
+
 template <class Function, std::size_t Parameter>
 void append_arguments(Call& call) {
   static_assert(Parameter <= Signature<Function>::count);
   if constexpr (Parameter < Signature<Function>::count) {
     using Type = std::tuple_element_t<Parameter, typename Signature<Function>::Tuple>;
     static_assert(std::is_same_v<Type, cudaStream_t>, "too few arguments for this function");
-    call.arguments.push_back({argument_info<Type>(), 0, 0, {}, nullptr, nullptr});
+    call.arguments.push_back(stream_argument());
     append_arguments<Function, Parameter + 1>(call);
   }
 }
@@ -128,7 +135,7 @@ void append_arguments(Call& call, First first, Rest... rest) {
   if constexpr (Parameter < Signature<Function>::count) {
     using Type = std::tuple_element_t<Parameter, typename Signature<Function>::Tuple>;
     if constexpr (std::is_same_v<Type, cudaStream_t>) {
-      call.arguments.push_back({argument_info<Type>(), 0, 0, {}, nullptr, nullptr});
+      call.arguments.push_back(stream_argument());
       append_arguments<Function, Parameter + 1>(call, std::move(first), std::move(rest)...);
     } else {
       call.arguments.push_back(make_argument<Type>(std::move(first)));

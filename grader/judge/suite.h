@@ -78,6 +78,9 @@ struct WrongAnswer {
   }
 };
 
+/// Gives the arguments of a call their names.
+void name_arguments(Call& call, const std::vector<std::string>& names);
+
 /// Says what the mistake probably is, in one sentence or two, or nothing.
 using Guess = std::function<std::optional<std::string>(const WrongAnswer&)>;
 
@@ -122,6 +125,7 @@ struct Timed {
 struct SuiteData {
   std::string function;
   std::map<std::string, double> tolerance;  ///< of lab.toml
+  std::vector<std::string> names;           ///< of the parameters
   std::vector<CaseSpec> cases;
   std::vector<Guess> guesses;
   std::function<Timed(Rng&, std::int64_t size)> timing;
@@ -167,6 +171,9 @@ class Suite {
   void timing(std::function<Timed(Rng&, std::int64_t size)> make) {
     data_.timing = std::move(make);
   }
+
+  /// The parameters' names in the contract's order, for messages; the stream's may be left out.
+  void parameters(std::vector<std::string> names) { data_.names = std::move(names); }
 
   /// A guess of the lab's own; asked before the general ones.
   void guess(Guess guess) { data_.guesses.push_back(std::move(guess)); }

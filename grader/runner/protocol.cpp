@@ -117,17 +117,19 @@ Timing get_timing(Reader& reader) {
   return timing;
 }
 
+std::vector<std::byte> numbered(std::uint64_t number, std::span<const std::byte> payload) {
+  std::vector<std::byte> message(sizeof number + payload.size());
+  std::memcpy(message.data(), &number, sizeof number);
+  std::ranges::copy(payload, message.begin() + sizeof number);
+  return message;
+}
+
 std::vector<std::byte> answer_to(std::uint64_t number, const Status& status,
                                  std::span<const std::byte> result) {
   Writer writer;
   put(writer, status);
-  const auto words = writer.take();
-  std::vector<std::byte> answer(sizeof number + words.size() + (status.ok() ? result.size() : 0));
-  std::memcpy(answer.data(), &number, sizeof number);
-  std::ranges::copy(words, answer.begin() + sizeof number);
-  if (status.ok())
-    std::ranges::copy(result, answer.end() - static_cast<std::ptrdiff_t>(result.size()));
-  return answer;
+  writer.put_bytes(status.ok() ? result : std::span<const std::byte>());
+  return numbered(number, writer.take());
 }
 
 Channel::Channel(UniqueFd socket) : socket_(std::move(socket)) {}

@@ -7,7 +7,7 @@
 //
 // A message is a header {u32 payload bytes, u16 operation, u16 zero} and its payload (wire.h). Both
 // sides check every length. A request's payload begins with the u64 number, an answer's with the
-// number and a Status.
+// number, a Status and the result as one run of bytes.
 #pragma once
 
 #include <chrono>
@@ -93,7 +93,10 @@ DeviceInfo get_device_info(Reader& reader);
 Allocation get_allocation(Reader& reader);
 Timing get_timing(Reader& reader);
 
-/// A whole answer; `result` is left out when the status is not ok.
+/// A request or an answer: the number and what follows it.
+std::vector<std::byte> numbered(std::uint64_t number, std::span<const std::byte> payload);
+
+/// A whole answer: number, status and result, which is empty when the status is not ok.
 std::vector<std::byte> answer_to(std::uint64_t number, const Status& status,
                                  std::span<const std::byte> result);
 

@@ -108,14 +108,18 @@ std::vector<std::string> bubblewrap_command(const ChildOptions& options) {
   show_system(arguments);
   append(arguments, {"--proc", "/proc", "--dev", "/dev"});
   if (options.gpu) show_gpu(arguments);
-  if (options.limits.file_bytes != 0)
-    append(arguments, {"--size", std::to_string(options.limits.file_bytes)});
-  append(arguments, {"--tmpfs", "/tmp"});
-  for (const auto& folder : options.hidden) append(arguments, {"--tmpfs", folder.string()});
+  // Files in memory count against nobody's limits, so each place that takes them is small.
+  const std::string most = std::to_string(options.limits.file_bytes != 0 ? options.limits.file_bytes
+                                                                         : std::uint64_t{1} << 30);
+  append(arguments, {"--size", most, "--tmpfs", "/dev/shm", "--remount-ro", "/dev"});
+  append(arguments, {"--size", most, "--tmpfs", "/tmp"});
+  for (const auto& folder : options.hidden)
+    append(arguments, {"--size", "1048576", "--tmpfs", folder.string()});
   for (const auto& path : options.readable)
     append(arguments, {"--ro-bind", path.string(), path.string()});
   for (const auto& path : options.writable)
     append(arguments, {"--bind", path.string(), path.string()});
+  append(arguments, {"--remount-ro", "/"});
   append(arguments, {"--chdir", options.working_folder.empty() ? std::string("/tmp")
                                                                : options.working_folder.string()});
   arguments.push_back("--");

@@ -232,6 +232,16 @@ TEST_P(Bubblewrap, WritesWhereItIsTold) {
   EXPECT_EQ(read_file(folder.path() / "new"), "made\n");
 }
 
+TEST_P(Bubblewrap, LimitsFilesInMemoryAltogether) {
+  ChildOptions options = shell(
+      "for place in / /dev /dev/shm /tmp; do for i in 1 2 3 4; do head -c 700000 /dev/zero > "
+      "$place/f$i; done; done 2>/dev/null; cat /f? /dev/f? /dev/shm/f? /tmp/f? | wc -c");
+  options.limits.file_bytes = 1u << 20;
+  const ChildOutcome outcome = run_child(options);
+  EXPECT_LE(std::stol(outcome.output), 2 << 20) << outcome.errors;
+  EXPECT_GE(std::stol(outcome.output), 700000) << outcome.errors;
+}
+
 TEST_P(Bubblewrap, HidesWhatItIsTold) {
   ChildOptions options = shell("ls /usr/include | wc -l");
   options.hidden = {"/usr/include"};

@@ -42,18 +42,24 @@ class Writer {
  public:
   template <Plain T>
   void put(T value) {
-    const auto* bytes = reinterpret_cast<const std::byte*>(&value);
-    bytes_.insert(bytes_.end(), bytes, bytes + sizeof value);
+    append(std::as_bytes(std::span<const T, 1>(&value, 1)));
   }
   /// u64 count, then the bytes.
   void put_bytes(std::span<const std::byte> bytes) {
     put(std::uint64_t{bytes.size()});
-    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+    append(bytes);
   }
   void put_text(const std::string& text) { put_bytes(std::as_bytes(std::span(text))); }
   std::vector<std::byte> take() { return std::move(bytes_); }
 
  private:
+  /// Not insert(): GCC 12 warns of overflows in its inlined copies that cannot happen.
+  void append(std::span<const std::byte> bytes) {
+    const std::size_t before = bytes_.size();
+    bytes_.resize(before + bytes.size());
+    if (!bytes.empty()) std::memcpy(bytes_.data() + before, bytes.data(), bytes.size());
+  }
+
   std::vector<std::byte> bytes_;
 };
 

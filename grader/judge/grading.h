@@ -1,0 +1,54 @@
+// What all stages of one run of a grader share.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/course/lab_config.h"
+#include "grader/judge/installation.h"
+#include "grader/judge/random.h"
+#include "grader/judge/suite.h"
+#include "grader/report/results.h"
+#include "grader/runner/protocol.h"
+
+namespace gridstride {
+
+/// One contract of the lab, with its cases.
+struct Contract {
+  std::string function;
+  std::vector<ArgumentInfo> arguments;
+  SuiteData suite;
+};
+
+struct Grading {
+  Installation installation;
+  LabConfig lab;
+  bool gpu = false;
+  DeviceDescription device;
+  /// Of the real device, as a runner without student code told.
+  protocol::DeviceInfo hardware;
+  std::optional<std::uint64_t> seed;
+  bool verbose = false;
+
+  const char* device_kind() const { return gpu ? "gpu" : "sim"; }
+
+  /// What inputs are made from. On a real device it is new in each run. On the simulated one, where
+  /// equal commands give equal results, it follows from the lab, the stage and the bytes of its
+  /// library: nobody can put the answers into the code, because that changes the questions. A seed
+  /// on the command line replaces chance, and is mixed in on the simulated device.
+  RandomKey key(const std::string& stage, const std::filesystem::path& library) const;
+};
+
+/// One stage to be graded.
+struct StageTask {
+  const StageConfig* config = nullptr;
+  const Contract* contract = nullptr;
+  std::filesystem::path library;   ///< the stage's .so
+  std::filesystem::path source;    ///< its .cu
+  std::filesystem::path baseline;  ///< the baseline's .so
+};
+
+}  // namespace gridstride

@@ -1,0 +1,36 @@
+// Where the programs and libraries are that grading needs, found relative to the running program.
+#pragma once
+
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "grader/sandbox/sandbox.h"
+
+namespace gridstride {
+
+/// Something that grading needs is missing; what() ends in the repair. Never the student's fault.
+class CannotGrade : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+struct Installation {
+  std::filesystem::path runner;          ///< bin/gridstride-runner
+  std::filesystem::path device;          ///< bin/gridstride-device
+  std::filesystem::path simulated_cuda;  ///< the folder of the simulated libcudart
+  /// Folders of the real libcudart and what it needs, for the library path; those that exist.
+  std::vector<std::filesystem::path> cuda;
+  std::filesystem::path stages;  ///< the folder of stage libraries
+  std::filesystem::path tree;    ///< the source tree, hidden from student code
+  SandboxPolicy sandbox = SandboxPolicy::when_available;
+
+  /// Of the build that the running program belongs to.
+  static Installation find();
+};
+
+/// `file`, or CannotGrade saying which target builds it.
+const std::filesystem::path& need(const std::filesystem::path& file, const std::string& target);
+
+}  // namespace gridstride

@@ -1,0 +1,289 @@
+// A run of a lab's grader, from the command line to the exit code.
+#include "grader/judge/lab.h"
+
+#include <sys/prctl.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "common/files.h"
+#include "common/terminal.h"
+#include "common/text.h"
+#include "grader/judge/device_choice.h"
+#include "grader/judge/google_benchmarks.h"
+#include "grader/judge/google_tests.h"
+#include "grader/judge/grading.h"
+#include "grader/judge/options.h"
+#include "grader/judge/stage_result.h"
+#include "grader/report/json.h"
+#include "grader/report/junit.h"
+#include "grader/report/table.h"
+
+namespace gridstride {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The command line asks for what does not exist.
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Only a listing was asked for, and has been printed.
+struct ListingDone {};
+
+}  // namespace
+
+struct Lab::State {
+  std::string name;
+  ParsedOptions parsed;
+  struct Definition {
+    Contract contract;
+    std::function<void(SuiteData&)> define;
+  };
+  std::vector<Definition> definitions;
+  Grading grading;
+  std::vector<std::unique_ptr<StageState>> stages;
+  BaselineTimes baselines;
+  StatusLine status{stderr};
+
+  const Options& options() const { return parsed.options; }
+  void read_configuration();
+  void select_stages();
+  std::unique_ptr<StageState> stage_state(const StageConfig& config);
+  void grade();
+  void run_cases();
+  void run_timing();
+  void settle(StageState& state);
+  void fail_all(const std::string& message);
+  Results results();
+  int report();
+};
+
+Lab::Lab(std::string name, int argc, char** argv) : state_(std::make_unique<State>()) {
+  state_->parsed = parse_options(name, argc, argv);
+  state_->name = std::move(name);
+}
+
+Lab::~Lab() = default;
+
+void Lab::add_contract(std::string function, std::vector<ArgumentInfo> arguments,
+                       std::function<void(SuiteData&)> define) {
+  State::Definition definition;
+  definition.contract.function = std::move(function);
+  definition.contract.arguments = std::move(arguments);
+  definition.define = std::move(define);
+  state_->definitions.push_back(std::move(definition));
+}
+
+int Lab::run() {
+  if (state_->parsed.exit_code) return *state_->parsed.exit_code;
+  // Where there is no sandbox, student code runs as the same user; it must not read our memory.
+  ::prctl(PR_SET_DUMPABLE, 0);
+  try {
+    state_->read_configuration();
+    state_->select_stages();
+    state_->grade();
+    return state_->report();
+  } catch (const ListingDone&) {
+    return exit_pass;
+  } catch (const UsageError& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return exit_usage;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "Could not grade %s: %s\n", state_->name.c_str(), error.what());
+    return exit_infrastructure;
+  }
+}
+
+void Lab::State::read_configuration() {
+  grading.installation = Installation::find();
+  grading.installation.sandbox = options().sandbox;
+  if (!options().libraries.empty()) grading.installation.stages = fs::absolute(options().libraries);
+  grading.seed = options().seed;
+  grading.verbose = options().verbose;
+  const fs::path folder = options().folder.empty() ? grading.installation.tree / "labs" / name
+                                                   : fs::absolute(options().folder);
+  grading.lab = load_lab_config(folder);
+  for (Definition& definition : definitions) {
+    SuiteData& suite = definition.contract.suite;
+    suite.function = definition.contract.function;
+    suite.tolerance = grading.lab.tolerance;
+    definition.define(suite);
+  }
+}
+
+void Lab::State::select_stages() {
+  std::vector<std::string> known;
+  for (const StageConfig& config : grading.lab.stages) known.push_back(config.name);
+  const auto check = [&](const std::string& wanted) {
+    if (grading.lab.stage(wanted) != nullptr) return;
+    const std::string nearest = nearest_name(wanted, known);
+    throw UsageError(
+        "The lab " + name + " has no stage '" + wanted + "'" +
+        (nearest.empty() ? "; it has " + listed(known) : "; did you mean '" + nearest + "'?"));
+  };
+  std::ranges::for_each(options().stages, check);
+  for (const auto& [stage, file] : options().library) check(stage);
+  for (const auto& [stage, file] : options().source) check(stage);
+  for (const StageConfig& config : grading.lab.stages) {
+    const auto& wanted = options().stages;
+    if (wanted.empty() || std::ranges::find(wanted, config.name) != wanted.end())
+      stages.push_back(stage_state(config));
+  }
+}
+
+std::unique_ptr<StageState> Lab::State::stage_state(const StageConfig& config) {
+  auto state = std::make_unique<StageState>();
+  state->result.name = config.name;
+  state->result.max_score = config.correctness_points + config.speed_points;
+  const auto definition = std::ranges::find_if(
+      definitions, [&](const Definition& one) { return one.contract.function == config.function; });
+  if (definition == definitions.end())
+    throw std::runtime_error("lab.toml names the function " + config.function + "() for stage " +
+                             config.name + ", but grader.cpp has no cases for it.");
+  StageTask& task = state->task;
+  task.config = &config;
+  task.contract = &definition->contract;
+  const fs::path& built = grading.installation.stages;
+  const char* kind = options().solutions ? "solutions" : "labs";
+  const fs::path sources = !options().folder.empty() ? fs::absolute(options().folder)
+                                                     : grading.installation.tree / kind / name;
+  const auto file = [&](const auto& chosen, const fs::path& otherwise) {
+    const auto found = chosen.find(config.name);
+    return found == chosen.end() ? otherwise : found->second;
+  };
+  const bool apart = !options().libraries.empty();
+  task.library =
+      file(options().library, (apart ? built : built / kind / name) / (config.name + ".so"));
+  task.source = file(options().source, sources / (config.name + ".cu"));
+  task.baseline = (apart ? built : built / "labs" / name) / "0_baseline.so";
+  return state;
+}
+
+void Lab::State::fail_all(const std::string& message) {
+  for (auto& state : stages) {
+    if (state->decided) continue;
+    state->result.verdict = Verdict::infrastructure;
+    state->result.message = message;
+    state->decided = true;
+  }
+}
+
+/// Said once for each stage, in a log; a terminal shows the table at the end.
+void Lab::State::settle(StageState& state) {
+  if (state.correctness) state.correctness->release();
+  status.clear();
+  if (is_terminal(stderr)) return;
+  const StageResult& result = state.result;
+  std::string line = name + "/" + result.name + ": " + name_of(result.verdict) + ", " +
+                     plain_number(result.score) + " of " + plain_number(result.max_score) +
+                     " points";
+  if (result.speedup) line += ", speedup " + plain_number(result.speedup->value);
+  std::fprintf(stderr, "%s\n", line.c_str());
+}
+
+void Lab::State::grade() {
+  try {
+    status.show("Looking for a device …");
+    choose_device(grading, options().device);
+    status.clear();
+    if (options().device == "auto" || options().verbose)
+      std::fprintf(stderr, "%s is graded on %s (%s).\n", name.c_str(), grading.device.name.c_str(),
+                   grading.gpu ? "a GPU" : "the simulated GPU");
+    for (auto& state : stages) {
+      decide_by_files(grading, *state);
+      if (state->decided) settle(*state);
+    }
+    run_cases();
+    run_timing();
+  } catch (const CannotGrade& error) {
+    fail_all(error.what());
+  } catch (const SandboxError& error) {
+    fail_all(std::string(error.what()));
+  } catch (const sim::DeviceProcessError& error) {
+    fail_all(std::string("The simulated GPU does not start: ") + error.what());
+  }
+}
+
+void Lab::State::run_cases() {
+  for (auto& state : stages) {
+    if (state->decided) continue;
+    state->correctness = std::make_unique<Correctness>(grading, state->task);
+    register_cases(state->result.name, state->task.contract->suite, *state->correctness);
+  }
+  const auto stage_named = [this](const std::string& wanted) -> StageState& {
+    return **std::ranges::find_if(stages,
+                                  [&](const auto& one) { return one->result.name == wanted; });
+  };
+  TestProgress progress;
+  progress.on_case = [this](const std::string& stage, int number, int count) {
+    status.show(name + "/" + stage + ": case " + std::to_string(number) + " of " +
+                std::to_string(count));
+  };
+  progress.on_stage_end = [&](const std::string& stage) {
+    StageState& state = stage_named(stage);
+    state.correctness->release();
+    decide_by_cases(state);
+    if (state.decided) settle(state);
+  };
+  if (run_tests(options().verbose, std::move(progress))) throw ListingDone();
+  for (auto& state : stages) {
+    // A filter may have left out a whole stage.
+    if (!state->decided) decide_by_cases(*state);
+  }
+}
+
+void Lab::State::run_timing() {
+  std::vector<std::unique_ptr<TimedStage>> timed;
+  std::map<std::string, StageState*> by_name;
+  for (auto& state : stages) {
+    if (state->decided) continue;
+    if (!needs_timing(*state)) {
+      decide_by_times(grading, *state, nullptr);
+      settle(*state);
+      continue;
+    }
+    if (!state->task.contract->suite.timing)
+      throw CannotGrade("grader.cpp says of " + state->task.contract->function +
+                        "() no call to be timed, but lab.toml gives points for speed.");
+    auto& stage = *timed.emplace_back(std::make_unique<TimedStage>());
+    stage.name = name + "/" + state->result.name;
+    stage.timer =
+        make_timer(grading, state->task, required_speedup(grading, *state->task.config), baselines);
+    by_name[stage.name] = state.get();
+  }
+  const auto on_start = [this](const TimedStage& stage) { status.show(stage.name + ": timing …"); };
+  const auto on_end = [&](const TimedStage& stage) {
+    StageState& state = *by_name.at(stage.name);
+    decide_by_times(grading, state, &stage);
+    settle(state);
+  };
+  if (run_benchmarks(timed, options().verbose, on_start, on_end)) throw ListingDone();
+  for (const auto& stage : timed) {
+    StageState& state = *by_name.at(stage->name);
+    if (!state.decided) decide_by_times(grading, state, stage.get());
+  }
+}
+
+Results Lab::State::results() {
+  Results all;
+  all.device = grading.device;
+  if (all.device.kind.empty()) all.device.kind = options().device == "gpu" ? "gpu" : "sim";
+  LabResult& lab = all.labs.emplace_back();
+  lab.name = name;
+  for (const auto& state : stages) lab.stages.push_back(state->result);
+  all.total();
+  return all;
+}
+
+int Lab::State::report() {
+  const Results all = results();
+  if (!options().json.empty()) write_file(options().json, to_json(all));
+  if (!options().junit.empty()) write_file(options().junit, to_junit(all));
+  std::fputs(to_table(all, style_of(stdout), options().verbose).c_str(), stdout);
+  return exit_code(all);
+}
+
+}  // namespace gridstride

@@ -1,0 +1,25 @@
+// Bounds on what the simulated device counted.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "common/simulator/device/device.h"
+#include "grader/report/results.h"
+
+namespace gridstride {
+
+/// Every named counter (counters.h) over all launches of a call.
+std::map<std::string, double> counters_of(const sim::Activity& activity);
+
+/// Holds a call against lab.toml's `limits`, each with the source line that costs most. Throws
+/// CannotGrade for a limit on something that is not counted.
+std::vector<LimitResult> check_limits(const std::map<std::string, double>& limits,
+                                      const sim::Activity& activity);
+
+/// "bank_conflicts is 4096, at most 0 allowed; most of it at 2_strided.cu:14"; one line each for
+/// those that are not met.
+std::string explain(const std::vector<LimitResult>& limits);
+
+}  // namespace gridstride

@@ -1,0 +1,222 @@
+// Timing on a real GPU, and what a claim is held against.
+#include <algorithm>
+#include <cmath>
+
+#include "common/text.h"
+#include "grader/judge/correctness.h"
+#include "grader/judge/timers.h"
+
+namespace gridstride {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Of one launch or one batch.
+constexpr Session::Seconds limit{30};
+
+/// Idle GPUs run at a fraction of their clock and take tenths of a second to rise. Warm when the
+/// last launches of the baseline are no faster than those before, at most for so long.
+constexpr double shortest_warm_up = 0.4, longest_warm_up = 4;
+constexpr std::size_t steady_launches = 8;
+constexpr double steady_within = 0.02;
+
+/// The second look takes so many times the pairs of the first.
+constexpr int longer_look = 5;
+
+/// Figures of pins leave out refresh and turnaround, so nothing comes closer to them than this.
+constexpr double fastest_over_pins = 1.0;
+
+/// Our own clock over batches: what runs back to back may be this much slower than what is claimed
+/// for one launch, because a batch is also bound by what a launch costs the host.
+constexpr double believable_share = 0.7;
+constexpr double launch_cost = 60e-6;
+constexpr double batch_seconds = 0.06;
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
+std::string microseconds(double seconds) { return plain_number(seconds * 1e6, 1) + " us"; }
+
+}  // namespace
+
+MeasuringTimer::MeasuringTimer(const Grading& grading, const StageTask& task, double required)
+    : grading_(grading),
+      task_(task),
+      required_(required),
+      rng_(grading.key(task.config->name, task.library).with("timing")) {}
+
+std::unique_ptr<Session> MeasuringTimer::open(const std::filesystem::path& library) {
+  SessionOptions options;
+  options.installation = &grading_.installation;
+  options.gpu = true;
+  options.library = library;
+  options.function = task_.contract->function;
+  options.arguments = task_.contract->arguments;
+  auto session = std::make_unique<Session>(options);
+  session->prepare(timed_.call);
+  return session;
+}
+
+void MeasuringTimer::start() {
+  size_ = timing_size(grading_, true);
+  timed_ = task_.contract->suite.timing(rng_, size_);
+  name_arguments(timed_.call, task_.contract->suite.names);
+  // Twice the cache: whatever its replacement policy, nothing of the inputs stays.
+  flush_bytes_ = 2 * std::max<std::uint64_t>(grading_.hardware.l2_bytes, 32u << 20);
+  try {
+    baseline_ = open(task_.baseline);
+  } catch (const std::exception& error) {
+    throw CannotGrade(std::string("the baseline cannot be timed: ") + error.what());
+  }
+  warm_up();
+  student_ = open(task_.library);
+  launch(*student_, "timed call");  // its kernels are loaded now
+}
+
+void MeasuringTimer::warm_up() {
+  std::vector<double> seconds;
+  const auto begin = Clock::now();
+  for (;;) {
+    redraw_ = {};
+    if (timed_.redraw) timed_.redraw(rng_, redraw_);
+    seconds.push_back(launch_baseline());
+    const double age = std::chrono::duration<double>(Clock::now() - begin).count();
+    if (age > longest_warm_up) return;
+    if (age < shortest_warm_up || seconds.size() < 2 * steady_launches) continue;
+    const auto last = seconds.end() - steady_launches, before = last - steady_launches;
+    if (median({last, seconds.end()}) > median({before, last}) * (1 - steady_within)) return;
+  }
+}
+
+protocol::Timing MeasuringTimer::launch(Session& session, const std::string& who) {
+  session.apply(timed_.call, redraw_);
+  const protocol::Timing timing = session.time(flush_bytes_, 1, limit);
+  CallResult result;
+  result.outputs = session.outputs(timed_.call);
+  Call call = timed_.call;
+  for (const auto& [argument, check] : redraw_.checks) call.arguments.at(argument).check = check;
+  const CaseSpec spec{who, size_, nullptr, Repeat::never};
+  const CaseOutcome outcome = judge_call(spec, call, result, task_.contract->suite.guesses);
+  if (outcome.verdict != Verdict::pass) throw TimingFailure(outcome.verdict, outcome.message);
+  return timing;
+}
+
+double MeasuringTimer::launch_student() {
+  const protocol::Timing timing = launch(*student_, "timed call");
+  exposed_ += timing.exposed_host;
+  check_floor(timing.seconds);
+  return timing.seconds;
+}
+
+/// Whatever goes wrong with the baseline is not the student's.
+double MeasuringTimer::launch_baseline() {
+  try {
+    return launch(*baseline_, "the baseline's timed call").seconds;
+  } catch (const std::exception& error) {
+    throw CannotGrade(std::string("the baseline cannot be timed: ") + error.what());
+  }
+}
+
+Pair MeasuringTimer::next() {
+  redraw_ = {};
+  if (timed_.redraw) timed_.redraw(rng_, redraw_);
+  Pair pair;
+  // Who goes first alternates, so that what one leaves behind in clocks and caches evens out.
+  const bool student_first = pairs_.size() % 2 == 1;
+  if (student_first) pair.student = launch_student();
+  pair.baseline = launch_baseline();
+  if (!student_first) pair.student = launch_student();
+  pairs_.push_back(pair);
+  return pair;
+}
+
+void MeasuringTimer::check_floor(double seconds) const {
+  if (grading_.hardware.bytes_per_second <= 0) return;
+  const double least =
+      timed_.bytes_moved / (grading_.hardware.bytes_per_second * fastest_over_pins);
+  if (seconds >= least && seconds > 0) return;
+  throw TimingFailure(
+      Verdict::suspicious,
+      "timed call: the runner claims " + microseconds(seconds) + ", but moving " +
+          plain_number(timed_.bytes_moved / 1e6, 1) + " MB takes this device's memory at least " +
+          microseconds(least) +
+          " with an empty cache. The work was not done, or not while it was timed.");
+}
+
+double MeasuringTimer::wall_seconds(std::uint32_t launches) {
+  double best = INFINITY;
+  for (int tries = 0; tries < 3; ++tries) {
+    const auto begin = Clock::now();
+    student_->time(0, launches, limit);
+    best = std::min(best, std::chrono::duration<double>(Clock::now() - begin).count());
+  }
+  return best;
+}
+
+/// The difference between a long batch and a short one, on our own clock, is the launches alone:
+/// what the conversation costs is in both.
+void MeasuringTimer::check_against_our_clock() {
+  std::vector<double> claims;
+  for (const Pair& pair : pairs_) claims.push_back(pair.student);
+  const double claim = median(claims);
+  const auto length =
+      static_cast<std::uint32_t>(std::clamp(batch_seconds / std::max(claim, 1e-6), 8.0, 1000.0));
+  const std::uint32_t short_length = length / 4;
+  const double slope =
+      (wall_seconds(length) - wall_seconds(short_length)) / (length - short_length);
+  if (claim >= believable_share * slope - launch_cost) return;
+  throw TimingFailure(Verdict::suspicious,
+                      "timed call: the runner claims " + microseconds(claim) +
+                          " a launch, but on the grader's own clock each launch of a batch takes " +
+                          microseconds(slope) +
+                          ". The work was not done while it was timed, or the clock was tampered "
+                          "with.");
+}
+
+void MeasuringTimer::check_what_else_happened() {
+  Call call = timed_.call;
+  for (const auto& [argument, check] : redraw_.checks) call.arguments.at(argument).check = check;
+  const CaseSpec spec{"timed call", size_, nullptr, Repeat::never};
+  const CaseOutcome outcome =
+      judge_call(spec, call, student_->inspect(call), task_.contract->suite.guesses);
+  if (outcome.verdict != Verdict::pass) throw TimingFailure(outcome.verdict, outcome.message);
+}
+
+std::vector<double> MeasuringTimer::ratios() const {
+  std::vector<double> values;
+  for (const Pair& pair : pairs_) values.push_back(pair.baseline / pair.student);
+  return values;
+}
+
+Measurement MeasuringTimer::finish() {
+  const auto straddles = [this](const Interval& interval) {
+    return interval.low < required_ && interval.high >= required_;
+  };
+  Interval interval = median_interval(ratios());
+  if (required_ > 0 && straddles(interval)) {
+    const std::size_t enough = pairs_.size() * longer_look;
+    while (pairs_.size() < enough) next();
+    interval = median_interval(ratios());
+  }
+  check_against_our_clock();
+  check_what_else_happened();
+  Measurement measurement;
+  measurement.speedup = {interval.median, interval.low, interval.high, required_};
+  std::vector<double> student, baseline;
+  for (const Pair& pair : pairs_) {
+    student.push_back(pair.student);
+    baseline.push_back(pair.baseline);
+  }
+  measurement.seconds = {median(student), median(baseline)};
+  measurement.undecided = required_ > 0 && straddles(interval);
+  if (2 * exposed_ > pairs_.size())
+    measurement.remark =
+        "In most launches the GPU waited for the host: the call does more on the host than it "
+        "hides (allocations, synchronisation, many small launches).";
+  return measurement;
+}
+
+}  // namespace gridstride

@@ -1,0 +1,39 @@
+// The command line of a lab's grader.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/sandbox/sandbox.h"
+
+namespace gridstride {
+
+struct Options {
+  std::vector<std::string> stages;  ///< empty: all
+  bool solutions = false;
+  std::string device = "auto";  ///< "auto", "gpu" or "sim"
+  std::filesystem::path json, junit;
+  std::map<std::string, std::filesystem::path> library, source;  ///< by stage
+  std::filesystem::path folder;     ///< of lab.toml and sources; empty: labs/<name>
+  std::filesystem::path libraries;  ///< of the stages; empty: the build's
+  std::optional<std::uint64_t> seed;
+  SandboxPolicy sandbox = SandboxPolicy::when_available;
+  bool verbose = false;
+};
+
+/// What a command line means.
+struct ParsedOptions {
+  Options options;
+  std::optional<int>
+      exit_code;  ///< nothing is left to do: help was asked for, or the line is wrong
+};
+
+/// Takes GoogleTest's and Google Benchmark's options as well and initialises both. Prints help and
+/// errors.
+ParsedOptions parse_options(const std::string& lab, int argc, char** argv);
+
+}  // namespace gridstride

@@ -1,0 +1,28 @@
+// What came of one case, and how the ends of runners become verdicts.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "grader/judge/session.h"
+#include "grader/report/results.h"
+
+namespace gridstride {
+
+struct CaseOutcome {
+  Verdict verdict = Verdict::pass;
+  std::string message;       ///< empty for a pass
+  bool untouched = false;    ///< the call wrote to no output
+  bool runner_lost = false;  ///< later cases need a new one
+};
+
+/// A runner that failed, told as what the stage did. `said` is its stderr.
+CaseOutcome outcome_of(const RunnerError& error, const std::string& said);
+
+/// What the simulated device saw; nothing when it saw nothing wrong.
+std::optional<CaseOutcome> outcome_of(const sim::Activity& activity);
+
+/// "3_sequential.cu:21", or empty.
+std::string place(const sim::SourcePosition& position);
+
+}  // namespace gridstride

@@ -1,0 +1,93 @@
+// One stage, loaded into a runner of its own on a device of its own.
+//
+// The judge trusts what it computes from outputs, and on the simulated device what the device
+// process tells it; all else a session returns are the runner's claims.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/simulator/device/control.h"
+#include "grader/judge/call.h"
+#include "grader/judge/installation.h"
+#include "grader/judge/runner_client.h"
+#include "grader/judge/suite.h"
+
+namespace gridstride {
+
+struct SessionOptions {
+  const Installation* installation = nullptr;
+  bool gpu = false;
+  std::filesystem::path library;
+  std::string function;
+  std::vector<ArgumentInfo> arguments;  ///< as the judge's contract has them
+  std::uint64_t schedule_seed = 0;      ///< of the simulated device
+};
+
+/// Bytes changed outside an argument's elements, where no kernel may write.
+struct GuardDamage {
+  std::size_t argument = 0;
+  std::uint64_t before = 0, after = 0;  ///< bytes changed
+};
+
+struct ChangedInput {
+  std::size_t argument = 0;
+  std::uint64_t index = 0;  ///< of the first element changed
+};
+
+/// What one call did.
+struct CallResult {
+  std::optional<RunnerError> error;  ///< the call failed; what follows is then empty but `activity`
+  std::vector<std::vector<std::byte>> outputs;  ///< one for each parameter, empty for others
+  /// No byte of any output differs from what was there before the call, and there was one.
+  bool untouched = false;
+  std::vector<GuardDamage> damage;
+  std::vector<ChangedInput> changed_inputs;
+  std::optional<sim::Activity> activity;  ///< of the simulated device
+  std::string said;                       ///< stderr of a runner that is gone, a few lines
+};
+
+class Session {
+ public:
+  using Seconds = RunnerClient::Seconds;
+
+  /// Throws RunnerError (the library does not load), CannotGrade, SandboxError.
+  explicit Session(const SessionOptions& options);
+
+  /// Allocates the arguments of `call` and copies its inputs to the device; throws RunnerError.
+  void prepare(const Call& call);
+  /// Fills outputs and scratch anew, calls once and looks at everything. `cold` empties the
+  /// simulated L2 first. After an error the session is of no more use.
+  CallResult run(const Call& call, Seconds limit, bool cold = false);
+
+  // On a real device. All throw RunnerError.
+
+  /// Writes what was redrawn over the inputs, and sentinels over the outputs.
+  void apply(const Call& call, const Redraw& redraw);
+  /// Launches back to back; `flush_bytes` are overwritten before them.
+  protocol::Timing time(std::uint64_t flush_bytes, std::uint32_t launches, Seconds limit);
+  /// The outputs' elements, without a look at anything else.
+  std::vector<std::vector<std::byte>> outputs(const Call& call);
+  /// Inputs and guard bands after timed calls.
+  CallResult inspect(const Call& call);
+
+ private:
+  void refill(const Call& call);
+  void look(const Call& call, CallResult& result);
+  void look_at_output(const CallArgument& argument, std::size_t index, CallResult& result);
+  void look_at_input(const CallArgument& argument, std::size_t index, CallResult& result);
+  CallResult failed(RunnerError error);
+
+  std::optional<sim::DeviceProcess> device_;  ///< outlives the runner, which holds its socket
+  std::unique_ptr<RunnerClient> runner_;
+  std::vector<protocol::Allocation> allocations_;
+  std::vector<std::byte> sentinels_;  ///< what each argument's allocation is filled with
+  std::uint64_t guard_bytes_;
+};
+
+}  // namespace gridstride

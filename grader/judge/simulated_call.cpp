@@ -1,0 +1,61 @@
+// The timed call on the simulated device, where the device process is the clock.
+#include "grader/judge/simulated_call.h"
+
+#include "grader/judge/correctness.h"
+#include "grader/judge/timing.h"
+
+namespace gridstride {
+namespace {
+
+constexpr Session::Seconds limit{120};
+
+/// A kernel may leave the last sum of a few block results to the host; inputs that travel to the
+/// host were computed on there. The model charges for copies, but not for the host.
+constexpr double most_of_inputs_copied = 0.25;
+
+void check_that_the_device_worked(const Call& call, const sim::Activity& activity,
+                                  const std::string& who) {
+  std::uint64_t input_bytes = 0;
+  for (const CallArgument& argument : call.arguments) {
+    if (argument.info.kind == ArgumentKind::input) input_bytes += argument.bytes();
+  }
+  if (activity.launches.empty())
+    throw TimingFailure(Verdict::suspicious,
+                        who +
+                            ": the answer is right, but no kernel was launched: it did not come "
+                            "from the device.");
+  if (static_cast<double>(activity.device_to_host_bytes) >
+      most_of_inputs_copied * static_cast<double>(input_bytes))
+    throw TimingFailure(Verdict::suspicious,
+                        who + ": " + std::to_string(activity.device_to_host_bytes) + " of " +
+                            std::to_string(input_bytes) +
+                            " bytes of input were copied to the host during the call: the work was "
+                            "not done on the device.");
+}
+
+}  // namespace
+
+sim::Activity simulated_call(const Grading& grading, const StageTask& task,
+                             const std::filesystem::path& library, const std::string& who) {
+  const SuiteData& suite = task.contract->suite;
+  const std::int64_t size = timing_size(grading, false);
+  Rng rng(grading.key(task.config->name, library).with("timing"));
+  Timed timed = suite.timing(rng, size);
+  name_arguments(timed.call, suite.names);
+
+  SessionOptions options;
+  options.installation = &grading.installation;
+  options.library = library;
+  options.function = task.contract->function;
+  options.arguments = task.contract->arguments;
+  Session session(options);
+  session.prepare(timed.call);
+  const CallResult result = session.run(timed.call, limit, /*cold=*/true);
+  const CaseSpec spec{who, size, nullptr, Repeat::never};
+  const CaseOutcome outcome = judge_call(spec, timed.call, result, suite.guesses);
+  if (outcome.verdict != Verdict::pass) throw TimingFailure(outcome.verdict, outcome.message);
+  check_that_the_device_worked(timed.call, *result.activity, who);
+  return *result.activity;
+}
+
+}  // namespace gridstride

@@ -1,0 +1,147 @@
+// Verdicts and their messages.
+#include "grader/judge/stage_result.h"
+
+#include "common/files.h"
+#include "common/text.h"
+#include "grader/judge/compile_log.h"
+#include "grader/judge/limits.h"
+#include "grader/judge/scoring.h"
+#include "grader/judge/simulated_call.h"
+#include "grader/judge/source_check.h"
+
+namespace gridstride {
+namespace {
+
+namespace fs = std::filesystem;
+
+void decide(StageState& state, Verdict verdict, const std::string& message) {
+  state.result.verdict = verdict;
+  state.result.message = message;
+  state.result.score = score(*state.task.config, state.result);
+  state.decided = true;
+}
+
+/// Empty where there is none to read.
+std::string source_of(const StageTask& task) {
+  try {
+    return read_file(task.source);
+  } catch (const std::exception&) {
+    return "";
+  }
+}
+
+std::string speed_text(const Speedup& speedup) {
+  std::string text = plain_number(speedup.value) + " times the baseline's speed";
+  if (speedup.low != speedup.high)
+    text += " (" + plain_number(speedup.low) + " to " + plain_number(speedup.high) + ")";
+  return text;
+}
+
+void add_line(std::string& text, const std::string& line) {
+  if (!text.empty() && !line.empty()) text += "\n";
+  text += line;
+}
+
+}  // namespace
+
+void decide_by_files(const Grading& grading, StageState& state) {
+  const StageTask& task = state.task;
+  std::error_code ignored;
+  if (!fs::exists(task.source, ignored))
+    return decide(state, Verdict::compile_error,
+                  "There is no file " + task.source.filename().string() + " to grade.");
+  if (const auto words = forbidden_include(source_of(task), grading.lab.forbidden_headers))
+    return decide(state, Verdict::wrong, task.source.filename().string() + ", " + *words);
+  if (fs::exists(task.library, ignored)) return;
+  fs::path log = task.library;
+  log.replace_extension(".log");
+  if (!fs::exists(log, ignored))
+    return decide(state, Verdict::infrastructure,
+                  "The stage has not been built: " + task.library.filename().string() +
+                      " is missing. Repair: ./lab grade without --no-build.");
+  try {
+    decide(state, Verdict::compile_error,
+           first_error(read_file(log, 4u << 20), grading.installation.tree));
+  } catch (const std::exception& error) {
+    decide(state, Verdict::infrastructure, error.what());
+  }
+}
+
+void decide_by_cases(StageState& state) {
+  const Correctness::Summary summary = state.correctness->summary();
+  state.result.cases = summary.cases;
+  const bool failed = summary.verdict != Verdict::pass;
+  if (failed && summary.untouched && summary.verdict == Verdict::wrong &&
+      has_todo(source_of(state.task)))
+    return decide(state, Verdict::todo,
+                  "Not written yet: " + state.task.source.filename().string() +
+                      " still holds its TODO, and no call wrote a result.");
+  if (failed) return decide(state, summary.verdict, summary.message);
+  if (summary.not_run != 0)
+    decide(state, Verdict::inconclusive,
+           std::to_string(summary.not_run) + " of " + std::to_string(summary.cases.total) +
+               " cases were left out (--gtest_filter), so there is no grade.");
+}
+
+double required_speedup(const Grading& grading, const StageConfig& config) {
+  const auto found = config.min_speedup.find(grading.device_kind());
+  return found == config.min_speedup.end() ? 0 : found->second;
+}
+
+bool needs_timing(const StageState& state) {
+  const StageConfig& config = *state.task.config;
+  return config.speed_points > 0 || !config.min_speedup.empty() || !config.limits.empty();
+}
+
+void decide_by_times(const Grading& grading, StageState& state, const TimedStage* timed) {
+  StageResult& result = state.result;
+  if (timed == nullptr) return decide(state, Verdict::pass, "");
+  if (timed->failure) return decide(state, timed->failure->verdict, timed->failure->message);
+  if (!timed->result)
+    return decide(state, Verdict::inconclusive,
+                  "It was not timed (--benchmark_filter), so there is no grade.");
+  const Measurement& measured = *timed->result;
+  result.speedup = measured.speedup;
+  result.seconds = measured.seconds;
+  const StageConfig& config = *state.task.config;
+  try {
+    std::optional<sim::Activity> activity = measured.activity;
+    if (!activity && !config.limits.empty())
+      activity = simulated_call(grading, state.task, state.task.library,
+                                "timed call on the simulated device");
+    if (activity) {
+      result.counters = counters_of(*activity);
+      result.limits = check_limits(config.limits, *activity);
+    }
+  } catch (const TimingFailure& failure) {
+    return decide(state, failure.verdict(), failure.what());
+  } catch (const RunnerError& error) {
+    const CaseOutcome outcome = outcome_of(error, "");
+    return decide(state, outcome.verdict, "timed call on the simulated device: " + outcome.message);
+  } catch (const std::exception& error) {
+    return decide(state, Verdict::infrastructure, error.what());
+  }
+
+  std::string message;
+  Verdict verdict = Verdict::pass;
+  if (measured.undecided) {
+    verdict = Verdict::inconclusive;
+    message = "Measured " + speed_text(measured.speedup) + ", " +
+              plain_number(measured.speedup.required) +
+              " is required: too noisy to decide, even after a longer look. Grade again when "
+              "nothing else uses the GPU.";
+  } else if (measured.speedup.value < measured.speedup.required) {
+    verdict = Verdict::slow;
+    message = "It runs at " + speed_text(measured.speedup) + "; " +
+              plain_number(measured.speedup.required) + " is required.";
+    add_line(message, measured.remark);
+  }
+  const std::string unmet = explain(result.limits);
+  if (!unmet.empty()) {
+    verdict = Verdict::slow;
+    add_line(message, unmet);
+  }
+  decide(state, verdict, message);
+}
+
+}  // namespace gridstride

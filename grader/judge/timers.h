@@ -1,0 +1,67 @@
+// The two ways to time: modelled on the simulated device, measured on a real one.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "grader/judge/interval.h"
+#include "grader/judge/session.h"
+#include "grader/judge/timing.h"
+
+namespace gridstride {
+
+class SimulatedTimer final : public Timer {
+ public:
+  SimulatedTimer(const Grading& grading, const StageTask& task, double required,
+                 BaselineTimes& baselines);
+  void start() override;
+  Pair next() override;
+  Measurement finish() override;
+  int pairs() const override { return 1; }
+
+ private:
+  const Grading& grading_;
+  const StageTask& task_;
+  double required_;
+  BaselineTimes& baselines_;
+  Pair pair_;
+  sim::Activity activity_;
+};
+
+class MeasuringTimer final : public Timer {
+ public:
+  MeasuringTimer(const Grading& grading, const StageTask& task, double required);
+  void start() override;
+  Pair next() override;
+  Measurement finish() override;
+  int pairs() const override { return 31; }
+
+ private:
+  std::unique_ptr<Session> open(const std::filesystem::path& library);
+  void warm_up();
+  /// One cold launch, whose answer is checked.
+  protocol::Timing launch(Session& session, const std::string& who);
+  double launch_student();
+  double launch_baseline();
+  void check_floor(double seconds) const;
+  void check_against_our_clock();
+  double wall_seconds(std::uint32_t launches);
+  void check_what_else_happened();
+  std::vector<double> ratios() const;
+
+  const Grading& grading_;
+  const StageTask& task_;
+  double required_;
+  Rng rng_;
+  Timed timed_;
+  Redraw redraw_;
+  std::unique_ptr<Session> baseline_, student_;
+  std::vector<Pair> pairs_;
+  std::uint64_t flush_bytes_ = 0;
+  std::int64_t size_ = 0;
+  std::size_t exposed_ = 0;  ///< student launches with host time in the sample
+};
+
+}  // namespace gridstride

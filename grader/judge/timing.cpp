@@ -1,0 +1,22 @@
+// Chooses the timer.
+#include "grader/judge/timing.h"
+
+#include "grader/judge/timers.h"
+
+namespace gridstride {
+
+std::unique_ptr<Timer> make_timer(const Grading& grading, const StageTask& task, double required,
+                                  BaselineTimes& baselines) {
+  if (grading.gpu) return std::make_unique<MeasuringTimer>(grading, task, required);
+  return std::make_unique<SimulatedTimer>(grading, task, required, baselines);
+}
+
+std::int64_t timing_size(const Grading& grading, bool gpu) {
+  const std::string kind = gpu ? "gpu" : "sim";
+  const auto found = grading.lab.timing_size.find(kind);
+  if (found == grading.lab.timing_size.end())
+    throw CannotGrade("lab.toml names no timing_size for " + kind);
+  return found->second;
+}
+
+}  // namespace gridstride
