@@ -189,7 +189,8 @@ DeviceProfile parse_profile(std::string_view toml, const std::string& name) {
   profile.launch_seconds = cost.number("launch_seconds");
   profile.transfer_seconds = cost.number("transfer_seconds");
   profile.throughput.host_copy = cost.number("host_copy") * scale;
-  profile.smoothness = cost.number("smoothness");
+  profile.throughput_norm = cost.number("throughput_norm");
+  profile.latency_norm = cost.number("latency_norm");
   cost.finish();
   root.finish();
   fill_properties(profile, properties);

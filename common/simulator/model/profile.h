@@ -54,9 +54,9 @@ struct DeviceProfile {
   Throughputs throughput;
   LatencyTable latency;
   double clock_hz = 0;
-  double launch_seconds = 0;    ///< an empty kernel
-  double transfer_seconds = 0;  ///< an empty copy between host and device
-  double smoothness = 0;        ///< exponent of the norm that joins the bounds, see time_model.h
+  double launch_seconds = 0;                     ///< an empty kernel
+  double transfer_seconds = 0;                   ///< an empty copy between host and device
+  double throughput_norm = 0, latency_norm = 0;  ///< how bounds are joined, see time_model.h
 };
 
 /// Parses `toml`; `name` stands in messages. Throws ProfileError.

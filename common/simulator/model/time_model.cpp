@@ -4,12 +4,31 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <utility>
+#include <span>
 
 namespace gridstride::sim {
 namespace {
 
 constexpr double sector_bytes = 32;
+
+struct Part {
+  const char* name;
+  double seconds;
+};
+
+const Part& largest_of(std::span<const Part> parts) {
+  return *std::max_element(parts.begin(), parts.end(),
+                           [](const Part& x, const Part& y) { return x.seconds < y.seconds; });
+}
+
+/// Scaled by the largest, so that no power overflows.
+double norm(std::span<const Part> parts, double exponent) {
+  const double largest = largest_of(parts).seconds;
+  if (largest <= 0) return 0;
+  double sum = 0;
+  for (const Part& part : parts) sum += std::pow(part.seconds / largest, exponent);
+  return largest * std::pow(sum, 1 / exponent);
+}
 
 double at(std::uint64_t work, double rate) { return static_cast<double>(work) / rate; }
 
@@ -25,8 +44,9 @@ Bounds bounds_of(const DeviceProfile& profile, const LaunchShape& shape, const G
   bounds.atomics = std::max(at(c.global_atomic_sectors, rate.l2_atomics),
                             at(result.hottest_address_operations, rate.l2_atomics_same_address));
   // Shared memory and L1 are one array: a wavefront serves up to 128 bytes of either.
-  const std::uint64_t wavefronts =
-      c.shared_load_wavefronts + c.shared_store_wavefronts + c.shared_atomic_wavefronts;
+  // A shared atomic passes twice: it reads, then writes.
+  const std::uint64_t wavefronts = c.shared_load_wavefronts + c.shared_store_wavefronts +
+                                   c.shared_atomic_wavefronts + c.shared_atomic_requests;
   bounds.shared = at(wavefronts, rate.wavefronts) + at(l2_sectors, 4 * rate.wavefronts);
   bounds.issue = at(c.warp_instructions, rate.issue);
   bounds.integer = at(c.integer_instructions, rate.integer_issue);
@@ -35,9 +55,9 @@ Bounds bounds_of(const DeviceProfile& profile, const LaunchShape& shape, const G
   // Blocks run in rounds of as many as the device holds; each lasts as long as one block alone.
   const double slots =
       static_cast<double>(std::max(shape.resident_blocks, 1u)) * profile.properties.multiprocessors;
+  bounds.blocks = at(shape.blocks, rate.blocks);
   bounds.latency = std::ceil(static_cast<double>(shape.blocks) / slots) *
-                       result.block_latency_cycles / profile.clock_hz +
-                   at(shape.blocks, rate.blocks);
+                   result.block_latency_cycles / profile.clock_hz;
   return bounds;
 }
 
@@ -48,28 +68,24 @@ TimeEstimate estimate(const DeviceProfile& profile, const LaunchShape& shape,
   TimeEstimate estimate;
   estimate.bounds = bounds_of(profile, shape, result);
   const Bounds& b = estimate.bounds;
-  const std::array<std::pair<const char*, double>, 9> parts{{{"dram", b.dram},
-                                                             {"l2", b.l2},
-                                                             {"atomics", b.atomics},
-                                                             {"shared", b.shared},
-                                                             {"issue", b.issue},
-                                                             {"integer", b.integer},
-                                                             {"special", b.special},
-                                                             {"fp64", b.fp64},
-                                                             {"latency", b.latency}}};
-  double largest = 0, sum = 0;
-  estimate.limiter = "launch";
-  for (const auto& [name, seconds] : parts) {
-    if (seconds > largest) {
-      largest = seconds;
-      if (seconds > profile.launch_seconds) estimate.limiter = name;
-    }
+  const std::array<Part, 8> throughputs{{{"dram", b.dram},
+                                         {"l2", b.l2},
+                                         {"atomics", b.atomics},
+                                         {"shared", b.shared},
+                                         {"issue", b.issue},
+                                         {"integer", b.integer},
+                                         {"special", b.special},
+                                         {"fp64", b.fp64}}};
+  const std::array<Part, 3> all{{{"", norm(throughputs, profile.throughput_norm)},
+                                 {"blocks", b.blocks},
+                                 {"latency", b.latency}}};
+  estimate.seconds = profile.launch_seconds + norm(all, profile.latency_norm);
+
+  Part largest = largest_of(throughputs);
+  for (const Part& part : {all[1], all[2]}) {
+    if (part.seconds > largest.seconds) largest = part;
   }
-  // Scaled by the largest, so that no power overflows.
-  for (const auto& [name, seconds] : parts) {
-    if (largest > 0) sum += std::pow(seconds / largest, profile.smoothness);
-  }
-  estimate.seconds = profile.launch_seconds + largest * std::pow(sum, 1 / profile.smoothness);
+  estimate.limiter = largest.seconds > profile.launch_seconds ? largest.name : "launch";
   return estimate;
 }
 

@@ -1,10 +1,13 @@
 // Modelled time of one launch, from what it counted.
 //
-// Each part of the GPU gives a lower bound: the work it was given over its throughput. The bounds
-// are joined by a p-norm, t = (sum of bound^p)^(1/p) with p = DeviceProfile::smoothness: above the
-// largest by little unless others come close, as on hardware, where two limits that are near each
-// other disturb each other, and without the kink that a plain maximum has where the limiter
-// changes. The cost of a launch is added. The largest bound names the limiter.
+// Each part of the GPU gives a lower bound: the work it was given over its throughput. These bounds
+// are joined by a p-norm, t = (sum of bound^p)^(1/p), with a large p (throughput_norm): parts work
+// side by side, and disturb each other little until they come close. The result is joined in the
+// same way, with a small p (latency_norm), with what starting blocks takes and with the time that
+// blocks take one after the other because no more of them fit: a multiprocessor that waits for
+// memory does not ask for more of it meanwhile, so these add up far sooner. A norm has no kink
+// where the limiter changes, as a plain maximum would. The cost of a launch is added. The largest
+// bound is the limiter.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +26,7 @@ struct LaunchShape {
 /// Seconds that each part alone would need.
 struct Bounds {
   double dram = 0, l2 = 0, atomics = 0, shared = 0, issue = 0, integer = 0, special = 0, fp64 = 0,
-         latency = 0;
+         blocks = 0, latency = 0;
 };
 
 struct TimeEstimate {
