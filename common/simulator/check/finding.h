@@ -7,14 +7,14 @@
 namespace gridstride::sim {
 
 enum class FindingKind : std::uint8_t {
-  out_of_bounds,      ///< global, shared, local or constant access outside its allocation
-  misaligned,         ///< address not a multiple of the access width
+  out_of_bounds,  ///< global, shared, local or constant access outside its allocation
+  misaligned,     ///< address not a multiple of the access width
   use_after_free,
-  host_pointer,       ///< a host address dereferenced on the device
-  shared_race,        ///< two threads, at least one store, nothing that orders them
-  barrier_divergence, ///< a barrier that some threads of the block can never reach
-  invalid_instruction,///< trap, unreachable code, division of the kind the hardware faults on
-  timeout,            ///< more modelled work than the budget allows
+  host_pointer,         ///< a host address dereferenced on the device
+  shared_race,          ///< two threads, at least one store, nothing that orders them
+  barrier_divergence,   ///< a barrier that some threads of the block can never reach
+  invalid_instruction,  ///< trap, unreachable code, division of the kind the hardware faults on
+  timeout,              ///< more modelled work than the budget allows
 };
 /// "out_of_bounds" … as it stands in reports.
 const char* name_of(FindingKind kind);
@@ -22,15 +22,15 @@ const char* name_of(FindingKind kind);
 bool is_fatal(FindingKind kind);
 
 struct SourcePosition {
-  std::string file;       ///< as the compiler recorded it; empty when built without -lineinfo
-  std::uint32_t line = 0; ///< 0 when unknown
+  std::string file;        ///< as the compiler recorded it; empty when built without -lineinfo
+  std::uint32_t line = 0;  ///< 0 when unknown
 };
 
 struct Finding {
   FindingKind kind{};
-  std::string kernel;     ///< demangled
-  SourcePosition where;   ///< of the access that completed the mistake
-  SourcePosition other;   ///< races: of the earlier access
+  std::string kernel;    ///< demangled
+  SourcePosition where;  ///< of the access that completed the mistake
+  SourcePosition other;  ///< races: of the earlier access
   /// One or more complete sentences for the user: which threads of which block, which address, how
   /// far outside which allocation, what to do about it.
   std::string message;

@@ -17,7 +17,8 @@ namespace gridstride::sim {
 class GlobalMemory;  // memory/global_memory.h
 class L2Cache;       // count/l2_cache.h
 
-/// PTX that the simulated GPU does not know; what() names opcode or feature, kernel and source line.
+/// PTX that the simulated GPU does not know; what() names opcode or feature, kernel and source
+/// line.
 class Unsupported : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -35,18 +36,18 @@ struct CheckOptions {
 /// Cycles from issue until a dependent instruction may issue, by class of instruction; from the
 /// device profile.
 struct LatencyTable {
-  double arithmetic = 4, special = 18, double_precision = 8, shared = 23, constant = 8, global_dram = 600,
-         global_l2 = 260, shared_atomic = 30, global_atomic = 500, shuffle = 24, barrier = 20,
-         branch = 10;
-  double shared_wavefront = 1;   ///< more for each wavefront beyond the first
-  double global_sector = 1;      ///< more for each sector beyond the first four of a request
+  double arithmetic = 4, special = 18, double_precision = 8, shared = 23, constant = 8,
+         global_dram = 600, global_l2 = 260, shared_atomic = 30, global_atomic = 500, shuffle = 24,
+         barrier = 20, branch = 10;
+  double shared_wavefront = 1;  ///< more for each wavefront beyond the first
+  double global_sector = 1;     ///< more for each sector beyond the first four of a request
 };
 
 struct GridRequest {
   const Program* program = nullptr;
-  std::size_t kernel = 0;             ///< index into kernels()
+  std::size_t kernel = 0;  ///< index into kernels()
   Dim3 grid, block;
-  std::uint64_t dynamic_shared = 0;   ///< bytes
+  std::uint64_t dynamic_shared = 0;  ///< bytes
   std::span<const std::byte> arguments;
   std::uint32_t resident_blocks = 1;  ///< in flight on the whole device, by occupancy
   /// 0: blocks and warps in order. Otherwise a pseudo-random, reproducible order of both.
@@ -60,8 +61,8 @@ struct GridResult {
   Counters counters;
   std::vector<LineCounters> lines;  ///< sorted by file, line
   std::vector<Finding> findings;
-  int error = 0;                    ///< cudaError_t: 0, 700 illegal address, 719, 702 timeout …
-  std::string printed;              ///< device printf
+  int error = 0;        ///< cudaError_t: 0, 700 illegal address, 719, 702 timeout …
+  std::string printed;  ///< device printf
   /// Cycles one block takes when nothing else contends, by a scoreboard over register dependences,
   /// latencies and barriers; mean of a deterministic sample of blocks.
   double block_latency_cycles = 0;
@@ -69,13 +70,15 @@ struct GridResult {
   std::uint64_t hottest_address_operations = 0;
 };
 
-/// Decodes `module`, places its variables in `memory`, and fills `info` (ids are indices of kernels).
-/// Throws Unsupported.
+/// Decodes `module`, places its variables in `memory`, and fills `info` (ids are indices of
+/// kernels). Throws Unsupported.
 std::shared_ptr<const Program> make_program(ptx::Module module, GlobalMemory& memory,
                                             ModuleInfo& info);
 
 /// Runs one grid to its end. Deterministic: the same request on the same memory gives the same
-/// result. A fatal finding stops the grid and sets `error`.
+/// result. A fatal finding stops the grid and sets `error`: 700 (illegal address), 702 (timeout), 710
+/// (assertion), 714 (stack overflow), 716 (misaligned), 718 (invalid function pointer), 719 (trap, a
+/// barrier that hangs). Throws Unsupported before anything has run.
 GridResult run_grid(const GridRequest& request, GlobalMemory& memory, L2Cache& l2);
 
 }  // namespace gridstride::sim

@@ -1,16 +1,82 @@
 // The state of one warp.
+//
+// The lanes of a warp that stand at the same instruction form a group. Groups are few: one as long
+// as no branch has split the lanes. The group furthest behind runs first, so that groups meet again
+// as early as they can (program_order.h); groups in deeper calls run before those that called them.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
 
 #include "common/simulator/exec/instruction.h"
 
 namespace gridstride::sim {
 
+class Block;
+class GridRun;
+struct FunctionCode;
+
+/// One activation of a function by some lanes of a warp. Lanes that call from the same place share
+/// it.
+struct Frame {
+  const FunctionCode* function = nullptr;
+  Frame* caller = nullptr;
+  std::int32_t return_to = -1;  ///< instruction after the call
+  std::uint32_t depth = 0;
+  LaneMask lanes = 0;            ///< that are in it or in what it called
+  std::uint32_t local_base = 0;  ///< of its local variables in a thread's local memory
+  std::byte* registers = nullptr;
+  std::byte* params = nullptr;  ///< .param variables: lane i's at i * FrameLayout::param_bytes
+  std::vector<std::byte> storage;
+  std::vector<double> ready;  ///< scoreboard: cycle at which a row (offset / 4) has its value
+};
+
+struct Group {
+  enum class State : std::uint8_t {
+    runnable,
+    at_sync,     ///< before a .sync operation whose lanes have not all come
+    at_barrier,  ///< before a block barrier
+  };
+  std::int32_t pc = 0;
+  LaneMask mask = 0;
+  Frame* frame = nullptr;
+  State state = State::runnable;
+  bool deferred = false;     ///< has looped long: others go first
+  std::uint8_t barrier = 0;  ///< at_barrier: its number
+};
+
+/// What the last memory access cost, for the scoreboard.
+struct AccessOutcome {
+  std::uint32_t sectors = 0, wavefronts = 0;
+  bool dram = false;
+};
+
 /// Arithmetic handlers use `registers` and nothing else.
 class Warp {
  public:
-  std::byte* registers = nullptr;  ///< register file of this warp, 64-byte aligned
+  std::byte* registers = nullptr;  ///< register file of the running group, 64-byte aligned
+
+  GridRun* grid = nullptr;
+  Block* block = nullptr;
+  std::uint32_t index = 0;  ///< in its block
+  LaneMask present = 0;     ///< lanes that exist
+  LaneMask live = 0;        ///< … and have not exited
+  std::vector<Group> groups;
+  std::size_t current = 0;  ///< the group that runs
+  Frame* frame = nullptr;   ///< its frame
+  std::int32_t limit = 0;   ///< first instruction at which another group stands
+  /// Backward jumps until the warp gives way to others; loads that may be waiting for another
+  /// thread use it up faster.
+  std::int32_t patience = 0;
+  bool polled = false;         ///< such a load was executed since `patience` was set
+  std::byte* local = nullptr;  ///< local memory, lane i's at i * KernelCode::local_stack
+
+  double time = 0;  ///< scoreboard: cycle of the next issue
+  AccessOutcome outcome;
+
+  LaneMask mask() const { return groups[current].mask; }
 };
 
 }  // namespace gridstride::sim

@@ -50,6 +50,9 @@ class GlobalMemory {
   /// possible.
   const Allocation* nearest(DeviceAddress address) const;
 
+  /// One past the highest address handed out so far.
+  DeviceAddress end() const { return base + next_; }
+
   /// Host address of device address `address`; no check.
   std::byte* host(DeviceAddress address) const { return backing_ + (address - base); }
   /// True when [address, address+bytes) lies in one live allocation.

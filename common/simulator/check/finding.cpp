@@ -1,0 +1,30 @@
+// Names and weight of the mistakes.
+#include "common/simulator/check/finding.h"
+
+namespace gridstride::sim {
+
+const char* name_of(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::out_of_bounds:
+      return "out_of_bounds";
+    case FindingKind::misaligned:
+      return "misaligned";
+    case FindingKind::use_after_free:
+      return "use_after_free";
+    case FindingKind::host_pointer:
+      return "host_pointer";
+    case FindingKind::shared_race:
+      return "shared_race";
+    case FindingKind::barrier_divergence:
+      return "barrier_divergence";
+    case FindingKind::invalid_instruction:
+      return "invalid_instruction";
+    case FindingKind::timeout:
+      return "timeout";
+  }
+  return "unknown";
+}
+
+bool is_fatal(FindingKind kind) { return kind != FindingKind::shared_race; }
+
+}  // namespace gridstride::sim

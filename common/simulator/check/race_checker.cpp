@@ -1,0 +1,306 @@
+// Shadow cells and the order that barriers make. See the header for the idea.
+#include "common/simulator/check/race_checker.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace gridstride::sim {
+namespace {
+
+constexpr std::uint32_t thread_shift = 22;
+constexpr std::uint32_t atomic_bit = 1u << 21;
+constexpr std::uint32_t instruction_mask = atomic_bit - 1;
+constexpr std::uint32_t latest_time = 1u << 30;
+
+std::uint32_t pack(std::uint32_t warp, std::uint32_t lane, std::uint32_t instruction) {
+  return (warp * 32 + lane) << thread_shift | (instruction & instruction_mask);
+}
+std::uint32_t thread_of(std::uint32_t who) { return who >> thread_shift; }
+
+}  // namespace
+
+SharedRaceChecker::SharedRaceChecker(std::uint32_t bytes, std::uint32_t granule,
+                                     std::uint32_t warps, RaceSink& sink)
+    : granule_(granule),
+      shift_(static_cast<std::uint32_t>(std::countr_zero(granule))),
+      sink_(sink),
+      warps_(warps) {
+  const std::size_t cells = (std::size_t{bytes} + granule - 1) / granule;
+  for (Slot* slot : {&write_, &read_, &second_read_}) {
+    slot->stamp.assign(cells, 0);
+    slot->who.assign(cells, 0);
+  }
+  start_block();
+}
+
+void SharedRaceChecker::advance() { ++now_; }
+
+void SharedRaceChecker::start_block() {
+  if (now_ > latest_time) {  // between blocks nothing is remembered, so time may start over
+    now_ = 0;
+    for (Slot* slot : {&write_, &read_, &second_read_}) std::ranges::fill(slot->stamp, 0);
+  }
+  block_barrier();
+}
+
+void SharedRaceChecker::block_barrier() {
+  advance();
+  for (WarpState& state : warps_) {
+    state.floor = state.lane_floor = now_;
+    state.by_warp.clear();
+    state.by_lane.reset();
+  }
+}
+
+void SharedRaceChecker::partial_barrier(std::uint32_t warps) {
+  std::vector<std::uint32_t> joined(warps_.size(), 0);
+  std::uint32_t floor = 0;
+  for (std::size_t w = 0; w < warps_.size(); ++w) {
+    if (!(warps >> w & 1)) continue;
+    const WarpState& state = warps_[w];
+    floor = std::max(floor, state.floor);
+    for (std::size_t u = 0; u < state.by_warp.size(); ++u) {
+      joined[u] = std::max(joined[u], state.by_warp[u]);
+    }
+  }
+  for (std::size_t w = 0; w < warps_.size(); ++w) {
+    if (warps >> w & 1) joined[w] = now_;
+  }
+  advance();
+  for (std::size_t w = 0; w < warps_.size(); ++w) {
+    if (!(warps >> w & 1)) continue;
+    warps_[w].floor = floor;
+    warps_[w].lane_floor = now_;
+    warps_[w].by_warp = joined;
+    warps_[w].by_lane.reset();
+  }
+}
+
+void SharedRaceChecker::warp_barrier(std::uint32_t warp, std::uint32_t mask, std::uint32_t live) {
+  WarpState& state = warps_[warp];
+  const std::uint32_t before = now_;
+  advance();
+  if ((live & ~mask) == 0) {
+    state.lane_floor = now_;
+    state.by_lane.reset();
+    return;
+  }
+  if (!state.by_lane) state.by_lane = std::make_unique<LaneKnowledge>();
+  std::array<std::uint32_t, 32> joined{};
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    const auto& known = (*state.by_lane)[static_cast<std::size_t>(std::countr_zero(rest))];
+    for (std::size_t other = 0; other < 32; ++other) {
+      joined[other] = std::max(joined[other], known[other]);
+    }
+  }
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    joined[static_cast<std::size_t>(std::countr_zero(rest))] = before;
+  }
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    (*state.by_lane)[static_cast<std::size_t>(std::countr_zero(rest))] = joined;
+  }
+}
+
+bool SharedRaceChecker::ordered(const WarpState& state, std::uint32_t warp, std::uint32_t lane,
+                                std::uint32_t stamp, std::uint32_t who) const {
+  if (stamp < state.floor) return true;
+  const std::uint32_t other = thread_of(who);
+  if (other / 32 != warp) {
+    return !state.by_warp.empty() && stamp <= state.by_warp[other / 32];
+  }
+  if (other % 32 == lane || stamp < state.lane_floor) return true;
+  return state.by_lane && stamp <= (*state.by_lane)[lane][other % 32];
+}
+
+void SharedRaceChecker::report(std::uint32_t earlier, bool earlier_stores, std::uint32_t now,
+                               bool now_stores, std::size_t cell) {
+  sink_.race({thread_of(earlier), earlier & instruction_mask, earlier_stores},
+             {thread_of(now), now & instruction_mask, now_stores},
+             static_cast<std::uint32_t>(cell << shift_));
+}
+
+void SharedRaceChecker::note_reader(const WarpState& state, std::uint32_t warp, std::uint32_t lane,
+                                    std::size_t cell, std::uint32_t who) {
+  // A reader that lies before this one is covered by it: whoever is ordered after this read is
+  // ordered after that one. Of concurrent readers two are kept, of different warps where possible,
+  // so that any store races with at least one of them.
+  if (ordered(state, warp, lane, read_.stamp[cell], read_.who[cell])) {
+    read_.stamp[cell] = now_;
+    read_.who[cell] = who;
+    return;
+  }
+  const bool first_is_other_warp = thread_of(read_.who[cell]) / 32 != warp;
+  if (ordered(state, warp, lane, second_read_.stamp[cell], second_read_.who[cell]) ||
+      (first_is_other_warp &&
+       thread_of(second_read_.who[cell]) / 32 == thread_of(read_.who[cell]) / 32)) {
+    second_read_.stamp[cell] = now_;
+    second_read_.who[cell] = who;
+  }
+}
+
+void SharedRaceChecker::read_cell(const WarpState& state, std::uint32_t warp, std::uint32_t lane,
+                                  std::size_t cell, std::uint32_t who) {
+  if (!ordered(state, warp, lane, write_.stamp[cell], write_.who[cell])) {
+    report(write_.who[cell], true, who, false, cell);
+  }
+  note_reader(state, warp, lane, cell, who);
+}
+
+void SharedRaceChecker::read(std::uint32_t warp, std::uint32_t mask, const std::uint32_t* offsets,
+                             std::uint32_t bytes, std::uint32_t instruction) {
+  const WarpState& state = warps_[warp];
+  const std::size_t cells = cells_of(bytes);
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    const std::size_t first = offsets[lane] >> shift_;
+    for (std::size_t cell = first; cell < first + cells; ++cell) {
+      read_cell(state, warp, lane, cell, pack(warp, lane, instruction));
+    }
+  }
+}
+
+void SharedRaceChecker::read_one(std::uint32_t warp, std::uint32_t mask, std::uint32_t offset,
+                                 std::uint32_t bytes, std::uint32_t instruction) {
+  const WarpState& state = warps_[warp];
+  const std::size_t first = offset >> shift_, last = first + cells_of(bytes);
+  const auto low = static_cast<std::uint32_t>(std::countr_zero(mask));
+  const auto high = 31 - static_cast<std::uint32_t>(std::countl_zero(mask));
+  for (std::size_t cell = first; cell < last; ++cell) {
+    // Two of the lanes stand for all: any store races with one of two lanes if it races with many.
+    const bool one_stored = !ordered(state, warp, low, write_.stamp[cell], write_.who[cell]) ||
+                            !ordered(state, warp, high, write_.stamp[cell], write_.who[cell]);
+    if (one_stored) {
+      const std::uint32_t lane =
+          ordered(state, warp, low, write_.stamp[cell], write_.who[cell]) ? high : low;
+      report(write_.who[cell], true, pack(warp, lane, instruction), false, cell);
+    }
+    note_reader(state, warp, low, cell, pack(warp, low, instruction));
+    if (high != low) note_reader(state, warp, high, cell, pack(warp, high, instruction));
+  }
+}
+
+void SharedRaceChecker::write(std::uint32_t warp, std::uint32_t mask, const std::uint32_t* offsets,
+                              std::uint32_t bytes, std::uint32_t instruction,
+                              const StoredValues& values) {
+  const WarpState& state = warps_[warp];
+  const std::size_t cells = cells_of(bytes);
+  // All lanes look before the first one stores: lanes of one instruction are compared by value
+  // where it is executed.
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    const std::uint32_t who = pack(warp, lane, instruction);
+    const std::size_t first = offsets[lane] >> shift_;
+    for (std::size_t cell = first; cell < first + cells; ++cell) {
+      if (!ordered(state, warp, lane, write_.stamp[cell], write_.who[cell]) &&
+          ((write_.who[cell] & atomic_bit) || !values.changes_nothing(lane))) {
+        report(write_.who[cell], true, who, true, cell);
+      }
+      for (const Slot* slot : {&read_, &second_read_}) {
+        if (!ordered(state, warp, lane, slot->stamp[cell], slot->who[cell])) {
+          report(slot->who[cell], false, who, true, cell);
+          break;
+        }
+      }
+    }
+  }
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    const std::size_t first = offsets[lane] >> shift_;
+    for (std::size_t cell = first; cell < first + cells; ++cell) {
+      write_.stamp[cell] = now_;
+      write_.who[cell] = pack(warp, lane, instruction);
+    }
+  }
+}
+
+void SharedRaceChecker::atomic(std::uint32_t warp, std::uint32_t mask, const std::uint32_t* offsets,
+                               std::uint32_t bytes, std::uint32_t instruction) {
+  const WarpState& state = warps_[warp];
+  const std::size_t cells = cells_of(bytes);
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    const std::uint32_t who = pack(warp, lane, instruction);
+    const std::size_t first = offsets[lane] >> shift_;
+    for (std::size_t cell = first; cell < first + cells; ++cell) {
+      const bool write_ordered = ordered(state, warp, lane, write_.stamp[cell], write_.who[cell]);
+      const bool was_atomic = (write_.who[cell] & atomic_bit) != 0;
+      if (!write_ordered && !was_atomic) report(write_.who[cell], true, who, true, cell);
+      for (const Slot* slot : {&read_, &second_read_}) {
+        if (!ordered(state, warp, lane, slot->stamp[cell], slot->who[cell])) {
+          report(slot->who[cell], false, who, true, cell);
+          break;
+        }
+      }
+      // A plain store that is not ordered stays, so that the next atomic sees it too.
+      if (write_ordered || was_atomic) {
+        write_.stamp[cell] = now_;
+        write_.who[cell] = who | atomic_bit;
+      }
+    }
+  }
+}
+
+bool SharedRaceChecker::read_run(std::uint32_t warp, std::uint32_t lanes, std::uint32_t offset,
+                                 std::uint32_t bytes, std::uint32_t instruction) {
+  if (bytes < granule_ || offset % granule_ != 0) return false;
+  const std::size_t first = offset >> shift_;
+  const std::uint32_t per_lane_shift = static_cast<std::uint32_t>(std::countr_zero(bytes)) - shift_;
+  const std::uint32_t count = lanes << per_lane_shift;
+  const std::uint32_t floor = warps_[warp].floor, now = now_;
+  const std::uint32_t who = pack(warp, 0, instruction);
+  const std::uint32_t thread = warp * 32;
+  const std::uint32_t* const write_stamp = &write_.stamp[first];
+  const std::uint32_t* const write_who = &write_.who[first];
+  std::uint32_t* const stamp = &read_.stamp[first];
+  std::uint32_t* const readers = &read_.who[first];
+  std::uint32_t trouble = 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint32_t me = thread + (i >> per_lane_shift);
+    const std::uint32_t stored = static_cast<std::uint32_t>(write_stamp[i] >= floor) &
+                                 static_cast<std::uint32_t>(write_who[i] >> thread_shift != me);
+    const std::uint32_t read = static_cast<std::uint32_t>(stamp[i] >= floor) &
+                               static_cast<std::uint32_t>(readers[i] >> thread_shift != me);
+    trouble |= stored | read;
+  }
+  if (trouble) return false;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    stamp[i] = now;
+    readers[i] = who + ((i >> per_lane_shift) << thread_shift);
+  }
+  return true;
+}
+
+bool SharedRaceChecker::write_run(std::uint32_t warp, std::uint32_t lanes, std::uint32_t offset,
+                                  std::uint32_t bytes, std::uint32_t instruction) {
+  if (bytes < granule_ || offset % granule_ != 0) return false;
+  const std::size_t first = offset >> shift_;
+  const std::uint32_t per_lane_shift = static_cast<std::uint32_t>(std::countr_zero(bytes)) - shift_;
+  const std::uint32_t count = lanes << per_lane_shift;
+  const std::uint32_t floor = warps_[warp].floor, now = now_;
+  const std::uint32_t who = pack(warp, 0, instruction);
+  const std::uint32_t thread = warp * 32;
+  std::uint32_t* const stamp = &write_.stamp[first];
+  std::uint32_t* const writers = &write_.who[first];
+  const std::uint32_t* const read1 = &read_.stamp[first];
+  const std::uint32_t* const reader1 = &read_.who[first];
+  const std::uint32_t* const read2 = &second_read_.stamp[first];
+  const std::uint32_t* const reader2 = &second_read_.who[first];
+  std::uint32_t trouble = 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint32_t me = thread + (i >> per_lane_shift);
+    trouble |= static_cast<std::uint32_t>(stamp[i] >= floor) &
+               static_cast<std::uint32_t>(writers[i] >> thread_shift != me);
+    trouble |= static_cast<std::uint32_t>(read1[i] >= floor) &
+               static_cast<std::uint32_t>(reader1[i] >> thread_shift != me);
+    trouble |= static_cast<std::uint32_t>(read2[i] >= floor) &
+               static_cast<std::uint32_t>(reader2[i] >> thread_shift != me);
+  }
+  if (trouble) return false;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    stamp[i] = now;
+    writers[i] = who + ((i >> per_lane_shift) << thread_shift);
+  }
+  return true;
+}
+
+}  // namespace gridstride::sim

@@ -1,0 +1,201 @@
+// Which pairs of accesses race, and which are ordered.
+#include "common/simulator/check/race_checker.h"
+
+#include <gtest/gtest.h>
+
+namespace gridstride::sim {
+namespace {
+
+constexpr std::uint32_t all = 0xffffffffu;
+
+struct Recorder : RaceSink {
+  struct Race {
+    RacingAccess earlier, now;
+    std::uint32_t offset;
+  };
+  std::vector<Race> races;
+  void race(const RacingAccess& earlier, const RacingAccess& now, std::uint32_t offset) override {
+    races.push_back({earlier, now, offset});
+  }
+};
+
+struct Changing : StoredValues {
+  bool changes_nothing(std::uint32_t) const override { return false; }
+};
+struct Silent : StoredValues {
+  bool changes_nothing(std::uint32_t) const override { return true; }
+};
+
+class SharedRaces : public testing::Test {
+ protected:
+  void read(std::uint32_t warp, std::uint32_t lane, std::uint32_t offset, std::uint32_t at = 1) {
+    std::uint32_t offsets[32] = {};
+    offsets[lane] = offset;
+    checker.read(warp, 1u << lane, offsets, 4, at);
+  }
+  void write(std::uint32_t warp, std::uint32_t lane, std::uint32_t offset, std::uint32_t at = 2) {
+    std::uint32_t offsets[32] = {};
+    offsets[lane] = offset;
+    checker.write(warp, 1u << lane, offsets, 4, at, Changing());
+  }
+  void atomic(std::uint32_t warp, std::uint32_t lane, std::uint32_t offset, std::uint32_t at = 3) {
+    std::uint32_t offsets[32] = {};
+    offsets[lane] = offset;
+    checker.atomic(warp, 1u << lane, offsets, 4, at);
+  }
+  std::size_t count() const { return seen.races.size(); }
+
+  Recorder seen;
+  SharedRaceChecker checker{1024, 4, 4, seen};
+};
+
+TEST_F(SharedRaces, WriteAndReadOfTwoWarpsRace) {
+  write(0, 3, 40, 7);
+  read(1, 5, 40, 8);
+  ASSERT_EQ(count(), 1u);
+  EXPECT_EQ(seen.races[0].earlier.thread, 3u);
+  EXPECT_EQ(seen.races[0].earlier.instruction, 7u);
+  EXPECT_TRUE(seen.races[0].earlier.store);
+  EXPECT_EQ(seen.races[0].now.thread, 37u);
+  EXPECT_FALSE(seen.races[0].now.store);
+  EXPECT_EQ(seen.races[0].offset, 40u);
+}
+
+TEST_F(SharedRaces, ReadAndWriteOfTwoWarpsRaceWhoeverRead) {
+  for (std::uint32_t warp = 0; warp < 4; ++warp) read(warp, 0, 0);
+  write(2, 0, 0);
+  EXPECT_EQ(count(), 1u);
+}
+
+TEST_F(SharedRaces, ABlockBarrierOrders) {
+  write(0, 3, 40);
+  checker.block_barrier();
+  read(1, 5, 40);
+  checker.block_barrier();
+  write(2, 5, 40);
+  EXPECT_EQ(count(), 0u);
+}
+
+TEST_F(SharedRaces, OneThreadAloneIsInOrder) {
+  write(0, 3, 40);
+  read(0, 3, 40);
+  write(0, 3, 40);
+  EXPECT_EQ(count(), 0u);
+}
+
+TEST_F(SharedRaces, LanesOfOneWarpRaceWithoutASync) {
+  write(0, 3, 40);
+  read(0, 4, 40);
+  EXPECT_EQ(count(), 1u);
+}
+
+TEST_F(SharedRaces, AWarpSyncOrdersLanesButNotWarps) {
+  write(0, 3, 40);
+  checker.warp_barrier(0, all, all);
+  read(0, 4, 40);
+  EXPECT_EQ(count(), 0u);
+  read(1, 4, 40);
+  EXPECT_EQ(count(), 1u);
+}
+
+TEST_F(SharedRaces, AWarpSyncOfSomeLanesOrdersThose) {
+  write(0, 3, 40);
+  write(0, 20, 80);
+  checker.warp_barrier(0, 0xff, all);
+  read(0, 4, 40);  // both in the mask
+  EXPECT_EQ(count(), 0u);
+  read(0, 4, 80);  // lane 20 was not
+  EXPECT_EQ(count(), 1u);
+}
+
+TEST_F(SharedRaces, WarpSyncsChain) {
+  write(0, 0, 40);
+  checker.warp_barrier(0, 0b011, all);
+  checker.warp_barrier(0, 0b110, all);
+  read(0, 2, 40);  // 0 -> 1 -> 2
+  EXPECT_EQ(count(), 0u);
+}
+
+TEST_F(SharedRaces, ABarrierOfSomeWarpsOrdersThose) {
+  write(0, 0, 0);
+  write(2, 0, 64);
+  checker.partial_barrier(0b0011);
+  read(1, 0, 0);
+  EXPECT_EQ(count(), 0u);
+  read(1, 0, 64);
+  EXPECT_EQ(count(), 1u);
+}
+
+TEST_F(SharedRaces, AtomicsDoNotRaceWithEachOtherButWithPlainAccesses) {
+  atomic(0, 0, 0);
+  atomic(1, 0, 0);
+  EXPECT_EQ(count(), 0u);
+  read(2, 0, 0);
+  EXPECT_EQ(count(), 1u);
+  write(3, 0, 4);
+  atomic(0, 0, 4);
+  EXPECT_EQ(count(), 2u);
+}
+
+TEST_F(SharedRaces, WritingWhatIsThereDoesNotRaceWithAWrite) {
+  const std::uint32_t offsets[32] = {};
+  checker.write(0, 1, offsets, 4, 1, Changing());
+  checker.write(1, 1, offsets, 4, 1, Silent());
+  EXPECT_EQ(count(), 0u);
+  checker.read(2, 1, offsets, 4, 2);
+  EXPECT_EQ(count(), 1u);
+}
+
+TEST_F(SharedRaces, ALoopWithoutBarrierRacesWithItself) {
+  std::uint32_t offsets[32];
+  for (std::uint32_t lane = 0; lane < 32; ++lane) offsets[lane] = 4 * lane;
+  checker.write(0, all, offsets, 4, 9, Changing());
+  for (std::uint32_t lane = 0; lane < 32; ++lane) offsets[lane] = 4 * ((lane + 1) % 32);
+  checker.write(0, all, offsets, 4, 9, Changing());
+  EXPECT_EQ(count(), 32u);
+}
+
+TEST_F(SharedRaces, WideAccessesTouchAllTheirCells) {
+  std::uint32_t offsets[32] = {};
+  checker.write(0, 1, offsets, 16, 1, Changing());
+  read(1, 0, 12);
+  EXPECT_EQ(count(), 1u);
+}
+
+TEST_F(SharedRaces, ANewBlockForgets) {
+  write(0, 0, 0);
+  checker.start_block();
+  read(1, 0, 0);
+  EXPECT_EQ(count(), 0u);
+}
+
+TEST_F(SharedRaces, RunsAreCheckedAsOneLaneAfterTheOther) {
+  EXPECT_TRUE(checker.write_run(0, 32, 0, 4, 1));
+  EXPECT_TRUE(checker.read_run(0, 32, 0, 4, 2));   // each its own
+  EXPECT_FALSE(checker.read_run(0, 32, 4, 4, 2));  // each its neighbour's
+  EXPECT_FALSE(checker.read_run(1, 32, 0, 4, 2));
+  EXPECT_FALSE(checker.write_run(1, 32, 0, 4, 2));
+  checker.block_barrier();
+  EXPECT_TRUE(checker.write_run(1, 32, 0, 4, 2));
+  EXPECT_EQ(count(), 0u);
+}
+
+TEST_F(SharedRaces, ARunOfWideElements) {
+  EXPECT_TRUE(checker.write_run(0, 8, 0, 16, 1));
+  read(1, 0, 124);
+  ASSERT_EQ(count(), 1u);
+  EXPECT_EQ(seen.races[0].earlier.thread, 7u);
+}
+
+TEST_F(SharedRaces, ABroadcastReadIsRememberedForAllItsLanes) {
+  checker.read_one(0, all, 0, 4, 1);
+  write(0, 0, 0);  // lane 0 read it too, and so did others
+  EXPECT_EQ(count(), 1u);
+  checker.block_barrier();
+  checker.read_one(0, all, 0, 4, 1);
+  write(0, 31, 0);
+  EXPECT_EQ(count(), 2u);
+}
+
+}  // namespace
+}  // namespace gridstride::sim

@@ -1,0 +1,261 @@
+// Warps, frames and barriers of one block.
+#include "common/simulator/exec/block.h"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include "common/simulator/exec/address_spaces.h"
+#include "common/simulator/exec/interpreter.h"
+
+namespace gridstride::sim {
+namespace {
+
+constexpr std::uint32_t deepest_call = 1000;
+
+std::byte* aligned(std::vector<std::byte>& storage) {
+  const auto address = reinterpret_cast<std::uintptr_t>(storage.data());
+  return storage.data() + (64 - address % 64) % 64;
+}
+
+void fill_row(std::byte* registers, Row at, std::uint32_t bytes, std::uint64_t value) {
+  if (bytes == 0) {
+    *row<LaneMask>(registers, at) = static_cast<LaneMask>(value);
+  } else if (bytes == 8) {
+    std::fill_n(row<std::uint64_t>(registers, at), warp_size, value);
+  } else {
+    std::fill_n(row<std::uint32_t>(registers, at), warp_size, static_cast<std::uint32_t>(value));
+  }
+}
+
+}  // namespace
+
+Block::Block(GridRun& run) : grid(run) {
+  const GridRequest& request = run.request;
+  threads = static_cast<std::uint32_t>(request.block.count());
+  const std::uint32_t count = (threads + warp_size - 1) / warp_size;
+  shared.resize(run.shared_bytes);
+  local_.resize(std::size_t{count} * warp_size * run.kernel.local_stack);
+  if (request.checks.shared_races && run.shared_bytes > 0) {
+    race_checker_ =
+        std::make_unique<SharedRaceChecker>(run.shared_bytes, run.kernel.granule, count, *this);
+    races = race_checker_.get();
+  }
+  frames_.resize(count);
+  warps.resize(count);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    Warp& warp = warps[i];
+    warp.grid = &run;
+    warp.block = this;
+    warp.index = i;
+    const std::uint32_t lanes = std::min(threads - i * warp_size, warp_size);
+    warp.present = lanes == warp_size ? full_mask : (1u << lanes) - 1;
+    warp.groups.reserve(warp_size);
+    warp.local = local_.data() + std::size_t{i} * warp_size * run.kernel.local_stack;
+  }
+}
+
+void Block::start(std::uint64_t number, bool with_scoreboard) {
+  linear = number;
+  timed = with_scoreboard;
+  end_time = 0;
+  const Dim3& extent = grid.request.grid;
+  index = {static_cast<std::uint32_t>(number % extent.x),
+           static_cast<std::uint32_t>(number / extent.x % extent.y),
+           static_cast<std::uint32_t>(number / extent.x / extent.y)};
+  barriers_.fill({});
+  // What a kernel has not written holds anything on the hardware. Here it is the same every time,
+  // and shows: a NaN in float arithmetic, -1 in integers.
+  std::ranges::fill(shared, std::byte{0xff});
+  std::ranges::fill(local_, std::byte{0xff});
+  if (races) races->start_block();
+  random_ =
+      (grid.request.schedule_seed + 1) * 0x9e3779b97f4a7c15ull ^ number * 0xd1342543de82ef95ull;
+  for (Warp& warp : warps) {
+    warp.live = warp.present;
+    warp.time = 0;
+    warp.groups.clear();
+    for (auto& frame : frames_[warp.index]) frame->lanes = 0;
+    warp.frame = nullptr;
+    warp.groups.push_back({.pc = grid.kernel.functions.front()->entry, .mask = warp.present});
+    warp.current = 0;
+    warp.groups.front().frame = push_frame(warp, *grid.kernel.functions.front(), -1);
+  }
+}
+
+Frame* Block::push_frame(Warp& warp, const FunctionCode& function, std::int32_t return_to) {
+  Frame* caller = warp.frame;
+  const LaneMask lanes = warp.groups[warp.current].mask;
+  auto& frames = frames_[warp.index];
+  Frame* frame = nullptr;
+  bool is_new = false;
+  for (auto& candidate : frames) {
+    const bool joins = candidate->lanes != 0 && candidate->caller == caller &&
+                       candidate->function == &function && candidate->return_to == return_to;
+    if (joins) {
+      candidate->lanes |= lanes;
+      return candidate.get();
+    }
+    if (candidate->lanes == 0 && candidate->function == &function) frame = candidate.get();
+  }
+  if (!frame) {
+    frames.push_back(std::make_unique<Frame>());
+    frame = frames.back().get();
+    frame->function = &function;
+    const FrameLayout& layout = function.frame;
+    frame->storage.resize(std::size_t{layout.register_bytes} + 64 +
+                          std::size_t{layout.param_bytes} * warp_size);
+    frame->registers = aligned(frame->storage);
+    frame->params = frame->registers + layout.register_bytes;
+    for (const ConstantRow& constant : layout.constants) {
+      fill_row(frame->registers, constant.row, constant.bytes, constant.bits);
+    }
+    is_new = true;
+  }
+  frame->caller = caller;
+  frame->return_to = return_to;
+  frame->lanes = lanes;
+  frame->depth = caller ? caller->depth + 1 : 0;
+  frame->local_base = caller ? caller->local_base + caller->function->frame.local_bytes : 0;
+  std::ranges::fill(frame->ready, 0);
+  const std::uint32_t top = frame->local_base + function.frame.local_bytes;
+  if (frame->depth > deepest_call || top > grid.kernel.local_stack) {
+    const auto at = static_cast<std::uint32_t>(warp.groups[warp.current].pc);
+    grid.bad_instruction(warp, grid.kernel.code[at], lanes,
+                         "calls " + demangled(function.function->name) +
+                             " so deeply nested that the stack overflows; a recursion without an "
+                             "end?",
+                         714);
+  }
+  fill_specials(warp, *frame, is_new);
+  return frame;
+}
+
+std::uint64_t Block::special(const Warp& warp, const Frame& frame, Special kind,
+                             std::uint32_t component, std::uint32_t lane) const {
+  const GridRequest& request = grid.request;
+  const auto axis = [component](const Dim3& d) {
+    return component == 0 ? d.x : component == 1 ? d.y : d.z;
+  };
+  switch (kind) {
+    case Special::tid: {
+      const std::uint32_t thread = warp.index * warp_size + lane;
+      return component == 0   ? thread % request.block.x
+             : component == 1 ? thread / request.block.x % request.block.y
+                              : thread / request.block.x / request.block.y;
+    }
+    case Special::ntid:
+      return axis(request.block);
+    case Special::ctaid:
+      return axis(index);
+    case Special::nctaid:
+      return axis(request.grid);
+    case Special::laneid:
+      return lane;
+    case Special::warpid:
+      return warp.index;
+    case Special::nwarpid:
+      return warps.size();
+    case Special::smid:
+      return linear % std::max(request.resident_blocks, 1u);
+    case Special::nsmid:
+      return std::max(request.resident_blocks, 1u);
+    case Special::gridid:
+      return 1;
+    case Special::lanemask_eq:
+      return 1u << lane;
+    case Special::lanemask_le:
+      return (2ull << lane) - 1;
+    case Special::lanemask_lt:
+      return (1u << lane) - 1;
+    case Special::lanemask_ge:
+      return ~((1u << lane) - 1);
+    case Special::lanemask_gt:
+      return ~static_cast<std::uint32_t>((2ull << lane) - 1);
+    case Special::dynamic_smem_size:
+      return request.dynamic_shared;
+    case Special::total_smem_size:
+      return grid.shared_bytes;
+    case Special::envreg:
+      return component == 1   ? grid.program.grid_workspace >> 32
+             : component == 2 ? grid.program.grid_workspace & 0xffffffffu
+                              : 0;
+    case Special::local_address:
+      return frame.local_base + component;
+    case Special::clock:
+    case Special::clock64:
+    case Special::globaltimer:
+    case Special::globaltimer_lo:
+      return grid.issued();
+    case Special::clock_hi:
+    case Special::globaltimer_hi:
+      return grid.issued() >> 32;
+  }
+  return 0;
+}
+
+void Block::fill_specials(const Warp& warp, Frame& frame, bool is_new) const {
+  for (const SpecialRow& value : frame.function->frame.specials) {
+    const bool by_block = value.special == Special::ctaid || value.special == Special::smid ||
+                          value.special == Special::local_address;
+    if (by_block) {
+      fill_row(frame.registers, value.row, value.bytes,
+               special(warp, frame, value.special, value.component, 0));
+      continue;
+    }
+    if (!is_new) continue;  // the place of a warp in its block is always the same
+    for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
+      const std::uint64_t bits = special(warp, frame, value.special, value.component, lane);
+      if (value.bytes == 8) {
+        row<std::uint64_t>(frame.registers, value.row)[lane] = bits;
+      } else {
+        row<std::uint32_t>(frame.registers, value.row)[lane] = static_cast<std::uint32_t>(bits);
+      }
+    }
+  }
+}
+
+void refresh_special(Warp& warp, const Inst& inst, LaneMask mask) {
+  const auto& value = *static_cast<const SpecialRow*>(inst.extra);
+  const std::uint64_t bits =
+      warp.block->special(warp, *warp.frame, value.special, value.component, 0);
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    if (value.bytes == 8) {
+      row<std::uint64_t>(warp.registers, value.row)[lane] = bits;
+    } else {
+      row<std::uint32_t>(warp.registers, value.row)[lane] = static_cast<std::uint32_t>(bits);
+    }
+  }
+}
+
+Block::Progress Block::run() {
+  std::vector<std::size_t> order(warps.size());
+  std::iota(order.begin(), order.end(), 0);
+  for (;;) {
+    if (grid.request.schedule_seed != 0) {
+      for (std::size_t i = order.size(); i > 1; --i) {
+        random_ = random_ * 6364136223846793005ull + 1442695040888963407ull;
+        std::swap(order[i - 1], order[(random_ >> 33) % i]);
+      }
+    }
+    bool ran = false, advanced = false, alive = false;
+    for (const std::size_t i : order) {
+      Warp& warp = warps[i];
+      const bool can_run = std::ranges::any_of(
+          warp.groups, [](const Group& group) { return group.state == Group::State::runnable; });
+      if (!can_run) continue;
+      ran = true;
+      const WarpStop stop = timed ? run_warp<true>(warp) : run_warp<false>(warp);
+      if (stop != WarpStop::blocked) grid.check_budget(&warp);
+      if (stop != WarpStop::polled) advanced = true;
+      settle(warp);
+    }
+    for (const Warp& warp : warps) alive |= warp.live != 0;
+    if (!alive) return Progress::finished;
+    if (!ran) report_deadlock();
+    if (!advanced) return Progress::waiting;
+  }
+}
+
+}  // namespace gridstride::sim

@@ -1,0 +1,80 @@
+// One block while it runs: its warps, its shared memory, its barriers.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "common/simulator/check/race_checker.h"
+#include "common/simulator/exec/grid_run.h"
+#include "common/simulator/exec/warp.h"
+
+namespace gridstride::sim {
+
+/// How a barrier instruction uses a barrier. `extra` of Control::barrier.
+struct BarrierUse {
+  enum class Kind : std::uint8_t { sync, arrive, popc, all, any } kind = Kind::sync;
+  Row id = no_row;
+  Row threads = no_row;    ///< or no_row: all of the block
+  Row predicate = no_row;  ///< of a reduction
+  bool predicate_negated = false;
+};
+
+/// A place for blocks: takes one after another, and keeps what they can reuse.
+class Block final : public RaceSink {
+ public:
+  enum class Progress : std::uint8_t {
+    finished,
+    waiting,  ///< every warp that can run waits for other blocks, or looks as if it did
+  };
+
+  explicit Block(GridRun& grid);
+
+  /// Takes block number `linear` of the grid. With `timed` the scoreboard runs along.
+  void start(std::uint64_t linear, bool timed);
+  /// Runs until the block ends or has to wait. Throws GridStop.
+  Progress run();
+
+  GridRun& grid;
+  std::uint64_t linear = 0;
+  Dim3 index;
+  std::uint32_t threads = 0;  ///< in a block
+  std::vector<std::byte> shared;
+  std::vector<Warp> warps;
+  SharedRaceChecker* races = nullptr;  ///< null when not checked
+  bool timed = false;
+  double end_time = 0;  ///< scoreboard: cycle at which the last warp ended
+
+  // For the interpreter.
+  Frame* push_frame(Warp& warp, const FunctionCode& function, std::int32_t return_to);
+  void pop_frame(Warp& warp, Frame* frame);
+  std::uint64_t special(const Warp& warp, const Frame& frame, Special special,
+                        std::uint32_t component, std::uint32_t lane) const;
+  /// The running group of `warp` has come to a barrier.
+  void arrive(Warp& warp, const Inst& inst, LaneMask mask);
+
+  void race(const RacingAccess& earlier, const RacingAccess& now, std::uint32_t offset) override;
+
+ private:
+  void fill_specials(const Warp& warp, Frame& frame, bool is_new) const;
+  struct Barrier {
+    std::uint32_t waiting = 0;       ///< warps whose live lanes are all here
+    std::uint32_t arrived_only = 0;  ///< threads counted by bar.arrive
+    std::uint32_t threads = 0;       ///< expected; 0: all of the block
+  };
+  void settle(Warp& warp);
+  void check_barrier(std::uint32_t id);
+  void release(std::uint32_t id);
+  void check_same_place(const Warp& warp) const;
+  void reduce(std::uint32_t id);
+  [[noreturn]] void report_deadlock() const;
+
+  std::unique_ptr<SharedRaceChecker> race_checker_;
+  std::vector<std::vector<std::unique_ptr<Frame>>> frames_;  ///< by warp: in use and free
+  std::vector<std::byte> local_;
+  std::array<Barrier, 16> barriers_;
+  std::uint64_t random_ = 0;
+};
+
+}  // namespace gridstride::sim

@@ -1,0 +1,317 @@
+// What the user is told when a kernel does something it must not.
+#include <algorithm>
+#include <bit>
+#include <cstdio>
+
+#include "common/simulator/exec/block.h"
+#include "common/simulator/exec/grid_run.h"
+
+namespace gridstride::sim {
+namespace {
+
+std::string ordinal(std::uint64_t number) {
+  const std::uint64_t tens = number / 10 % 10, ones = number % 10;
+  const char* ending = tens == 1   ? "th"
+                       : ones == 1 ? "st"
+                       : ones == 2 ? "nd"
+                       : ones == 3 ? "rd"
+                                   : "th";
+  return std::to_string(number) + ending;
+}
+
+std::string hexadecimal(std::uint64_t value) {
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+std::string bytes_text(std::uint64_t bytes) {
+  return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
+}
+
+std::string capital(std::string sentence) {
+  if (!sentence.empty() && sentence[0] >= 'a' && sentence[0] <= 'z') {
+    sentence[0] = static_cast<char>(sentence[0] - 'a' + 'A');
+  }
+  return sentence;
+}
+
+const char* verb(Access access) {
+  switch (access) {
+    case Access::load:
+      return " reads ";
+    case Access::store:
+      return " writes ";
+    case Access::atomic:
+      return " changes atomically ";
+  }
+  return " uses ";
+}
+
+std::string allocation_title(const Allocation& allocation) {
+  if (!allocation.name.empty()) {
+    return "the " + std::to_string(allocation.size) + "-byte variable " + allocation.name;
+  }
+  return "the " + std::to_string(allocation.size) + "-byte allocation (the " +
+         ordinal(allocation.serial) + " cudaMalloc)";
+}
+
+/// Where the host keeps its code, heap and stack; device addresses are far from it.
+bool looks_like_host(std::uint64_t address) {
+  return address >= 0x4000'0000'0000 && address < 0x8000'0000'0000;
+}
+
+/// "4 bytes past the end of the 4096-byte allocation (the 2nd cudaMalloc)".
+std::string place(const Allocation& nearest, std::uint64_t address, std::uint32_t bytes) {
+  const std::uint64_t end = nearest.begin + nearest.size;
+  std::string text;
+  if (address >= nearest.begin && address < end && nearest.live && nearest.read_only) {
+    return "inside " + allocation_title(nearest) + ", which is constant";
+  }
+  if (address >= nearest.begin) {
+    text = bytes_text(address + bytes - end) + " past the end of " + allocation_title(nearest);
+    if (nearest.size % bytes == 0 && (address - nearest.begin) % bytes == 0) {
+      text += ": element " + std::to_string((address - nearest.begin) / bytes) + " of " +
+              std::to_string(nearest.size / bytes);
+    }
+  } else {
+    text =
+        bytes_text(nearest.begin - address) + " before the start of " + allocation_title(nearest);
+  }
+  if (!nearest.live) text += ", which has been freed";
+  return text;
+}
+
+}  // namespace
+
+SourcePosition GridRun::position(std::uint32_t index) const {
+  // A jump that the layout added stands for the instruction before it.
+  while (index > 0 && !kernel.origins[index].instruction) --index;
+  const ptx::Instruction* instruction = kernel.origins[index].instruction;
+  if (!instruction) return {};
+  const ptx::Location& at = instruction->location;
+  const auto& files = program.module.files;
+  return {at.file < files.size() ? files[at.file] : std::string(), at.line};
+}
+
+std::string GridRun::operation_title(std::uint32_t index) const {
+  const ptx::Instruction* instruction = kernel.origins[index].instruction;
+  return instruction ? instruction->full_name() : std::string("jump");
+}
+
+std::string GridRun::text_of(const Dim3& index) {
+  return "(" + std::to_string(index.x) + ", " + std::to_string(index.y) + ", " +
+         std::to_string(index.z) + ")";
+}
+
+std::string GridRun::title(const Block& block, std::uint32_t thread) const {
+  const Dim3& extent = request.block;
+  const Dim3 at{thread % extent.x, thread / extent.x % extent.y, thread / extent.x / extent.y};
+  return "thread " + text_of(at) + " of block " + text_of(block.index);
+}
+
+std::string GridRun::title(const Warp& warp, std::uint32_t lane) const {
+  return title(*warp.block, warp.index * warp_size + lane);
+}
+
+std::string GridRun::threads_title(const std::vector<std::uint32_t>& threads) {
+  std::vector<std::uint32_t> sorted = threads;
+  std::ranges::sort(sorted);
+  std::string text = sorted.size() == 1 ? "thread " : "threads ";
+  constexpr std::size_t most = 4;
+  std::size_t runs = 0;
+  for (std::size_t i = 0; i < sorted.size();) {
+    std::size_t last = i;
+    while (last + 1 < sorted.size() && sorted[last + 1] == sorted[last] + 1) ++last;
+    if (runs == most) return text + " and others";
+    if (runs++ > 0) text += ", ";
+    text += std::to_string(sorted[i]);
+    if (last > i) text += " to " + std::to_string(sorted[last]);
+    i = last + 1;
+  }
+  return text;
+}
+
+Finding GridRun::finding(FindingKind kind, std::uint32_t instruction) const {
+  Finding result;
+  result.kind = kind;
+  result.kernel = kernel.name;
+  result.where = position(instruction);
+  return result;
+}
+
+void GridRun::stop(Finding what, int error) {
+  findings_.push_back(std::move(what));
+  error_ = error;
+  throw GridStop{};
+}
+
+void GridRun::bad_global(const Warp& warp, const Inst& inst, std::uint32_t lane,
+                         DeviceAddress address, std::uint32_t bytes, Access access) {
+  const Allocation* nearest = memory.nearest(address);
+  const bool inside_freed = nearest && !nearest->live && address >= nearest->begin &&
+                            address - nearest->begin < nearest->size;
+  FindingKind kind = FindingKind::out_of_bounds;
+  std::string where;
+  if (address < 4096) {
+    where = address == 0 ? "a null pointer" : "a null pointer with an index";
+  } else if (looks_like_host(address)) {
+    kind = FindingKind::host_pointer;
+    where = "an address of the host. A kernel needs memory of the device: cudaMalloc it, and copy";
+  } else if (inside_freed) {
+    kind = FindingKind::use_after_free;
+    where = bytes_text(address - nearest->begin) + " into " + allocation_title(*nearest) +
+            ", which has been freed";
+  } else if (nearest) {
+    where = place(*nearest, address, bytes);
+  } else {
+    where = "where nothing was ever allocated";
+  }
+  Finding result = finding(kind, inst.source);
+  result.message = capital(title(warp, lane)) + verb(access) + bytes_text(bytes) + " at " +
+                   hexadecimal(address) + ", " + where + ".";
+  stop(std::move(result), 700);
+}
+
+void GridRun::misaligned(const Warp& warp, const Inst& inst, std::uint32_t lane,
+                         std::uint64_t address, std::uint32_t bytes, Access access,
+                         const char* space) {
+  Finding result = finding(FindingKind::misaligned, inst.source);
+  result.message = capital(title(warp, lane)) + verb(access) + bytes_text(bytes) + " of " + space +
+                   " memory at " + hexadecimal(address) + ", which is not a multiple of " +
+                   std::to_string(bytes) + ".";
+  stop(std::move(result), 716);
+}
+
+void GridRun::bad_shared(const Warp& warp, const Inst& inst, std::uint32_t lane,
+                         std::uint64_t offset, std::uint32_t bytes, Access access,
+                         std::int32_t variable) {
+  Finding result = finding(FindingKind::out_of_bounds, inst.source);
+  std::string where;
+  if (variable >= 0) {
+    const SharedVariable& array = kernel.shared[static_cast<std::size_t>(variable)];
+    const std::uint32_t size = array.bytes != 0 ? array.bytes : shared_bytes - array.offset;
+    const auto relative =
+        static_cast<std::int32_t>(static_cast<std::uint32_t>(offset) - array.offset);
+    const std::string owner = "the " + std::to_string(size) + "-byte " +
+                              (array.bytes == 0 ? "dynamic " : "") + "array " + array.name;
+    if (relative < 0) {
+      where = bytes_text(static_cast<std::uint64_t>(-std::int64_t{relative})) +
+              " before the start of " + owner;
+    } else {
+      where = bytes_text(static_cast<std::uint64_t>(std::int64_t{relative} + bytes - size)) +
+              " past the end of " + owner + ": element " +
+              std::to_string(static_cast<std::uint32_t>(relative) / bytes) + " of " +
+              std::to_string(size / bytes);
+    }
+  } else {
+    where = "offset " + hexadecimal(offset) + " of a block that has " + bytes_text(shared_bytes);
+  }
+  result.message = capital(title(warp, lane)) + verb(access) + bytes_text(bytes) +
+                   " of shared memory " + (variable >= 0 ? "" : "at ") + where + ".";
+  stop(std::move(result), 700);
+}
+
+void GridRun::bad_local(const Warp& warp, const Inst& inst, std::uint32_t lane,
+                        std::uint64_t offset, std::uint32_t bytes, Access access) {
+  Finding result = finding(FindingKind::out_of_bounds, inst.source);
+  const std::uint32_t top = warp.frame->local_base + warp.frame->function->frame.local_bytes;
+  result.message = capital(title(warp, lane)) + verb(access) + bytes_text(bytes) +
+                   " of a local array out of bounds: byte " +
+                   std::to_string(static_cast<std::int64_t>(offset) - warp.frame->local_base) +
+                   " of the " + std::to_string(top - warp.frame->local_base) +
+                   " that the function has.";
+  stop(std::move(result), 700);
+}
+
+void GridRun::bad_instruction(const Warp& warp, const Inst& inst, LaneMask lanes,
+                              const std::string& what, int error) {
+  Finding result = finding(FindingKind::invalid_instruction, inst.source);
+  result.message =
+      capital(title(warp, static_cast<std::uint32_t>(std::countr_zero(lanes)))) + " " + what + ".";
+  stop(std::move(result), error);
+}
+
+void GridRun::check_budget(const Warp* where) {
+  if (request.instruction_budget == 0) return;
+  const std::uint64_t sum = issued();
+  if (sum <= request.instruction_budget) return;
+  Finding result;
+  result.kind = FindingKind::timeout;
+  result.kernel = kernel.name;
+  result.message = "The kernel was stopped after " + std::to_string(sum) +
+                   " warp instructions, more than the limit of " +
+                   std::to_string(request.instruction_budget) + ".";
+  if (where && !where->groups.empty()) {
+    const Group& group = where->groups[std::min(where->current, where->groups.size() - 1)];
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(group.mask));
+    result.where = position(static_cast<std::uint32_t>(group.pc));
+    result.message += " " + capital(title(*where, lane)) + " was in a loop; does it ever end?";
+  }
+  stop(std::move(result), 702);
+}
+
+void GridRun::race(const Block& block, const RacingAccess& earlier, const RacingAccess& now,
+                   std::uint32_t offset) {
+  const auto key = std::minmax(earlier.instruction, now.instruction);
+  const auto [it, is_new] = races_.try_emplace({key.first, key.second}, findings_.size());
+  if (!is_new) {
+    ++findings_[it->second].occurrences;
+    return;
+  }
+  Finding result = finding(FindingKind::shared_race, now.instruction);
+  result.other = position(earlier.instruction);
+  // Several instructions of the same two lines are one mistake.
+  for (std::size_t i = 0; i < findings_.size(); ++i) {
+    Finding& known = findings_[i];
+    const auto same = [](const SourcePosition& a, const SourcePosition& b) {
+      return a.file == b.file && a.line == b.line;
+    };
+    const bool equal = known.kind == FindingKind::shared_race && known.where.line != 0 &&
+                       ((same(known.where, result.where) && same(known.other, result.other)) ||
+                        (same(known.where, result.other) && same(known.other, result.where)));
+    if (!equal) continue;
+    ++known.occurrences;
+    it->second = i;
+    return;
+  }
+  std::string place = "shared memory at offset " + std::to_string(offset);
+  const std::uint32_t width = kernel.code[now.instruction].width;
+  for (const SharedVariable& variable : kernel.shared) {
+    const std::uint32_t size =
+        variable.bytes != 0 ? variable.bytes : shared_bytes - variable.offset;
+    if (offset - variable.offset >= size) continue;
+    place = variable.name + ", element " +
+            std::to_string((offset - variable.offset) / std::max(width, 1u)) + " of " +
+            bytes_text(width);
+  }
+  const auto line = [](const SourcePosition& at) {
+    return at.line != 0 ? " in line " + std::to_string(at.line) : std::string();
+  };
+  const bool same_warp = earlier.thread / warp_size == now.thread / warp_size;
+  const bool one_instruction =
+      earlier.instruction == now.instruction && same_warp && earlier.store && now.store;
+  result.message = "Race in " + place + ": " + title(block, earlier.thread) +
+                   (earlier.store ? " writes it" : " reads it") + line(result.other) + " and " +
+                   title(block, now.thread) + (now.store ? " writes it" : " reads it") +
+                   line(result.where);
+  if (one_instruction) {
+    result.message += " at the same time, with different values. Which one stays is not defined.";
+  } else if (same_warp) {
+    result.message +=
+        ", with nothing between that orders them. Threads of one warp do not run in step: put "
+        "__syncwarp() or __syncthreads() between the two accesses.";
+  } else {
+    result.message +=
+        ", with no barrier between. Put __syncthreads() between the two accesses, where all "
+        "threads "
+        "reach it.";
+  }
+  findings_.push_back(std::move(result));
+}
+
+void Block::race(const RacingAccess& earlier, const RacingAccess& now, std::uint32_t offset) {
+  grid.race(*this, earlier, now, offset);
+}
+
+}  // namespace gridstride::sim

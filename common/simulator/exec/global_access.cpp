@@ -1,0 +1,156 @@
+// Loads and stores in global memory: bounds, sectors, and the data.
+#include <algorithm>
+
+#include "common/simulator/exec/lane_moves.h"
+
+namespace gridstride::sim {
+namespace {
+
+/// What can be said about 32 addresses in one pass.
+struct Shape {
+  std::uint64_t low = 0, high = 0;  ///< the smallest and the largest
+  bool uniform = false, contiguous = false, aligned = false;
+};
+
+/// Gives inactive lanes the address of an active one, and looks at all.
+Shape shape_of(std::uint64_t* addresses, LaneMask mask, std::uint32_t bytes) {
+  const std::uint64_t first = addresses[std::countr_zero(mask)];
+  if (mask != full_mask) {
+    for (unsigned lane = 0; lane < warp_size; ++lane) {
+      addresses[lane] = (mask >> lane & 1) != 0 ? addresses[lane] : first;
+    }
+  }
+  // Device addresses are below 2^63, and what is not is refused by its largest value all the same.
+  auto low = static_cast<std::int64_t>(first), high = low;
+  std::uint64_t any = 0, differs = 0, strays = 0;
+  for (unsigned lane = 0; lane < warp_size; ++lane) {
+    const std::uint64_t address = addresses[lane];
+    low = std::min(low, static_cast<std::int64_t>(address));
+    high = std::max(high, static_cast<std::int64_t>(address));
+    any |= address;
+    differs |= address ^ first;
+    strays |= address - first - std::uint64_t{lane} * bytes;
+  }
+  return {static_cast<std::uint64_t>(low), static_cast<std::uint64_t>(high), differs == 0,
+          strays == 0 && mask == full_mask, (any & (bytes - 1)) == 0};
+}
+
+/// Names the lane that is at fault.
+[[noreturn]] void refuse(Warp& warp, const Inst& inst, LaneMask mask,
+                         const std::uint64_t* addresses, std::uint32_t bytes, Access access) {
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    if (!warp.grid->accessible(addresses[lane], bytes, access != Access::load)) {
+      warp.grid->bad_global(warp, inst, lane, addresses[lane], bytes, access);
+    }
+    if (addresses[lane] % bytes != 0) {
+      warp.grid->misaligned(warp, inst, lane, addresses[lane], bytes, access, "global");
+    }
+  }
+  throw std::logic_error("a global access was refused without a reason");
+}
+
+/// True when every lane may make its access.
+bool allowed(Warp& warp, LaneMask mask, const Shape& shape, const std::uint64_t* addresses,
+             std::uint32_t bytes, bool writes) {
+  if (!shape.aligned) return false;
+  if (shape.high >= shape.low &&
+      warp.grid->accessible(shape.low, shape.high - shape.low + bytes, writes)) {
+    return true;
+  }
+  // Lanes may be in several allocations.
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+    if (!warp.grid->accessible(addresses[std::countr_zero(rest)], bytes, writes)) return false;
+  }
+  return true;
+}
+
+void count(Warp& warp, const Inst& inst, LaneMask mask, const Shape& shape,
+           const std::uint64_t* addresses, std::uint32_t bytes, bool writes) {
+  if (shape.contiguous) {
+    warp.grid->count_global_run(warp, inst, shape.low, bytes * warp_size, writes);
+  } else if (shape.uniform) {
+    warp.grid->count_global_run(warp, inst, shape.low, bytes, writes);
+  } else {
+    warp.grid->count_global(warp, inst, touched_lines(addresses, mask), ideal_sectors(mask, bytes),
+                            writes);
+  }
+}
+
+template <unsigned width, unsigned elements, bool full>
+void load(Warp& warp, const Inst& inst, LaneMask mask) {
+  constexpr std::uint32_t bytes = width * elements;
+  if (full) mask = full_mask;
+  alignas(64) std::uint64_t addresses[warp_size];
+  lane_addresses(warp, inst, addresses);
+  const Shape shape = shape_of(addresses, mask, bytes);
+  if (!allowed(warp, mask, shape, addresses, bytes, false)) {
+    refuse(warp, inst, mask, addresses, bytes, Access::load);
+  }
+  count(warp, inst, mask, shape, addresses, bytes, false);
+  const MemoryUse& use = use_of(inst);
+  note_poll(warp, use);
+  const GlobalMemory& memory = warp.grid->memory;
+  if (full && shape.contiguous) {
+    load_run<width, elements>(warp, use, memory.host(shape.low), warp_size);
+  } else if (shape.uniform) {
+    load_broadcast<width, elements>(warp, use, memory.host(shape.low), mask);
+  } else {
+    for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+      load_lane<width, elements>(warp, use, memory.host(addresses[lane]), lane);
+    }
+  }
+}
+
+template <unsigned width, unsigned elements, bool full>
+void store(Warp& warp, const Inst& inst, LaneMask mask) {
+  constexpr std::uint32_t bytes = width * elements;
+  if (full) mask = full_mask;
+  alignas(64) std::uint64_t addresses[warp_size];
+  lane_addresses(warp, inst, addresses);
+  const Shape shape = shape_of(addresses, mask, bytes);
+  if (!allowed(warp, mask, shape, addresses, bytes, true)) {
+    refuse(warp, inst, mask, addresses, bytes, Access::store);
+  }
+  count(warp, inst, mask, shape, addresses, bytes, true);
+  const MemoryUse& use = use_of(inst);
+  const GlobalMemory& memory = warp.grid->memory;
+  if (full && shape.contiguous) {
+    store_run<width, elements>(warp, use, memory.host(shape.low), warp_size);
+  } else {
+    for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+      store_lane<width, elements>(warp, use, memory.host(addresses[lane]), lane);
+    }
+  }
+}
+
+template <unsigned width, unsigned elements>
+struct Load {
+  static Handlers handlers() { return {load<width, elements, false>, load<width, elements, true>}; }
+};
+template <unsigned width, unsigned elements>
+struct Store {
+  static Handlers handlers() {
+    return {store<width, elements, false>, store<width, elements, true>};
+  }
+};
+
+}  // namespace
+
+void check_and_count_global(Warp& warp, const Inst& inst, LaneMask mask, std::uint64_t* addresses,
+                            std::uint32_t bytes, Access access) {
+  const Shape shape = shape_of(addresses, mask, bytes);
+  if (!allowed(warp, mask, shape, addresses, bytes, access != Access::load)) {
+    refuse(warp, inst, mask, addresses, bytes, access);
+  }
+  if (access != Access::atomic) {
+    count(warp, inst, mask, shape, addresses, bytes, access == Access::store);
+  }
+}
+
+Handlers global_load(unsigned width, unsigned elements) { return choose<Load>(width, elements); }
+Handlers global_store(unsigned width, unsigned elements) { return choose<Store>(width, elements); }
+
+}  // namespace gridstride::sim

@@ -1,0 +1,268 @@
+// Blocks in flight, and what comes out of a grid.
+#include "common/simulator/exec/grid_run.h"
+
+#include <algorithm>
+#include <bit>
+#include <tuple>
+
+#include "common/simulator/exec/block.h"
+
+namespace gridstride::sim {
+namespace {
+
+/// Blocks of a grid on which the scoreboard runs: enough to see ragged ends, few enough to be
+/// cheap.
+constexpr std::uint64_t samples = 4;
+
+}  // namespace
+
+GridRun::GridRun(const GridRequest& what, GlobalMemory& device_memory, L2Cache& cache)
+    : request(what),
+      program(*what.program),
+      kernel(what.program->kernels.at(what.kernel)),
+      memory(device_memory),
+      l2(cache),
+      counts(kernel.code.size()),
+      shared_bytes(static_cast<std::uint32_t>(kernel.static_shared + what.dynamic_shared)) {}
+
+GridRun::~GridRun() = default;
+
+bool GridRun::look_up(DeviceAddress address, std::uint64_t bytes, bool writes) {
+  if (!request.checks.memory) {
+    window_begin_ = GlobalMemory::base;
+    window_end_ = memory.end();
+    window_read_only_ = false;
+  } else {
+    const Allocation* allocation = memory.find(address);
+    if (!allocation) return false;
+    window_begin_ = allocation->begin;
+    window_end_ = allocation->begin + allocation->size;
+    window_read_only_ = allocation->read_only;
+  }
+  return address >= window_begin_ && address < window_end_ && bytes <= window_end_ - address &&
+         !(writes && window_read_only_);
+}
+
+void GridRun::count_global_run(Warp& warp, const Inst& inst, DeviceAddress address,
+                               std::uint32_t bytes, bool writes) {
+  const std::uint64_t first = address / 32, last = (address + bytes - 1) / 32;
+  const auto sectors = static_cast<std::uint32_t>(last - first + 1);
+  InstructionCounts& count = counts[inst.source];
+  ++count.global_requests;
+  count.global_sectors += sectors;
+  count.global_ideal += (bytes + 31) / 32;
+  warp.outcome.sectors += sectors;
+  for (std::uint64_t line = first / 4; line <= last / 4; ++line) {
+    std::uint32_t mask = 0xf;
+    if (line == first / 4) mask &= 0xfu << (first % 4);
+    if (line == last / 4) mask &= 0xfu >> (3 - last % 4);
+    const L2Cache::Outcome outcome = l2.access(line * 128, mask, writes);
+    count.dram_reads += outcome.dram_reads;
+    count.dram_writes += outcome.dram_writes;
+    count.l2_hits += outcome.hits;
+    warp.outcome.dram = warp.outcome.dram || outcome.dram_reads != 0;
+  }
+}
+
+void GridRun::count_global(Warp& warp, const Inst& inst, const LineTouches& touches,
+                           std::uint32_t ideal, bool writes) {
+  const std::uint32_t sectors = touches.sectors();
+  InstructionCounts& count = counts[inst.source];
+  ++count.global_requests;
+  count.global_sectors += sectors;
+  count.global_ideal += std::min(ideal, sectors);
+  warp.outcome.sectors += sectors;
+  for (std::uint32_t i = 0; i < touches.count; ++i) {
+    const LineTouch& touch = touches.lines[i];
+    const L2Cache::Outcome outcome = l2.access(touch.line * 128, touch.sectors, writes);
+    count.dram_reads += outcome.dram_reads;
+    count.dram_writes += outcome.dram_writes;
+    count.l2_hits += outcome.hits;
+    warp.outcome.dram = warp.outcome.dram || outcome.dram_reads != 0;
+  }
+}
+
+void GridRun::count_atomic(Warp& warp, const Inst& inst, const std::uint64_t* addresses,
+                           LaneMask mask, bool aggregated) {
+  InstructionCounts& count = counts[inst.source];
+  const AtomicCost cost = aggregated ? AtomicCost{1, 1} : global_atomic_cost(addresses, mask);
+  ++count.global_requests;
+  count.global_sectors += cost.sectors;
+  count.global_serial += cost.serial;
+  warp.outcome.sectors += cost.sectors;
+  if (aggregated) {
+    hot_addresses.add(addresses[std::countr_zero(mask)], 1);
+  } else {
+    for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+      hot_addresses.add(addresses[std::countr_zero(rest)], 1);
+    }
+  }
+  const LineTouches touches = touched_lines(addresses, mask);
+  for (std::uint32_t i = 0; i < touches.count; ++i) {
+    const LineTouch& touch = touches.lines[i];
+    // Read, changed and written where it is.
+    const L2Cache::Outcome outcome = l2.access(touch.line * 128, touch.sectors, false);
+    l2.access(touch.line * 128, touch.sectors, true);
+    count.dram_reads += outcome.dram_reads;
+    count.dram_writes += outcome.dram_writes;
+    count.l2_hits += outcome.hits;
+  }
+}
+
+std::uint64_t GridRun::issued() const {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (kernel.origins[i].instruction) sum += counts[i].executed;
+  }
+  return sum;
+}
+
+bool GridRun::is_sampled(std::uint64_t block) const {
+  const std::uint64_t total = request.grid.count();
+  for (std::uint64_t i = 0; i < samples; ++i) {
+    if (block == (total - 1) * i / (samples - 1)) return true;
+  }
+  return false;
+}
+
+void GridRun::retire(Block& block) {
+  if (block.timed) {
+    latency_sum_ += block.end_time;
+    ++latency_samples_;
+  }
+  check_budget(nullptr);
+}
+
+void GridRun::run_blocks() {
+  const std::uint64_t total = request.grid.count();
+  const std::uint64_t resident = std::clamp<std::uint64_t>(request.resident_blocks, 1, total);
+  std::vector<std::unique_ptr<Block>> slots;
+  std::vector<Block*> free, active;  // active: in launch order
+  std::uint64_t next = 0;
+  const auto launch = [&] {
+    if (free.empty()) {
+      slots.push_back(std::make_unique<Block>(*this));
+      free.push_back(slots.back().get());
+    }
+    active.push_back(free.back());
+    free.pop_back();
+    active.back()->start(next, is_sampled(next));
+    ++next;
+  };
+  std::uint64_t random = request.schedule_seed;
+  std::size_t turn = 0;
+  while (next < total || !active.empty()) {
+    if (request.schedule_seed != 0) {
+      while (active.size() < resident && next < total) launch();
+      random = random * 6364136223846793005ull + 1442695040888963407ull;
+      turn = (random >> 33) % active.size();
+    } else if (turn >= active.size()) {
+      // All that are here wait: another one comes if there is room, else the oldest is next.
+      if (active.size() < resident && next < total) {
+        launch();
+      } else {
+        turn = 0;
+      }
+    }
+    Block* block = active[turn];
+    if (block->run() == Block::Progress::finished) {
+      retire(*block);
+      free.push_back(block);
+      active.erase(active.begin() + static_cast<std::ptrdiff_t>(turn));
+    } else {
+      ++turn;
+    }
+  }
+}
+
+GridResult GridRun::run() {
+  if (!kernel.unsupported.empty()) throw Unsupported(kernel.unsupported);
+  if (request.grid.count() == 0 || request.block.count() == 0) return {};
+  if (kernel.uses_grid_workspace) {
+    std::fill_n(memory.host(program.grid_workspace), 64, std::byte{0});
+  }
+  try {
+    run_blocks();
+  } catch (const GridStop&) {
+    // The finding that ended it is recorded.
+  }
+  return result();
+}
+
+Counters GridRun::counters_of(std::size_t index) const {
+  const InstructionCounts& n = counts[index];
+  const ptx::Instruction& instruction = *kernel.origins[index].instruction;
+  const InstructionClass& kind = kernel.classes[index];
+  const std::string& opcode = instruction.opcode;
+  Counters c;
+  c.warp_instructions = n.executed;
+  c.thread_instructions = n.lanes;
+  if (opcode == "brx" || (opcode == "bra" && instruction.guard >= 0)) {
+    c.branches = n.executed;
+    c.divergent_branches = n.divergent;
+  }
+  if (kind.unit == Unit::barrier && kernel.code[index].control == Control::barrier) {
+    c.barriers = n.executed;
+  }
+  if (kind.unit == Unit::atomic) {
+    c.global_atomic_requests = n.global_requests;
+    c.global_atomic_sectors = n.global_sectors;
+    c.global_atomic_serial = n.global_serial;
+    c.shared_atomic_requests = n.shared_requests;
+    c.shared_atomic_wavefronts = n.shared_wavefronts;
+    c.shared_atomic_ideal = n.shared_ideal;
+  } else if (opcode == "st") {
+    c.global_store_requests = n.global_requests;
+    c.global_store_sectors = n.global_sectors;
+    c.global_store_ideal_sectors = n.global_ideal;
+    c.shared_store_requests = n.shared_requests;
+    c.shared_store_wavefronts = n.shared_wavefronts;
+    c.shared_store_ideal = n.shared_ideal;
+  } else {
+    c.global_load_requests = n.global_requests;
+    c.global_load_sectors = n.global_sectors;
+    c.global_load_ideal_sectors = n.global_ideal;
+    c.shared_load_requests = n.shared_requests;
+    c.shared_load_wavefronts = n.shared_wavefronts;
+    c.shared_load_ideal = n.shared_ideal;
+  }
+  c.local_requests = n.local_requests;
+  c.local_sectors = n.local_sectors;
+  c.constant_requests = n.constant_requests;
+  if (kind.unit == Unit::special) c.special_instructions = n.executed;
+  if (kind.unit == Unit::single_precision) c.float_instructions = n.executed;
+  if (kind.unit == Unit::integer) c.integer_instructions = n.executed;
+  if (kind.unit == Unit::double_precision) c.double_instructions = n.executed;
+  c.flops = n.lanes * kind.flops;
+  c.dram_read_sectors = n.dram_reads;
+  c.dram_write_sectors = n.dram_writes;
+  c.l2_hit_sectors = n.l2_hits;
+  return c;
+}
+
+GridResult GridRun::result() {
+  GridResult result;
+  std::map<std::pair<std::string, std::uint32_t>, Counters> lines;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i].executed == 0 || !kernel.origins[i].instruction) continue;
+    const Counters counters = counters_of(i);
+    result.counters += counters;
+    const SourcePosition at = position(static_cast<std::uint32_t>(i));
+    if (at.line != 0) lines[{at.file, at.line}] += counters;
+  }
+  for (const auto& [at, counters] : lines) {
+    result.lines.push_back({at.first, at.second, counters});
+  }
+  result.findings = std::move(findings_);
+  result.error = error_;
+  result.printed = std::move(printed);
+  result.block_latency_cycles = latency_samples_ == 0 ? 0 : latency_sum_ / latency_samples_;
+  result.hottest_address_operations = hot_addresses.hottest();
+  return result;
+}
+
+GridResult run_grid(const GridRequest& request, GlobalMemory& memory, L2Cache& l2) {
+  return GridRun(request, memory, l2).run();
+}
+
+}  // namespace gridstride::sim

@@ -1,0 +1,131 @@
+// One grid while it runs: what all its blocks share.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/simulator/check/race_checker.h"
+#include "common/simulator/count/access_cost.h"
+#include "common/simulator/count/hot_addresses.h"
+#include "common/simulator/count/l2_cache.h"
+#include "common/simulator/exec/engine.h"
+#include "common/simulator/exec/program.h"
+#include "common/simulator/memory/global_memory.h"
+
+namespace gridstride::sim {
+
+/// What one instruction did, over all warps.
+struct alignas(64) InstructionCounts {
+  std::uint64_t executed = 0, lanes = 0;
+  std::uint64_t global_requests = 0, global_sectors = 0, global_ideal = 0, global_serial = 0;
+  std::uint64_t shared_requests = 0, shared_wavefronts = 0, shared_ideal = 0;
+  std::uint64_t dram_reads = 0, dram_writes = 0, l2_hits = 0;
+  std::uint64_t local_requests = 0, local_sectors = 0;
+  std::uint64_t divergent = 0;
+  std::uint64_t constant_requests = 0;
+};
+
+/// Thrown to end a grid after a fatal finding, which has been recorded.
+struct GridStop {};
+
+enum class Access : std::uint8_t { load, store, atomic };
+
+class GridRun {
+ public:
+  GridRun(const GridRequest& request, GlobalMemory& memory, L2Cache& l2);
+  ~GridRun();
+  GridRun(const GridRun&) = delete;
+  GridRun& operator=(const GridRun&) = delete;
+
+  GridResult run();
+
+  const GridRequest& request;
+  const Program& program;
+  const KernelCode& kernel;
+  GlobalMemory& memory;
+  L2Cache& l2;
+  std::vector<InstructionCounts> counts;  ///< parallel to kernel.code
+  HotAddresses hot_addresses;
+  std::string printed;
+  std::uint32_t shared_bytes = 0;  ///< static and dynamic, of one block
+
+  /// True when [address, address + bytes) lies in the allocation that was hit last; or looks it up
+  /// and makes it the last one.
+  bool accessible(DeviceAddress address, std::uint64_t bytes, bool writes) {
+    if (address >= window_begin_ && address < window_end_ && bytes <= window_end_ - address &&
+        !(writes && window_read_only_)) {
+      return true;
+    }
+    return look_up(address, bytes, writes);
+  }
+  /// Allocations may have changed.
+  void forget_window() { window_begin_ = window_end_ = 0; }
+
+  /// Counts a global access and moves its sectors through the L2.
+  void count_global(Warp& warp, const Inst& inst, const LineTouches& touches, std::uint32_t ideal,
+                    bool writes);
+  /// The same for `bytes` contiguous bytes at `address`.
+  void count_global_run(Warp& warp, const Inst& inst, DeviceAddress address, std::uint32_t bytes,
+                        bool writes);
+
+  /// A global atomic; `aggregated`: the compiler makes one operation of a warp's.
+  void count_atomic(Warp& warp, const Inst& inst, const std::uint64_t* addresses, LaneMask mask,
+                    bool aggregated);
+
+  /// Warp instructions so far, at block level exact; also the clock that kernels read.
+  std::uint64_t issued() const;
+  /// Throws GridStop with a timeout when the budget is used up.
+  void check_budget(const Warp* where);
+
+  // Findings. All but race() end the grid.
+  /// A pair of lines is reported once, with a count.
+  void race(const Block& block, const RacingAccess& earlier, const RacingAccess& now,
+            std::uint32_t offset);
+  [[noreturn]] void stop(Finding finding, int error);
+  [[noreturn]] void bad_global(const Warp& warp, const Inst& inst, std::uint32_t lane,
+                               DeviceAddress address, std::uint32_t bytes, Access access);
+  [[noreturn]] void misaligned(const Warp& warp, const Inst& inst, std::uint32_t lane,
+                               std::uint64_t address, std::uint32_t bytes, Access access,
+                               const char* space);
+  /// `variable`: index of the shared variable that the address was computed from, or -1.
+  [[noreturn]] void bad_shared(const Warp& warp, const Inst& inst, std::uint32_t lane,
+                               std::uint64_t offset, std::uint32_t bytes, Access access,
+                               std::int32_t variable);
+  [[noreturn]] void bad_local(const Warp& warp, const Inst& inst, std::uint32_t lane,
+                              std::uint64_t offset, std::uint32_t bytes, Access access);
+  [[noreturn]] void bad_instruction(const Warp& warp, const Inst& inst, LaneMask lanes,
+                                    const std::string& what, int error);
+
+  SourcePosition position(std::uint32_t instruction) const;
+  /// "thread (1, 0, 0) of block (2, 0, 0)".
+  std::string title(const Block& block, std::uint32_t thread) const;
+  std::string title(const Warp& warp, std::uint32_t lane) const;
+  /// "threads 0 to 15 and 20" of a set of threads of one block, by linear index.
+  static std::string threads_title(const std::vector<std::uint32_t>& threads);
+  static std::string text_of(const Dim3& index);  ///< "(1, 0, 0)"
+  /// "shfl.sync.down.b32".
+  std::string operation_title(std::uint32_t instruction) const;
+
+ private:
+  bool look_up(DeviceAddress address, std::uint64_t bytes, bool writes);
+  void run_blocks();
+  void run_shuffled();
+  bool is_sampled(std::uint64_t block) const;
+  void retire(Block& block);
+  GridResult result();
+  Counters counters_of(std::size_t instruction) const;
+  Finding finding(FindingKind kind, std::uint32_t instruction) const;
+
+  DeviceAddress window_begin_ = 0, window_end_ = 0;
+  bool window_read_only_ = false;
+  std::vector<Finding> findings_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> races_;  ///< by instructions
+  int error_ = 0;
+  double latency_sum_ = 0;
+  std::uint32_t latency_samples_ = 0;
+};
+
+}  // namespace gridstride::sim

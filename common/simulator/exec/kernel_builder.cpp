@@ -1,0 +1,394 @@
+// From functions of PTX to the code of one kernel: shared memory is laid out, basic blocks are put
+// into program order, each instruction goes to the decoder of its opcode.
+#include "common/simulator/exec/kernel_builder.h"
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+#include "common/simulator/exec/program_order.h"
+
+namespace gridstride::sim {
+namespace {
+
+using ptx::Instruction;
+using ptx::Operand;
+
+constexpr std::uint32_t recursive_stack = 16 << 10;  // bytes of local memory of a thread
+
+const std::unordered_map<std::string, Decoder>& decoders() {
+  static const auto table = [] {
+    std::unordered_map<std::string, Decoder> result;
+    for (const auto family :
+         {integer_opcodes(), logic_opcodes(), compare_opcodes(), float_opcodes(), convert_opcodes(),
+          memory_opcodes(), atomic_opcodes(), warp_opcodes(), control_opcodes()}) {
+      for (const OpcodeEntry& entry : family) result.emplace(entry.opcode, entry.decoder);
+    }
+    return result;
+  }();
+  return table;
+}
+
+bool is_branch(const Instruction& instruction) {
+  return instruction.opcode == "bra" || instruction.opcode == "brx";
+}
+/// Control never goes on behind it.
+bool ends_path(const Instruction& instruction) {
+  if (instruction.guard >= 0) return false;
+  return is_branch(instruction) || instruction.opcode == "ret" || instruction.opcode == "exit" ||
+         instruction.opcode == "trap";
+}
+
+/// Loads, stores and atomics in shared memory, or in a space that is known only when they run.
+bool may_be_shared(const Instruction& instruction) {
+  for (const char* other : {"global", "const", "local", "param", "param::entry", "param::func"}) {
+    if (instruction.has(other)) return false;
+  }
+  return instruction.opcode == "ld" || instruction.opcode == "st" || instruction.opcode == "atom" ||
+         instruction.opcode == "red";
+}
+
+/// Basic blocks of a function body.
+struct Blocks {
+  std::vector<std::int32_t> first;  ///< instruction each begins with; one more entry for the end
+  std::vector<std::vector<std::int32_t>> successors;
+  std::vector<bool> falls_through;
+};
+
+std::vector<std::int32_t> targets_of(const ptx::Function& function, const Instruction& branch) {
+  if (branch.opcode == "bra") return {branch.operands.at(0).index};
+  for (const auto& list : function.targets) {
+    if (list.label == branch.operands.at(1).name) return list.instructions;
+  }
+  throw Unsupported("the branch targets '" + branch.operands.at(1).name + "'");
+}
+
+Blocks find_blocks(const ptx::Function& function) {
+  const auto count = static_cast<std::int32_t>(function.body.size());
+  std::vector<bool> leads(static_cast<std::size_t>(count) + 1, false);
+  leads[0] = true;
+  for (std::int32_t i = 0; i < count; ++i) {
+    const Instruction& instruction = function.body[static_cast<std::size_t>(i)];
+    if (!is_branch(instruction) && !ends_path(instruction)) continue;
+    leads[static_cast<std::size_t>(i) + 1] = true;
+    if (!is_branch(instruction)) continue;
+    for (const std::int32_t target : targets_of(function, instruction)) {
+      leads.at(static_cast<std::size_t>(target)) = true;
+    }
+  }
+  // A label behind the last instruction is a block of its own: the implicit return.
+  Blocks blocks;
+  std::vector<std::int32_t> block_of(static_cast<std::size_t>(count) + 1);
+  for (std::int32_t i = 0; i <= count; ++i) {
+    if (leads[static_cast<std::size_t>(i)] || i == count) blocks.first.push_back(i);
+    block_of[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(blocks.first.size()) - 1;
+  }
+  const std::size_t end_block = blocks.first.size() - 1;
+  blocks.first.push_back(count);
+  blocks.successors.resize(end_block + 1);
+  blocks.falls_through.assign(end_block + 1, false);
+  for (std::size_t b = 0; b < end_block; ++b) {
+    const Instruction& last = function.body[static_cast<std::size_t>(blocks.first[b + 1]) - 1];
+    if (is_branch(last)) {
+      for (const std::int32_t target : targets_of(function, last)) {
+        blocks.successors[b].push_back(block_of[static_cast<std::size_t>(target)]);
+      }
+    }
+    if (!ends_path(last)) {
+      blocks.falls_through[b] = true;
+      blocks.successors[b].push_back(static_cast<std::int32_t>(b) + 1);
+    }
+  }
+  return blocks;
+}
+
+class KernelBuilder {
+ public:
+  KernelBuilder(const Program& program, const KernelSymbols& symbols, KernelCode& out)
+      : module_(program.module), symbols_(symbols), out_(out) {}
+
+  void build(std::uint32_t function) {
+    out_.kernel = &module_.functions[function];
+    collect(function);
+    lay_out_parameters();
+    lay_out_shared();
+    std::vector<std::unique_ptr<ProgramContext>> contexts;
+    std::vector<std::vector<RegisterOrigin>> origins(out_.functions.size());
+    for (std::size_t i = 0; i < out_.functions.size(); ++i) {
+      origins[i] = register_origins(*out_.functions[i]->function);
+      try {
+        contexts.push_back(
+            std::make_unique<ProgramContext>(out_, *out_.functions[i], symbols_, origins[i]));
+      } catch (const Unsupported& error) {
+        throw Unsupported(std::string(error.what()) + " in " + out_.name +
+                          " is not supported by the simulated GPU");
+      }
+    }
+    for (std::size_t i = 0; i < out_.functions.size(); ++i) {
+      decode(*out_.functions[i], *contexts[i]);
+      contexts[i]->finish();
+    }
+    size_local_stack();
+  }
+
+ private:
+  /// The kernel, what it calls, what those call, and with a call by pointer whatever has an
+  /// address.
+  void collect(std::uint32_t kernel) {
+    std::vector<std::uint32_t> todo{kernel};
+    std::set<std::uint32_t> seen{kernel};
+    const auto add = [&](const std::string& name) {
+      const auto it = symbols_.functions.find(name);
+      if (it == symbols_.functions.end()) return;
+      const ptx::Function& function = module_.functions[it->second];
+      if (!function.is_extern && !function.is_kernel && seen.insert(it->second).second) {
+        todo.push_back(it->second);
+      }
+    };
+    bool by_pointer = false;
+    for (std::size_t next = 0; next < todo.size(); ++next) {
+      auto code = std::make_unique<FunctionCode>();
+      code->function = &module_.functions[todo[next]];
+      for (const Instruction& instruction : code->function->body) {
+        if (instruction.opcode == "call") {
+          const Operand& callee = instruction.operands.at(1);
+          by_pointer |= callee.kind == Operand::Kind::reg;
+          if (callee.kind == Operand::Kind::symbol) add(callee.name);
+        } else {
+          for (const Operand& operand : instruction.operands) {
+            if (operand.kind == Operand::Kind::symbol) add(operand.name);
+          }
+        }
+      }
+      out_.by_index[todo[next]] = code.get();
+      out_.functions.push_back(std::move(code));
+      if (by_pointer && next + 1 == todo.size()) {
+        for (const ptx::Variable& variable : module_.variables) {
+          for (const auto& relocation : variable.relocations) add(relocation.symbol);
+        }
+        // A pointer may also have been made by another kernel.
+        for (const ptx::Function& other : module_.functions) {
+          if (!other.is_kernel) continue;
+          for (const Instruction& instruction : other.body) {
+            if (instruction.opcode == "call") continue;
+            for (const Operand& operand : instruction.operands) {
+              if (operand.kind == Operand::Kind::symbol) add(operand.name);
+            }
+          }
+        }
+      }
+    }
+  }
+
+  void lay_out_parameters() {
+    std::uint32_t offset = 0;
+    for (const ptx::Variable& parameter : out_.kernel->parameters) {
+      const std::uint32_t align = std::max(parameter.align, 1u);
+      offset = (offset + align - 1) / align * align;
+      out_.parameters.push_back({offset, static_cast<std::uint32_t>(parameter.size)});
+      symbols_.addresses[parameter.name] = offset;
+      offset += static_cast<std::uint32_t>(parameter.size);
+    }
+    out_.argument_bytes = offset;
+  }
+
+  /// Static variables first, by alignment as they come; all extern arrays begin behind them.
+  void lay_out_shared() {
+    std::vector<const ptx::Variable*> dynamic;
+    const auto place = [&](const ptx::Variable& variable) {
+      if (variable.space != ptx::Space::shared) return;
+      if (variable.is_extern && variable.size == 0) {
+        dynamic.push_back(&variable);
+        return;
+      }
+      const std::uint32_t align = std::max(variable.align, 1u);
+      out_.static_shared = (out_.static_shared + align - 1) / align * align;
+      symbols_.addresses[variable.name] = out_.static_shared;
+      out_.shared.push_back({variable_title(variable.name), out_.static_shared,
+                             static_cast<std::uint32_t>(variable.size)});
+      out_.shared_index[variable.name] = static_cast<std::int32_t>(out_.shared.size()) - 1;
+      out_.static_shared += static_cast<std::uint32_t>(variable.size);
+    };
+    std::set<std::string> used;
+    for (const auto& code : out_.functions) {
+      for (const Instruction& instruction : code->function->body) {
+        for (const Operand& operand : instruction.operands) {
+          if (!operand.name.empty()) used.insert(operand.name);
+        }
+      }
+    }
+    for (const ptx::Variable& variable : module_.variables) {
+      if (used.contains(variable.name)) place(variable);
+    }
+    for (const auto& code : out_.functions) {
+      for (const ptx::Variable& variable : code->function->variables) place(variable);
+    }
+    std::uint32_t align = 1;
+    for (const ptx::Variable* variable : dynamic) align = std::max(align, variable->align);
+    if (!dynamic.empty()) {
+      out_.static_shared = (out_.static_shared + align - 1) / align * align;
+    }
+    for (const ptx::Variable* variable : dynamic) {
+      symbols_.addresses[variable->name] = out_.static_shared;
+      out_.shared.push_back({variable_title(variable->name), out_.static_shared, 0});
+      out_.shared_index[variable->name] = static_cast<std::int32_t>(out_.shared.size()) - 1;
+    }
+  }
+
+  [[noreturn]] void refuse(const FunctionCode& code, const Instruction& instruction,
+                           const std::string& what) const {
+    const ptx::Location& at = instruction.location;
+    std::string place;
+    if (at.line != 0 && at.file < module_.files.size()) {
+      place = ", line " + std::to_string(at.line) + " of " + module_.files[at.file];
+    }
+    std::string in = " in " + out_.name;
+    if (code.function != out_.kernel) in += " (function " + demangled(code.function->name) + ")";
+    throw Unsupported(instruction.full_name() + (what.empty() ? "" : ": " + what) + in + place +
+                      " (PTX line " + std::to_string(instruction.ptx_line) +
+                      ") is not supported by the simulated GPU");
+  }
+
+  void emit(const Inst& inst, const Instruction* instruction, const FunctionCode& code,
+            Dependences dependences) {
+    out_.code.push_back(inst);
+    out_.code.back().source = static_cast<std::uint32_t>(out_.code.size()) - 1;
+    out_.origins.push_back({instruction, &code});
+    out_.classes.push_back(instruction ? classify(*instruction) : InstructionClass{});
+    out_.dependences.push_back(std::move(dependences));
+    if (instruction && inst.width != 0 && may_be_shared(*instruction)) {
+      out_.granule = std::min<std::uint32_t>(out_.granule, inst.width);
+    }
+  }
+
+  void decode_one(FunctionCode& code, ProgramContext& context, const Instruction& instruction) {
+    Inst inst;
+    const auto decoder = decoders().find(instruction.opcode);
+    if (decoder == decoders().end()) refuse(code, instruction, "");
+    Dependences dependences;
+    try {
+      if (!decoder->second(instruction, context, inst)) refuse(code, instruction, "");
+      if (instruction.guard >= 0) {
+        Operand guard;
+        guard.kind = Operand::Kind::reg;
+        guard.index = instruction.guard;
+        inst.guard = context.source(guard, ptx::Type::pred);
+        inst.guard_negated = instruction.guard_negated;
+      }
+      dependences = context.take_dependences();
+    } catch (const Unsupported& error) {
+      const std::string what = error.what();
+      if (what.ends_with("is not supported by the simulated GPU")) throw;
+      refuse(code, instruction, what);
+    } catch (const std::out_of_range&) {
+      refuse(code, instruction, "too few operands");
+    }
+    for (const SpecialRow& special : context.take_volatile()) {
+      auto* row = context.make<SpecialRow>();
+      *row = special;
+      Inst refresh;
+      refresh.handler = refresh.full_handler = refresh_special;
+      refresh.extra = row;
+      emit(refresh, nullptr, code, {{}, {special.row}});
+    }
+    emit(inst, &instruction, code, std::move(dependences));
+  }
+
+  void emit_jump(const FunctionCode& code, std::int32_t block,
+                 std::vector<std::pair<std::size_t, std::int32_t>>& patches) {
+    Inst jump;
+    jump.control = Control::branch;
+    emit(jump, nullptr, code, {});
+    patches.push_back({out_.code.size() - 1, block});
+  }
+
+  void decode(FunctionCode& code, ProgramContext& context) {
+    const ptx::Function& function = *code.function;
+    const Blocks blocks = find_blocks(function);
+    const std::vector<std::int32_t> order = program_order(blocks.successors);
+    std::vector<std::int32_t> entry(blocks.successors.size(), -1);
+    std::vector<std::pair<std::size_t, std::int32_t>> patches;  // jump, block it goes to
+    std::vector<std::pair<std::size_t, const Instruction*>> branches;
+    code.entry = static_cast<std::int32_t>(out_.code.size());
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      const auto b = static_cast<std::size_t>(order[k]);
+      entry[b] = static_cast<std::int32_t>(out_.code.size());
+      for (std::int32_t i = blocks.first[b]; i < blocks.first[b + 1]; ++i) {
+        const Instruction& instruction = function.body[static_cast<std::size_t>(i)];
+        decode_one(code, context, instruction);
+        if (is_branch(instruction)) branches.push_back({out_.code.size() - 1, &instruction});
+      }
+      if (b + 1 == blocks.successors.size()) {  // behind the last instruction
+        Inst ret;
+        ret.control = Control::ret;
+        emit(ret, nullptr, code, {});
+      } else if (blocks.falls_through[b] &&
+                 (k + 1 == order.size() || order[k + 1] != order[k] + 1)) {
+        emit_jump(code, static_cast<std::int32_t>(b) + 1, patches);
+      }
+    }
+    const auto entry_of = [&](std::int32_t instruction) {
+      const auto b = std::upper_bound(blocks.first.begin(), blocks.first.end() - 1, instruction) -
+                     blocks.first.begin() - 1;
+      return entry[static_cast<std::size_t>(b)];
+    };
+    for (const auto& [jump, block] : patches) {
+      out_.code[jump].target = entry[static_cast<std::size_t>(block)];
+    }
+    for (const auto& [branch, instruction] : branches) {
+      const std::vector<std::int32_t> targets = targets_of(function, *instruction);
+      if (instruction->opcode == "bra") {
+        out_.code[branch].target = entry_of(targets.front());
+        continue;
+      }
+      auto* table = context.make<BranchTable>();
+      auto* list =
+          static_cast<std::int32_t*>(context.allocate(targets.size() * sizeof(std::int32_t)));
+      std::transform(targets.begin(), targets.end(), list, entry_of);
+      *table = {static_cast<std::uint32_t>(targets.size()), list};
+      out_.code[branch].extra = table;
+    }
+  }
+
+  /// The deepest chain of calls; a fixed size where functions call themselves or through pointers.
+  void size_local_stack() {
+    bool open_ended = false;
+    std::map<const FunctionCode*, std::set<const FunctionCode*>> calls;
+    for (std::size_t pc = 0; pc < out_.code.size(); ++pc) {
+      if (out_.code[pc].control != Control::call) continue;
+      const auto& site = *static_cast<const CallSite*>(out_.code[pc].extra);
+      if (site.callee) {
+        calls[out_.origins[pc].function].insert(site.callee);
+      } else if (!site.native) {
+        open_ended = true;
+      }
+    }
+    std::set<const FunctionCode*> path;
+    const std::function<std::uint32_t(const FunctionCode*)> depth =
+        [&](const FunctionCode* code) -> std::uint32_t {
+      if (!path.insert(code).second) {
+        open_ended = true;
+        return 0;
+      }
+      std::uint32_t deepest = 0;
+      for (const FunctionCode* callee : calls[code]) deepest = std::max(deepest, depth(callee));
+      path.erase(code);
+      return code->frame.local_bytes + deepest;
+    };
+    const std::uint32_t bytes = depth(out_.functions.front().get());
+    out_.local_stack = open_ended ? std::max(bytes, recursive_stack) : bytes;
+  }
+
+  const ptx::Module& module_;
+  KernelSymbols symbols_;
+  KernelCode& out_;
+};
+
+}  // namespace
+
+void build_kernel(const Program& program, std::uint32_t function, const KernelSymbols& symbols,
+                  KernelCode& out) {
+  KernelBuilder(program, symbols, out).build(function);
+}
+
+}  // namespace gridstride::sim

@@ -1,0 +1,23 @@
+// What the decoders of loads, stores and atomics share.
+#pragma once
+
+#include "common/simulator/exec/decode_context.h"
+#include "common/simulator/exec/memory_use.h"
+#include "common/simulator/exec/modifiers.h"
+
+namespace gridstride::sim {
+
+/// The state space among the modifiers; generic when there is none.
+ptx::Space take_space(Modifiers& modifiers);
+/// Ordering and scope: instructions are executed in order and at once, so all of them hold anyway.
+/// True for those that may wait for another thread.
+bool take_order(Modifiers& modifiers);
+void take_cache_hints(Modifiers& modifiers);
+
+/// Sets `a`, `imm` and `extra` of `out` from an address operand, and `use`, which must live as long
+/// as the program; the width and count of `out` must be set. False when the operand is not an
+/// address. `memory` is what is known about it.
+bool decode_address(ProgramContext& context, const ptx::Operand& operand, ptx::Space space,
+                    Inst& out, MemoryUse& use, MemoryOperand& memory);
+
+}  // namespace gridstride::sim

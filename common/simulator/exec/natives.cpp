@@ -1,0 +1,238 @@
+// See natives.h. Arguments lie in the caller's .param variables, results go there.
+#include "common/simulator/exec/natives.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdio>
+#include <cstring>
+#include <string_view>
+
+#include "common/simulator/exec/address_spaces.h"
+#include "common/simulator/exec/block.h"
+#include "common/simulator/exec/grid_run.h"
+
+namespace gridstride::sim {
+namespace {
+
+constexpr std::size_t longest_text = 4096;      // of one string that a kernel names
+constexpr std::size_t printed_limit = 1 << 20;  // of one launch, as the real device's buffer
+
+std::uint64_t argument(const Warp& warp, const CallSite& site, std::size_t index,
+                       std::uint32_t lane) {
+  const ParamCopy& slot = site.arguments.at(index);
+  std::uint64_t value = 0;
+  std::memcpy(
+      &value,
+      warp.frame->params + std::size_t{lane} * warp.frame->function->frame.param_bytes + slot.from,
+      std::min<std::size_t>(slot.bytes, 8));
+  return value;
+}
+
+void set_result(Warp& warp, const CallSite& site, std::uint32_t lane, std::uint64_t value) {
+  if (site.results.empty()) return;
+  const ParamCopy& slot = site.results.front();
+  std::memcpy(
+      warp.frame->params + std::size_t{lane} * warp.frame->function->frame.param_bytes + slot.from,
+      &value, std::min<std::size_t>(slot.bytes, 8));
+}
+
+/// Where `bytes` bytes at a generic address are on the host, or null.
+const std::byte* resolve(const Warp& warp, std::uint32_t lane, std::uint64_t address,
+                         std::uint64_t bytes) {
+  if (in_window(address, local_window)) {
+    const std::uint64_t offset = address - local_window, size = warp.grid->kernel.local_stack;
+    if (offset > size || bytes > size - offset) return nullptr;
+    return warp.local + std::size_t{lane} * size + offset;
+  }
+  if (in_window(address, shared_window)) {
+    const std::uint64_t offset = address - shared_window, size = warp.grid->shared_bytes;
+    if (offset > size || bytes > size - offset) return nullptr;
+    return warp.block->shared.data() + offset;
+  }
+  if (!warp.grid->memory.contains(address, bytes)) return nullptr;
+  return warp.grid->memory.host(address);
+}
+
+std::string text_at(const Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t address) {
+  std::string text;
+  while (text.size() < longest_text) {
+    const std::byte* at = resolve(warp, lane, address + text.size(), 1);
+    if (!at) {
+      warp.grid->bad_global(warp, inst, lane, address + text.size(), 1, Access::load);
+    }
+    if (*at == std::byte{0}) break;
+    text.push_back(static_cast<char>(*at));
+  }
+  return text;
+}
+
+/// The arguments of one call of printf, read one after the other.
+class PrintfArguments {
+ public:
+  PrintfArguments(const Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t address)
+      : warp_(warp), inst_(inst), lane_(lane), address_(address) {}
+
+  std::uint64_t next(std::uint32_t bytes) {
+    offset_ = (offset_ + bytes - 1) / bytes * bytes;
+    const std::byte* at = resolve(warp_, lane_, address_ + offset_, bytes);
+    if (!at) warp_.grid->bad_local(warp_, inst_, lane_, offset_, bytes, Access::load);
+    std::uint64_t value = 0;
+    std::memcpy(&value, at, bytes);
+    offset_ += bytes;
+    return value;
+  }
+
+ private:
+  const Warp& warp_;
+  const Inst& inst_;
+  std::uint32_t lane_;
+  std::uint64_t address_, offset_ = 0;
+};
+
+template <class... Values>
+void append(std::string& out, const std::string& format, Values... values) {
+  std::array<char, 512> buffer;
+  const int length = std::snprintf(buffer.data(), buffer.size(), format.c_str(), values...);
+  if (length > 0) {
+    out.append(buffer.data(),
+               std::min<std::size_t>(static_cast<std::size_t>(length), buffer.size() - 1));
+  }
+}
+
+/// One conversion: `spec` is what stands between '%' and the letter, without length modifiers.
+void convert(std::string& out, std::string spec, char letter, std::uint32_t bytes,
+             PrintfArguments& arguments, const Warp& warp, const Inst& inst, std::uint32_t lane) {
+  switch (letter) {
+    case 'd':
+    case 'i': {
+      const std::uint64_t bits = arguments.next(bytes);
+      const long long value = bytes == 8
+                                  ? static_cast<long long>(bits)
+                                  : static_cast<std::int32_t>(static_cast<std::uint32_t>(bits));
+      append(out, '%' + spec + "lld", value);
+      break;
+    }
+    case 'u':
+    case 'x':
+    case 'X':
+    case 'o':
+      append(out, '%' + spec + "ll" + letter,
+             static_cast<unsigned long long>(arguments.next(bytes)));
+      break;
+    case 'c':
+      append(out, '%' + spec + 'c', static_cast<int>(arguments.next(4)));
+      break;
+    case 'p':
+      append(out, "0x%llx", static_cast<unsigned long long>(arguments.next(8)));
+      break;
+    case 's':
+      append(out, '%' + spec + 's', text_at(warp, inst, lane, arguments.next(8)).c_str());
+      break;
+    case 'f':
+    case 'F':
+    case 'e':
+    case 'E':
+    case 'g':
+    case 'G':
+    case 'a':
+    case 'A':
+      append(out, '%' + spec + letter, std::bit_cast<double>(arguments.next(8)));
+      break;
+    default:
+      out += '%' + spec + letter;  // printed as it stands, as the device does
+  }
+}
+
+bool is_one_of(char letter, std::string_view letters) {
+  return letters.find(letter) != std::string_view::npos;
+}
+
+std::string formatted(const Warp& warp, const Inst& inst, std::uint32_t lane,
+                      const std::string& format, std::uint64_t buffer) {
+  std::string out;
+  PrintfArguments arguments(warp, inst, lane, buffer);
+  for (std::size_t i = 0; i < format.size(); ++i) {
+    if (format[i] != '%') {
+      out.push_back(format[i]);
+      continue;
+    }
+    if (++i >= format.size()) break;
+    if (format[i] == '%') {
+      out.push_back('%');
+      continue;
+    }
+    std::string spec;
+    std::uint32_t bytes = 4, digits = 0;
+    for (; i < format.size() && is_one_of(format[i], "-+ #0123456789.*lhzjt"); ++i) {
+      if (format[i] == '*') {
+        const auto width = static_cast<std::int32_t>(static_cast<std::uint32_t>(arguments.next(4)));
+        spec += std::to_string(std::clamp(width, -999, 999));
+      } else if (is_one_of(format[i], "lzjt")) {
+        bytes = 8;
+      } else if (format[i] != 'h') {
+        const bool digit = format[i] >= '0' && format[i] <= '9';
+        digits = digit ? digits + 1 : 0;
+        if (digits <= 3) spec.push_back(format[i]);  // no field is wider than 999
+      }
+    }
+    if (i >= format.size()) break;
+    convert(out, spec, format[i], bytes, arguments, warp, inst, lane);
+  }
+  return out;
+}
+
+void native_printf(Warp& warp, const Inst& inst, const CallSite& site, LaneMask mask) {
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    const std::string format = text_at(warp, inst, lane, argument(warp, site, 0, lane));
+    const std::string text = formatted(warp, inst, lane, format, argument(warp, site, 1, lane));
+    std::string& printed = warp.grid->printed;
+    if (printed.size() + text.size() <= printed_limit) printed += text;
+    set_result(warp, site, lane, static_cast<std::uint64_t>(format.size()));
+  }
+}
+
+void native_malloc(Warp& warp, const Inst&, const CallSite& site, LaneMask mask) {
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    const std::uint64_t bytes = argument(warp, site, 0, lane);
+    set_result(warp, site, lane, bytes == 0 ? 0 : warp.grid->memory.allocate(bytes));
+  }
+}
+
+void native_free(Warp& warp, const Inst& inst, const CallSite& site, LaneMask mask) {
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    const std::uint64_t address = argument(warp, site, 0, lane);
+    if (address != 0 && !warp.grid->memory.release(address)) {
+      warp.grid->bad_instruction(warp, inst, 1u << lane,
+                                 "frees an address that malloc has not given it, or frees it twice",
+                                 719);
+    }
+  }
+  warp.grid->forget_window();
+}
+
+void native_assertfail(Warp& warp, const Inst& inst, const CallSite& site, LaneMask mask) {
+  const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
+  const auto text = [&](std::size_t index) {
+    return text_at(warp, inst, lane, argument(warp, site, index, lane));
+  };
+  warp.grid->bad_instruction(warp, inst, mask,
+                             "fails the assertion '" + text(0) + "' (" + text(1) + ", line " +
+                                 std::to_string(argument(warp, site, 2, lane)) + ")",
+                             710);
+}
+
+}  // namespace
+
+NativeFunction find_native(const std::string& name) {
+  if (name == "vprintf") return native_printf;
+  if (name == "malloc") return native_malloc;
+  if (name == "free") return native_free;
+  if (name == "__assertfail") return native_assertfail;
+  return nullptr;
+}
+
+}  // namespace gridstride::sim

@@ -1,0 +1,194 @@
+// bra, brx, ret, exit, trap, call, bar, barrier, membar, fence, nanosleep.
+#include "common/simulator/exec/block.h"
+#include "common/simulator/exec/decode_context.h"
+#include "common/simulator/exec/memory_use.h"
+#include "common/simulator/exec/modifiers.h"
+#include "common/simulator/exec/natives.h"
+
+namespace gridstride::sim {
+
+bool decode_warp_barrier(const ptx::Instruction& instruction, DecodeContext& base, Inst& out);
+
+namespace {
+
+using ptx::Instruction;
+using ptx::Operand;
+using ptx::Type;
+
+bool decode_bra(const Instruction& instruction, DecodeContext&, Inst& out) {
+  Modifiers modifiers(instruction);
+  modifiers.take("uni");
+  out.control = Control::branch;  // its target is known once all is laid out
+  return modifiers.done() && instruction.operands.size() == 1;
+}
+
+bool decode_brx(const Instruction& instruction, DecodeContext& context, Inst& out) {
+  Modifiers modifiers(instruction);
+  modifiers.take("uni");
+  if (!modifiers.take("idx") || !modifiers.done() || instruction.operands.size() != 2) return false;
+  out.control = Control::branch_table;
+  out.a = context.source(instruction.operands[0], Type::u32);
+  return true;
+}
+
+bool decode_ret(const Instruction& instruction, DecodeContext&, Inst& out) {
+  Modifiers modifiers(instruction);
+  modifiers.take("uni");
+  out.control = Control::ret;
+  return modifiers.done() && instruction.operands.empty();
+}
+
+bool decode_exit(const Instruction& instruction, DecodeContext&, Inst& out) {
+  out.control = Control::exit;
+  return instruction.modifiers.empty() && instruction.operands.empty();
+}
+
+bool decode_trap(const Instruction& instruction, DecodeContext&, Inst& out) {
+  out.control = Control::trap;
+  return instruction.modifiers.empty() && instruction.operands.empty();
+}
+
+/// Where the caller keeps what it passes.
+ParamCopy caller_slot(const ProgramContext& context, const Operand& operand) {
+  const ParamSlot* slot = context.frame_param(operand.name);
+  if (!slot) throw Unsupported("an argument that is not a .param variable");
+  return {slot->offset, 0, slot->bytes};
+}
+
+bool decode_call(const Instruction& instruction, DecodeContext& base, Inst& out) {
+  auto& context = static_cast<ProgramContext&>(base);
+  Modifiers modifiers(instruction);
+  modifiers.take("uni");
+  if (!modifiers.done() || instruction.operands.size() < 3) return false;
+  KernelCode& kernel = context.kernel();
+  kernel.calls.push_back(std::make_unique<CallSite>());
+  CallSite& site = *kernel.calls.back();
+  for (const Operand& result : instruction.operands[0].elements) {
+    site.results.push_back(caller_slot(context, result));
+  }
+  for (const Operand& argument : instruction.operands[2].elements) {
+    site.arguments.push_back(caller_slot(context, argument));
+  }
+  out.control = Control::call;
+  out.extra = &site;
+  const Operand& callee = instruction.operands[1];
+  if (callee.kind == Operand::Kind::reg) {
+    out.a = context.source(callee, Type::b64);
+    return true;
+  }
+  const auto index = context.symbols().functions.find(callee.name);
+  const auto code = index == context.symbols().functions.end()
+                        ? kernel.by_index.end()
+                        : kernel.by_index.find(index->second);
+  if (code == kernel.by_index.end()) {
+    site.native = find_native(callee.name);
+    if (!site.native) throw Unsupported("the function '" + demangled(callee.name) + "'");
+    return true;
+  }
+  site.callee = code->second;
+  if (site.callee->parameters.size() != site.arguments.size()) return false;
+  for (std::size_t i = 0; i < site.arguments.size(); ++i) {
+    site.arguments[i].to = site.callee->parameters[i].offset;
+  }
+  return true;
+}
+
+bool take_reduction(Modifiers& modifiers, BarrierUse& use, Type& result) {
+  result = Type::pred;
+  if (modifiers.take("popc")) {
+    use.kind = BarrierUse::Kind::popc;
+    result = Type::u32;
+    return modifiers.take("u32");
+  }
+  if (modifiers.take("and")) {
+    use.kind = BarrierUse::Kind::all;
+  } else if (modifiers.take("or")) {
+    use.kind = BarrierUse::Kind::any;
+  } else {
+    return false;
+  }
+  return modifiers.take("pred");
+}
+
+bool decode_barrier(const Instruction& instruction, DecodeContext& base, Inst& out) {
+  auto& context = static_cast<ProgramContext&>(base);
+  Modifiers modifiers(instruction);
+  if (modifiers.take("warp")) {
+    return modifiers.take("sync") && modifiers.done() &&
+           decode_warp_barrier(instruction, base, out);
+  }
+  modifiers.take("cta");
+  modifiers.take("aligned");
+  auto* use = context.make<BarrierUse>();
+  const auto& operands = instruction.operands;
+  std::size_t next = 0;
+  bool reduces = false;
+  if (modifiers.take("arrive")) {
+    use->kind = BarrierUse::Kind::arrive;
+  } else if (modifiers.take("red")) {
+    reduces = true;
+    Type result{};
+    if (!take_reduction(modifiers, *use, result) || operands.size() < 3) return false;
+    out.dst = context.destination(operands[next++], result);
+    const Operand& predicate = operands.back();
+    use->predicate = context.source(predicate, Type::pred);
+    use->predicate_negated = predicate.negate;
+  } else if (!modifiers.take("sync")) {
+    return false;
+  }
+  const std::size_t end = operands.size() - (reduces ? 1 : 0);
+  if (!modifiers.done() || next >= end || end - next > 2) return false;
+  use->id = context.source(operands[next++], Type::u32);
+  if (next < end) use->threads = context.source(operands[next], Type::u32);
+  if (use->kind == BarrierUse::Kind::arrive && use->threads == no_row) return false;
+  out.control = Control::barrier;
+  out.extra = use;
+  return true;
+}
+
+void do_nothing(Warp&, const Inst&, LaneMask) {}
+
+/// Memory is sequentially consistent here: a fence has nothing left to do.
+bool decode_fence(const Instruction& instruction, DecodeContext&, Inst& out) {
+  Modifiers modifiers(instruction);
+  for (const char* known :
+       {"cta", "gl", "gpu", "sys", "cluster", "sc", "acq_rel", "acquire", "release"}) {
+    modifiers.take(known);
+  }
+  out.handler = out.full_handler = do_nothing;
+  return modifiers.done() && instruction.operands.empty();
+}
+
+void sleep(Warp& warp, const Inst&, LaneMask) {
+  warp.patience -= polling_cost;
+  warp.polled = true;
+}
+
+bool decode_nanosleep(const Instruction& instruction, DecodeContext& context, Inst& out) {
+  Modifiers modifiers(instruction);
+  if (!modifiers.take("u32") || !modifiers.done() || instruction.operands.size() != 1) return false;
+  out.a = context.source(instruction.operands[0], Type::u32);
+  out.handler = out.full_handler = sleep;
+  return true;
+}
+
+}  // namespace
+
+std::span<const OpcodeEntry> control_opcodes() {
+  static constexpr OpcodeEntry entries[] = {
+      {"bra", decode_bra},
+      {"brx", decode_brx},
+      {"ret", decode_ret},
+      {"exit", decode_exit},
+      {"trap", decode_trap},
+      {"call", decode_call},
+      {"bar", decode_barrier},
+      {"barrier", decode_barrier},
+      {"membar", decode_fence},
+      {"fence", decode_fence},
+      {"nanosleep", decode_nanosleep},
+  };
+  return entries;
+}
+
+}  // namespace gridstride::sim

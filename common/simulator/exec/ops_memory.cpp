@@ -1,0 +1,298 @@
+// ld, ldu, st, cvta, isspacep, prefetch, discard, applypriority.
+#include "common/simulator/exec/address_spaces.h"
+#include "common/simulator/exec/decode_context.h"
+#include "common/simulator/exec/memory_decode.h"
+#include "common/simulator/exec/memory_use.h"
+#include "common/simulator/exec/modifiers.h"
+#include "common/simulator/memory/global_memory.h"
+
+namespace gridstride::sim {
+
+using ptx::Instruction;
+using ptx::Operand;
+using ptx::Space;
+using ptx::Type;
+
+Space take_space(Modifiers& modifiers) {
+  if (modifiers.take("global")) return Space::global;
+  if (modifiers.take("shared") || modifiers.take("shared::cta")) return Space::shared;
+  if (modifiers.take("const")) return Space::constant;
+  if (modifiers.take("local")) return Space::local;
+  if (modifiers.take("param") || modifiers.take("param::entry") || modifiers.take("param::func")) {
+    return Space::param;
+  }
+  return Space::generic;
+}
+
+bool take_order(Modifiers& modifiers) {
+  const bool polls = modifiers.take("volatile") || modifiers.take("relaxed") ||
+                     modifiers.take("acquire") || modifiers.take("acq_rel") ||
+                     modifiers.take("mmio");
+  modifiers.take("release");
+  modifiers.take("weak");
+  for (const char* scope : {"cta", "cluster", "gpu", "sys"}) modifiers.take(scope);
+  return polls;
+}
+
+void take_cache_hints(Modifiers& modifiers) {
+  // They change where data is kept, not what is read.
+  for (const char* hint : {"ca",
+                           "cg",
+                           "cs",
+                           "lu",
+                           "cv",
+                           "wb",
+                           "wt",
+                           "nc",
+                           "unified",
+                           "L1::evict_normal",
+                           "L1::evict_unchanged",
+                           "L1::evict_first",
+                           "L1::evict_last",
+                           "L1::no_allocate",
+                           "L2::64B",
+                           "L2::128B",
+                           "L2::256B",
+                           "L2::evict_normal",
+                           "L2::evict_first",
+                           "L2::evict_last"}) {
+    modifiers.take(hint);
+  }
+}
+
+void bind_shared_variable(ProgramContext& context, const MemoryOperand& operand, MemoryUse& use) {
+  const KernelCode& kernel = context.kernel();
+  const auto it = kernel.shared_index.find(operand.variable);
+  if (it == kernel.shared_index.end()) return;
+  const SharedVariable& variable = kernel.shared[static_cast<std::size_t>(it->second)];
+  use.variable = it->second;
+  use.low = variable.offset;
+  use.high = variable.bytes == 0 ? ~0u : variable.offset + variable.bytes;
+}
+
+bool decode_address(ProgramContext& context, const Operand& operand, Space space, Inst& out,
+                    MemoryUse& use, MemoryOperand& memory) {
+  if (operand.kind != Operand::Kind::address || !operand.elements.empty()) return false;
+  use.space = space;
+  if (const ParamSlot* slot = space == Space::param ? context.frame_param(operand.name) : nullptr) {
+    use.frame_param = true;
+    out.imm = operand.offset + slot->offset;
+    const bool inside =
+        operand.offset >= 0 && operand.offset + out.width * out.count <= std::int64_t{slot->bytes};
+    if (!inside) throw Unsupported("an access outside '" + operand.name + "'");
+  } else {
+    memory = context.memory(operand);
+    out.a = memory.base;
+    out.imm = memory.offset;
+    use.base_bytes = static_cast<std::uint8_t>(memory.base_bytes);
+    if (space == Space::shared) bind_shared_variable(context, memory, use);
+  }
+  out.extra = &use;
+  return true;
+}
+
+namespace {
+
+/// Type, vector length and rows of the elements. `value` is the destination of a load or the source
+/// of a store; its rows are asked for behind those of the address.
+bool take_shape(Modifiers& modifiers, Inst& out, Type& type) {
+  out.count = 1;
+  if (modifiers.take("v2")) out.count = 2;
+  if (modifiers.take("v4")) out.count = 4;
+  type = modifiers.take_type();
+  const std::size_t width = ptx::size_of(type);
+  if (width == 0 || width > 8) return false;
+  out.width = static_cast<std::uint8_t>(width);
+  return width * out.count <= 16;
+}
+
+bool bind_rows(ProgramContext& context, const Operand& value, Type type, bool is_load,
+               const Inst& out, MemoryUse& use) {
+  const bool vector = value.kind == Operand::Kind::vector;
+  if ((vector ? value.elements.size() : 1) != out.count) return false;
+  for (std::size_t k = 0; k < out.count; ++k) {
+    const Operand& one = vector ? value.elements[k] : value;
+    use.rows[k] = is_load ? context.destination(one, type) : context.source(one, type);
+    const auto bytes = static_cast<std::uint8_t>(context.row_bytes(one, type));
+    if (k > 0 && bytes != use.row_bytes && one.kind != Operand::Kind::sink) return false;
+    use.row_bytes = bytes;
+  }
+  return use.row_bytes >= out.width || out.width <= 4;
+}
+
+bool is_signed(Type type) {
+  return type == Type::s8 || type == Type::s16 || type == Type::s32 || type == Type::s64;
+}
+
+void choose_load(Inst& out, const MemoryUse& use) {
+  const bool natural =
+      use.row_bytes == (out.width == 8 ? 8 : 4) && !(use.sign_extends && out.width < 4);
+  Handlers handlers;
+  if (use.space == Space::param && use.frame_param) {
+    handlers = {load_frame_param, load_frame_param};
+  } else if (use.space == Space::param && out.a == no_row) {
+    handlers = {load_kernel_param, load_kernel_param};
+  } else if (natural && use.space == Space::global) {
+    handlers = global_load(out.width, out.count);
+  } else if (natural && use.space == Space::shared) {
+    handlers = shared_load(out.width, out.count);
+  }
+  if (!handlers.masked) handlers = {load_anywhere, load_anywhere};
+  out.handler = handlers.masked;
+  out.full_handler = handlers.full;
+}
+
+bool decode_load(const Instruction& instruction, DecodeContext& base, Inst& out) {
+  auto& context = static_cast<ProgramContext&>(base);
+  if (instruction.operands.size() != 2) return false;
+  Modifiers modifiers(instruction);
+  const Space space = take_space(modifiers);
+  const bool polls = take_order(modifiers);
+  take_cache_hints(modifiers);
+  Type type{};
+  if (!take_shape(modifiers, out, type) || !modifiers.done()) return false;
+  MemoryOperand memory;
+  auto* use = context.make<MemoryUse>();
+  if (!decode_address(context, instruction.operands[1], space, out, *use, memory) ||
+      !bind_rows(context, instruction.operands[0], type, true, out, *use)) {
+    return false;
+  }
+  use->polls = polls;
+  use->sign_extends = is_signed(type);
+  if (space == Space::param && !use->frame_param && out.a == no_row) {
+    const bool inside = out.imm >= 0 && out.imm + out.width * out.count <=
+                                            std::int64_t{context.kernel().argument_bytes};
+    if (!inside) throw Unsupported("a load beyond the kernel's parameters");
+  }
+  choose_load(out, *use);
+  return true;
+}
+
+bool decode_store(const Instruction& instruction, DecodeContext& base, Inst& out) {
+  auto& context = static_cast<ProgramContext&>(base);
+  if (instruction.operands.size() != 2) return false;
+  Modifiers modifiers(instruction);
+  const Space space = take_space(modifiers);
+  take_order(modifiers);
+  take_cache_hints(modifiers);
+  Type type{};
+  if (!take_shape(modifiers, out, type) || !modifiers.done()) return false;
+  if (space == Space::constant) return false;
+  MemoryOperand memory;
+  auto* use = context.make<MemoryUse>();
+  if (!decode_address(context, instruction.operands[0], space, out, *use, memory) ||
+      !bind_rows(context, instruction.operands[1], type, false, out, *use)) {
+    return false;
+  }
+  if (space == Space::param && !use->frame_param) return false;
+  Handlers handlers;
+  const bool natural = use->row_bytes == (out.width == 8 ? 8 : 4);
+  if (use->frame_param) {
+    handlers = {store_frame_param, store_frame_param};
+  } else if (natural && space == Space::global) {
+    handlers = global_store(out.width, out.count);
+  } else if (natural && space == Space::shared) {
+    handlers = shared_store(out.width, out.count);
+  }
+  if (!handlers.masked) handlers = {store_anywhere, store_anywhere};
+  out.handler = handlers.masked;
+  out.full_handler = handlers.full;
+  return true;
+}
+
+std::uint64_t window_of(Space space) {
+  switch (space) {
+    case Space::shared:
+      return shared_window;
+    case Space::local:
+      return local_window;
+    case Space::param:
+      return param_window;
+    default:
+      return 0;
+  }
+}
+
+/// dst = a + imm, in every active lane.
+void shift_address(Warp& warp, const Inst& inst, LaneMask mask) {
+  const std::uint64_t* from = row<const std::uint64_t>(warp.registers, inst.a);
+  std::uint64_t* to = row<std::uint64_t>(warp.registers, inst.dst);
+  const auto offset = static_cast<std::uint64_t>(inst.imm);
+  for (unsigned lane = 0; lane < warp_size; ++lane) {
+    to[lane] = (mask >> lane & 1) != 0 ? from[lane] + offset : to[lane];
+  }
+}
+
+bool decode_cvta(const Instruction& instruction, DecodeContext& context, Inst& out) {
+  if (instruction.operands.size() != 2) return false;
+  Modifiers modifiers(instruction);
+  const bool to_space = modifiers.take("to");
+  const Space space = take_space(modifiers);
+  if (space == Space::generic || !modifiers.take("u64") || !modifiers.done()) return false;
+  out.dst = context.destination(instruction.operands[0], Type::u64);
+  out.a = context.source(instruction.operands[1], Type::u64);
+  const auto window = static_cast<std::int64_t>(window_of(space));
+  out.imm = to_space ? -window : window;
+  out.handler = out.full_handler = shift_address;
+  return true;
+}
+
+void is_in_space(Warp& warp, const Inst& inst, LaneMask mask) {
+  const std::uint64_t* addresses = row<const std::uint64_t>(warp.registers, inst.a);
+  LaneMask inside = 0;
+  for (unsigned lane = 0; lane < warp_size; ++lane) {
+    const std::uint64_t address = addresses[lane];
+    const bool yes = inst.imm != 0 ? in_window(address, static_cast<std::uint64_t>(inst.imm))
+                                   : address >= GlobalMemory::base &&
+                                         (inst.flags == 0 || warp.grid->memory.find(address));
+    if (yes) inside |= 1u << lane;
+  }
+  LaneMask& predicate = *row<LaneMask>(warp.registers, inst.dst);
+  predicate = (predicate & ~mask) | (inside & mask);
+}
+
+void is_constant(Warp& warp, const Inst& inst, LaneMask mask) {
+  const std::uint64_t* addresses = row<const std::uint64_t>(warp.registers, inst.a);
+  LaneMask inside = 0;
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const Allocation* allocation = warp.grid->memory.find(addresses[lane]);
+    if (allocation && allocation->read_only) inside |= 1u << lane;
+  }
+  LaneMask& predicate = *row<LaneMask>(warp.registers, inst.dst);
+  predicate = (predicate & ~mask) | (inside & mask);
+}
+
+bool decode_isspacep(const Instruction& instruction, DecodeContext& context, Inst& out) {
+  if (instruction.operands.size() != 2) return false;
+  Modifiers modifiers(instruction);
+  const Space space = take_space(modifiers);
+  if (space == Space::generic || !modifiers.done()) return false;
+  out.dst = context.destination(instruction.operands[0], Type::pred);
+  out.a = context.source(instruction.operands[1], Type::u64);
+  out.imm = static_cast<std::int64_t>(window_of(space));
+  out.handler = out.full_handler = space == Space::constant ? is_constant : is_in_space;
+  return true;
+}
+
+void do_nothing(Warp&, const Inst&, LaneMask) {}
+
+/// Hints about caches: no effect on what is computed, none on what is modelled.
+bool decode_hint(const Instruction& instruction, DecodeContext&, Inst& out) {
+  if (instruction.operands.empty()) return false;
+  out.handler = out.full_handler = do_nothing;
+  return true;
+}
+
+}  // namespace
+
+std::span<const OpcodeEntry> memory_opcodes() {
+  static constexpr OpcodeEntry entries[] = {
+      {"ld", decode_load},        {"ldu", decode_load},           {"st", decode_store},
+      {"cvta", decode_cvta},      {"isspacep", decode_isspacep},  {"prefetch", decode_hint},
+      {"prefetchu", decode_hint}, {"applypriority", decode_hint}, {"discard", decode_hint},
+  };
+  return entries;
+}
+
+}  // namespace gridstride::sim

@@ -1,0 +1,149 @@
+// A fixpoint over the definitions of each register.
+#include "common/simulator/exec/register_origins.h"
+
+#include <array>
+#include <string_view>
+
+namespace gridstride::sim {
+namespace {
+
+using Kind = ptx::Operand::Kind;
+
+/// What a register is computed from, as far as is known. Only ever moves down the list.
+struct State {
+  bool uniform = true;
+  enum class Base : std::uint8_t { unknown, none, one, several } base = Base::unknown;
+  std::string variable;
+};
+
+/// Instructions whose result is an address when one of their sources is.
+bool keeps_address(const ptx::Instruction& instruction) {
+  constexpr std::array<std::string_view, 8> names{"mov", "add",  "sub",  "mad",
+                                                  "cvt", "cvta", "selp", "shl"};
+  for (const std::string_view name : names) {
+    if (instruction.opcode == name) return true;
+  }
+  return false;
+}
+
+bool varies(std::string_view special) {
+  for (const std::string_view prefix : {"%tid", "%laneid", "%lanemask", "%clock", "%globaltimer"}) {
+    if (special.starts_with(prefix)) return true;
+  }
+  return false;
+}
+
+bool has_destination(const ptx::Instruction& instruction) {
+  for (const std::string_view name :
+       {"st", "red", "bra", "brx", "bar", "barrier", "membar", "fence", "exit", "ret", "call",
+        "prefetch", "prefetchu", "trap", "nanosleep"}) {
+    if (instruction.opcode == name) {
+      return instruction.opcode.starts_with("bar") && instruction.has("red");
+    }
+  }
+  return !instruction.operands.empty();
+}
+
+/// The value that an instruction writes.
+State value_of(const ptx::Instruction& instruction, const std::vector<State>& states) {
+  State result;
+  const bool address = keeps_address(instruction);
+  bool wait = false;  // for a source that has not been looked at yet
+  const auto take = [&](const State& source) {
+    result.uniform = result.uniform && source.uniform;
+    if (!address || source.base == State::Base::none) return;
+    if (source.base == State::Base::unknown) {
+      wait = true;
+      return;
+    }
+    if (result.base == State::Base::unknown) {
+      result.base = source.base;
+      result.variable = source.variable;
+    } else if (source.base == State::Base::several || result.variable != source.variable) {
+      result.base = State::Base::several;
+    }
+  };
+  for (std::size_t i = 1; i < instruction.operands.size(); ++i) {
+    const ptx::Operand& operand = instruction.operands[i];
+    if ((operand.kind == Kind::reg || operand.kind == Kind::address) && operand.index >= 0) {
+      take(states[static_cast<std::size_t>(operand.index)]);
+    } else if (operand.kind == Kind::symbol) {
+      take({true, State::Base::one, operand.name});
+    } else if (operand.kind == Kind::special && varies(operand.name)) {
+      result.uniform = false;
+    }
+  }
+  const bool loads = instruction.opcode == "ld" || instruction.opcode == "ldu";
+  const bool parameter = instruction.has("param") || instruction.has("const");
+  const bool warp_wide = instruction.opcode == "shfl" || instruction.opcode == "atom" ||
+                         instruction.opcode == "match" || instruction.opcode == "activemask";
+  if ((loads && !parameter) || warp_wide || instruction.guard >= 0) result.uniform = false;
+  if (result.base == State::Base::unknown && !wait) result.base = State::Base::none;
+  return result;
+}
+
+/// Joins a definition into what is known. True when that changed something.
+bool join(State& state, const State& value) {
+  bool changed = false;
+  if (state.uniform && !value.uniform) {
+    state.uniform = false;
+    changed = true;
+  }
+  if (value.base == State::Base::unknown) return changed;
+  if (state.base == State::Base::unknown) {
+    state.base = value.base;
+    state.variable = value.variable;
+    changed = true;
+  } else if (state.base != State::Base::several &&
+             (state.base != value.base || state.variable != value.variable)) {
+    state.base = State::Base::several;
+    state.variable.clear();
+    changed = true;
+  }
+  return changed;
+}
+
+template <class Each>
+void each_destination(const ptx::Instruction& instruction, Each each) {
+  if (!has_destination(instruction)) return;
+  const ptx::Operand& first = instruction.operands.front();
+  if (first.index >= 0 && first.kind == Kind::reg) each(first.index);
+  if (first.second_index >= 0) each(first.second_index);
+  for (const ptx::Operand& element : first.elements) {
+    if (element.kind == Kind::reg) each(element.index);
+  }
+}
+
+}  // namespace
+
+std::vector<RegisterOrigin> register_origins(const ptx::Function& function) {
+  std::vector<State> states(function.registers.size());
+  // A register set on two paths of a divergent branch can differ between lanes although both values
+  // are uniform: only registers with one definition stay uniform.
+  std::vector<std::uint32_t> definitions(states.size(), 0);
+  for (const ptx::Instruction& instruction : function.body) {
+    each_destination(instruction, [&](std::int32_t index) {
+      if (++definitions[static_cast<std::size_t>(index)] > 1) {
+        states[static_cast<std::size_t>(index)].uniform = false;
+      }
+    });
+  }
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const ptx::Instruction& instruction : function.body) {
+      if (!has_destination(instruction)) continue;
+      const State value = value_of(instruction, states);
+      each_destination(instruction, [&](std::int32_t index) {
+        changed |= join(states[static_cast<std::size_t>(index)], value);
+      });
+    }
+  }
+  std::vector<RegisterOrigin> origins(states.size());
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    origins[i].uniform = states[i].uniform && definitions[i] > 0 && function.is_kernel;
+    if (states[i].base == State::Base::one) origins[i].variable = states[i].variable;
+  }
+  return origins;
+}
+
+}  // namespace gridstride::sim

@@ -1,0 +1,72 @@
+// See scoreboard.h.
+#include "common/simulator/exec/scoreboard.h"
+
+#include "common/simulator/exec/block.h"
+
+namespace gridstride::sim {
+namespace {
+
+double& ready(Warp& warp, Row row) {
+  std::vector<double>& times = warp.frame->ready;
+  if (times.empty()) times.assign(warp.frame->function->frame.register_bytes / 4, 0);
+  return times[row / 4];
+}
+
+double latency(const Warp& warp, std::int32_t pc) {
+  const LatencyTable& table = warp.grid->request.latencies;
+  const AccessOutcome& outcome = warp.outcome;
+  const double more_wavefronts =
+      outcome.wavefronts > 1 ? table.shared_wavefront * (outcome.wavefronts - 1) : 0;
+  const double more_sectors = outcome.sectors > 4 ? table.global_sector * (outcome.sectors - 4) : 0;
+  switch (warp.grid->kernel.classes[static_cast<std::size_t>(pc)].latency) {
+    case Latency::arithmetic:
+      return table.arithmetic;
+    case Latency::special:
+      return table.special;
+    case Latency::double_precision:
+      return table.double_precision;
+    case Latency::shared:
+      return table.shared + more_wavefronts;
+    case Latency::constant:
+      return table.constant;
+    case Latency::global:
+      if (outcome.sectors == 0) return table.shared + more_wavefronts;  // generic, but shared
+      return (outcome.dram ? table.global_dram : table.global_l2) + more_sectors;
+    case Latency::shared_atomic:
+      return table.shared_atomic + more_wavefronts;
+    case Latency::global_atomic:
+      return table.global_atomic + more_sectors;
+    case Latency::shuffle:
+      return table.shuffle;
+    case Latency::barrier:
+      return table.barrier;
+    case Latency::branch:
+      return table.branch;
+  }
+  return table.arithmetic;
+}
+
+}  // namespace
+
+double issue_time(Warp& warp, std::int32_t pc) {
+  double time = warp.time;
+  for (const Row row : warp.grid->kernel.dependences[static_cast<std::size_t>(pc)].reads) {
+    time = std::max(time, ready(warp, row));
+  }
+  warp.outcome = {};
+  return time;
+}
+
+void retire(Warp& warp, std::int32_t pc, double time) {
+  const double done = time + latency(warp, pc);
+  for (const Row row : warp.grid->kernel.dependences[static_cast<std::size_t>(pc)].writes) {
+    double& at = ready(warp, row);
+    at = std::max(at, done);  // groups of one warp write the same row at different times
+  }
+  // A branch holds up its own warp: nothing behind it is fetched before it is decided.
+  const bool branches =
+      warp.grid->kernel.classes[static_cast<std::size_t>(pc)].latency == Latency::branch;
+  warp.time = branches ? done : time + 1;
+}
+
+}  // namespace gridstride::sim

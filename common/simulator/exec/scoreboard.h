@@ -1,0 +1,19 @@
+// When one block's instructions could issue if it had the multiprocessor to itself.
+//
+// A warp issues in order, one instruction a cycle, each once the rows it reads are ready; a row is
+// ready a latency after the instruction that writes it. Barriers align the warps of the block.
+#pragma once
+
+#include <algorithm>
+
+#include "common/simulator/exec/grid_run.h"
+#include "common/simulator/exec/warp.h"
+
+namespace gridstride::sim {
+
+/// Cycle at which instruction `pc` of the running group issues.
+double issue_time(Warp& warp, std::int32_t pc);
+/// Notes that it issued at `time` and when its results are ready.
+void retire(Warp& warp, std::int32_t pc, double time);
+
+}  // namespace gridstride::sim

@@ -1,0 +1,266 @@
+// Loads and stores in shared memory: bounds, wavefronts, races, and the data.
+#include <algorithm>
+
+#include "common/simulator/exec/lane_moves.h"
+
+namespace gridstride::sim {
+namespace {
+
+/// Offsets of an access whose active lanes are 0 to `lanes` - 1, `stride` bytes apart.
+struct Line {
+  std::uint32_t lanes = 0;
+  std::int32_t stride = 0;
+};
+
+/// `lanes` is 0 when it is not of that form.
+Line line_of(const std::uint32_t* offsets, LaneMask mask) {
+  if ((mask & (mask + 1)) != 0) return {};
+  const auto lanes = static_cast<std::uint32_t>(std::popcount(mask));
+  if (lanes == 1) return {1, 0};
+  const std::uint32_t stride = offsets[1] - offsets[0];
+  std::uint32_t strays = 0;
+  if (mask == full_mask) {
+    for (unsigned lane = 0; lane < warp_size - 1; ++lane) {
+      strays |= (offsets[lane + 1] - offsets[lane]) ^ stride;
+    }
+  } else {
+    for (unsigned lane = 0; lane + 1 < lanes; ++lane) {
+      strays |= (offsets[lane + 1] - offsets[lane]) ^ stride;
+    }
+  }
+  return strays == 0 ? Line{lanes, static_cast<std::int32_t>(stride)} : Line{};
+}
+
+[[noreturn]] void refuse(Warp& warp, const Inst& inst, LaneMask mask,
+                         const std::uint64_t* addresses, std::uint32_t bytes, Access access) {
+  const MemoryUse& use = use_of(inst);
+  const std::uint64_t high = std::min(use.high, warp.grid->shared_bytes);
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    const std::uint64_t address = addresses[lane];
+    if (address < use.low || address > high || bytes > high - address) {
+      warp.grid->bad_shared(warp, inst, lane, address, bytes, access, use.variable);
+    }
+    if (address % bytes != 0) {
+      warp.grid->misaligned(warp, inst, lane, address, bytes, access, "shared");
+    }
+  }
+  throw std::logic_error("a shared access was refused without a reason");
+}
+
+/// True when all active lanes are in bounds and aligned; fills `offsets`, those of inactive lanes
+/// with an active one's.
+bool allowed(const Warp& warp, const Inst& inst, LaneMask mask, const std::uint64_t* addresses,
+             std::uint32_t bytes, std::uint32_t* offsets) {
+  const MemoryUse& use = use_of(inst);
+  const std::uint32_t high = std::min(use.high, warp.grid->shared_bytes);
+  const auto first = static_cast<std::uint32_t>(addresses[std::countr_zero(mask)]);
+  std::uint64_t any = 0;
+  std::uint32_t least = first, most = first;
+  for (unsigned lane = 0; lane < warp_size; ++lane) {
+    const bool active = (mask >> lane & 1) != 0;
+    const std::uint64_t address = active ? addresses[lane] : first;
+    any |= address;
+    offsets[lane] = static_cast<std::uint32_t>(address);
+    least = std::min(least, offsets[lane]);
+    most = std::max(most, offsets[lane]);
+  }
+  return any >> 32 == 0 && (any & (bytes - 1)) == 0 && least >= use.low && high >= bytes &&
+         most <= high - bytes;
+}
+
+/// The same for 32-bit bases, whose sums wrap.
+template <bool full>
+bool allowed_narrow(const Warp& warp, const Inst& inst, LaneMask mask, std::uint32_t bytes,
+                    std::uint32_t* offsets) {
+  const MemoryUse& use = use_of(inst);
+  const std::uint32_t high = std::min(use.high, warp.grid->shared_bytes);
+  const auto offset = static_cast<std::uint32_t>(inst.imm);
+  const std::uint32_t* base = row<const std::uint32_t>(warp.registers, inst.a);
+  const std::uint32_t first = base[full ? 0 : std::countr_zero(mask)] + offset;
+  std::uint32_t any = 0, least = first, most = first;
+  for (unsigned lane = 0; lane < warp_size; ++lane) {
+    const std::uint32_t own = base[lane] + offset;
+    const std::uint32_t address = full || (mask >> lane & 1) != 0 ? own : first;
+    any |= address;
+    offsets[lane] = address;
+    least = std::min(least, address);
+    most = std::max(most, address);
+  }
+  return (any & (bytes - 1)) == 0 && least >= use.low && high >= bytes && most <= high - bytes;
+}
+
+/// Checks bounds and alignment and fills `offsets`.
+template <bool full>
+void offsets_of(Warp& warp, const Inst& inst, LaneMask mask, std::uint32_t bytes, Access access,
+                std::uint32_t* offsets) {
+  if (inst.a != no_row && use_of(inst).base_bytes == 4 &&
+      allowed_narrow<full>(warp, inst, mask, bytes, offsets)) {
+    return;
+  }
+  std::uint64_t addresses[warp_size];
+  lane_addresses(warp, inst, addresses);
+  if (!allowed(warp, inst, mask, addresses, bytes, offsets)) {
+    refuse(warp, inst, mask, addresses, bytes, access);
+  }
+}
+
+SharedCost cost_of(const Line& line, const std::uint32_t* offsets, LaneMask mask,
+                   std::uint32_t bytes) {
+  if (line.lanes != 0) {
+    if (line.stride == static_cast<std::int32_t>(bytes)) {
+      const std::uint32_t group = bytes <= 4 ? 32 : bytes == 8 ? 16 : 8;
+      const std::uint32_t groups = line.lanes <= 2 ? 1 : (line.lanes + group - 1) / group;
+      return {groups, groups};
+    }
+    if (bytes <= 4 && line.stride % 4 == 0) return shared_stride_cost(line.lanes, line.stride);
+  }
+  return shared_access_cost(offsets, mask, bytes);
+}
+
+void count(Warp& warp, const Inst& inst, const SharedCost& cost) {
+  InstructionCounts& counts = warp.grid->counts[inst.source];
+  ++counts.shared_requests;
+  counts.shared_wavefronts += cost.wavefronts;
+  counts.shared_ideal += cost.ideal;
+  warp.outcome.wavefronts = cost.wavefronts;
+}
+
+bool is_run(const Line& line, std::uint32_t bytes) {
+  return line.lanes != 0 && (line.stride == static_cast<std::int32_t>(bytes) || line.lanes == 1);
+}
+
+void check_read(Warp& warp, const Inst& inst, LaneMask mask, const Line& line,
+                const std::uint32_t* offsets, std::uint32_t bytes) {
+  SharedRaceChecker* races = warp.block->races;
+  if (!races) return;
+  if (is_run(line, bytes)) {
+    if (races->read_run(warp.index, line.lanes, offsets[0], bytes, inst.source)) return;
+  } else if (line.lanes != 0 && line.stride == 0) {
+    races->read_one(warp.index, mask, offsets[0], bytes, inst.source);
+    return;
+  }
+  races->read(warp.index, mask, offsets, bytes, inst.source);
+}
+
+void check_write(Warp& warp, const Inst& inst, LaneMask mask, const Line& line,
+                 const std::uint32_t* offsets, std::uint32_t bytes) {
+  SharedRaceChecker* races = warp.block->races;
+  if (!races) return;
+  if (is_run(line, bytes) &&
+      races->write_run(warp.index, line.lanes, offsets[0], bytes, inst.source)) {
+    return;
+  }
+  races->write(warp.index, mask, offsets, bytes, inst.source, RowValues(warp, inst, offsets));
+}
+
+template <unsigned width, unsigned elements, bool full>
+void load(Warp& warp, const Inst& inst, LaneMask mask) {
+  constexpr std::uint32_t bytes = width * elements;
+  if (full) mask = full_mask;
+  alignas(64) std::uint32_t offsets[warp_size];
+  offsets_of<full>(warp, inst, mask, bytes, Access::load, offsets);
+  const Line line = line_of(offsets, mask);
+  count(warp, inst, cost_of(line, offsets, mask, bytes));
+  check_read(warp, inst, mask, line, offsets, bytes);
+  const MemoryUse& use = use_of(inst);
+  note_poll(warp, use);
+  const std::byte* shared = warp.block->shared.data();
+  if (is_run(line, bytes)) {
+    load_run<width, elements>(warp, use, shared + offsets[0], full ? warp_size : line.lanes);
+  } else if (line.lanes != 0 && line.stride == 0) {
+    load_broadcast<width, elements>(warp, use, shared + offsets[0], mask);
+  } else {
+    for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+      load_lane<width, elements>(warp, use, shared + offsets[lane], lane);
+    }
+  }
+}
+
+template <unsigned width, unsigned elements, bool full>
+void store(Warp& warp, const Inst& inst, LaneMask mask) {
+  constexpr std::uint32_t bytes = width * elements;
+  if (full) mask = full_mask;
+  alignas(64) std::uint32_t offsets[warp_size];
+  offsets_of<full>(warp, inst, mask, bytes, Access::store, offsets);
+  const Line line = line_of(offsets, mask);
+  count(warp, inst, cost_of(line, offsets, mask, bytes));
+  check_write(warp, inst, mask, line, offsets, bytes);
+  const MemoryUse& use = use_of(inst);
+  std::byte* shared = warp.block->shared.data();
+  if (is_run(line, bytes)) {
+    store_run<width, elements>(warp, use, shared + offsets[0], full ? warp_size : line.lanes);
+    return;
+  }
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    store_lane<width, elements>(warp, use, shared + offsets[lane], lane);
+  }
+  const bool apart = line.lanes != 0 && static_cast<std::uint32_t>(std::abs(line.stride)) >= bytes;
+  if (!apart) check_store_collisions(warp, inst, mask, offsets);
+}
+
+template <unsigned width, unsigned elements>
+struct Load {
+  static Handlers handlers() { return {load<width, elements, false>, load<width, elements, true>}; }
+};
+template <unsigned width, unsigned elements>
+struct Store {
+  static Handlers handlers() {
+    return {store<width, elements, false>, store<width, elements, true>};
+  }
+};
+
+}  // namespace
+
+bool RowValues::changes_nothing(std::uint32_t lane) const {
+  const MemoryUse& use = use_of(inst_);
+  const std::byte* at = warp_.block->shared.data() + offsets_[lane];
+  for (unsigned k = 0; k < inst_.count; ++k) {
+    const std::uint64_t value = element(warp_, use, k, lane);
+    if (std::memcmp(at + k * inst_.width, &value, inst_.width) != 0) return false;
+  }
+  return true;
+}
+
+void check_store_collisions(Warp& warp, const Inst& inst, LaneMask mask,
+                            const std::uint32_t* offsets) {
+  SharedRaceChecker* races = warp.block->races;
+  if (!races) return;
+  const RowValues values(warp, inst, offsets);
+  const std::uint32_t bytes = std::uint32_t{inst.width} * inst.count;
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    if (values.changes_nothing(lane)) continue;  // what it wrote is what is there
+    for (std::uint32_t other = 31; other > lane; --other) {
+      const bool overlaps =
+          offsets[other] < offsets[lane] + bytes && offsets[lane] < offsets[other] + bytes;
+      if (!(mask >> other & 1) || !overlaps) continue;
+      warp.block->race({warp.index * 32 + lane, inst.source, true},
+                       {warp.index * 32 + other, inst.source, true}, offsets[other]);
+      break;
+    }
+  }
+}
+
+void check_and_count_shared(Warp& warp, const Inst& inst, LaneMask mask,
+                            const std::uint64_t* addresses, std::uint32_t bytes, Access access,
+                            std::uint32_t* offsets) {
+  if (!allowed(warp, inst, mask, addresses, bytes, offsets)) {
+    refuse(warp, inst, mask, addresses, bytes, access);
+  }
+  if (access == Access::atomic) return;
+  const Line line = line_of(offsets, mask);
+  count(warp, inst, cost_of(line, offsets, mask, bytes));
+  if (access == Access::load) {
+    check_read(warp, inst, mask, line, offsets, bytes);
+  } else {
+    check_write(warp, inst, mask, line, offsets, bytes);
+  }
+}
+
+Handlers shared_load(unsigned width, unsigned elements) { return choose<Load>(width, elements); }
+Handlers shared_store(unsigned width, unsigned elements) { return choose<Store>(width, elements); }
+
+}  // namespace gridstride::sim
