@@ -27,13 +27,22 @@ std::string text_of(const Dim3& dim) {
   return std::to_string(dim.x) + " x " + std::to_string(dim.y) + " x " + std::to_string(dim.z);
 }
 
+/// Relocatable device code is linked with the toolkit's libcudadevrt, which brings its own
+/// container. The executor answers those calls itself, so that one is passed over. It is known by
+/// the name of its source, which stands in its symbols.
+bool is_device_runtime(const std::vector<fatbin::PtxImage>& images) {
+  return std::any_of(images.begin(), images.end(), [](const fatbin::PtxImage& image) {
+    return image.text.find("_cuda_device_runtime_cu_") != std::string::npos;
+  });
+}
+
 /// One module of all containers that hold PTX.
 ptx::Module parse_and_link(const std::vector<std::vector<std::byte>>& containers,
                            std::uint32_t capability) {
   std::vector<ptx::Module> modules;
   for (const auto& container : containers) {
     try {
-      fatbin::ptx_images(container);
+      if (is_device_runtime(fatbin::ptx_images(container))) continue;
     } catch (const fatbin::FatbinError& error) {
       throw DeviceError(error_invalid_kernel_image, false, error.what());
     }
@@ -44,6 +53,9 @@ ptx::Module parse_and_link(const std::vector<std::vector<std::byte>>& containers
     } catch (const ptx::ParseError& error) {
       throw DeviceError(error_invalid_ptx, false, error.what());
     }
+  }
+  if (modules.empty()) {
+    throw DeviceError(error_no_kernel_image, false, "the program has no device code of its own");
   }
   if (modules.size() == 1) return std::move(modules.front());
   try {

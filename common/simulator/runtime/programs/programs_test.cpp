@@ -1,0 +1,223 @@
+// Runs whole CUDA programs on the simulated GPU: exit status, output, findings, reports.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "common/simulator/device/control.h"
+
+namespace gridstride::sim {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Outcome {
+  int status = -1;  ///< exit status, or minus the signal
+  std::string out, err;
+};
+
+std::string content(const fs::path& file) {
+  std::ifstream in(file);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+/// A folder of this test's own, gone afterwards.
+class ProgramTest : public testing::Test {
+ protected:
+  ProgramTest() {
+    std::string pattern = (fs::path(testing::TempDir()) / "gridstride_XXXXXX").string();
+    folder_ = mkdtemp(pattern.data());
+  }
+  ~ProgramTest() override { fs::remove_all(folder_); }
+
+  /// `device_fd`: the client's end of a device process, or -1.
+  Outcome run(const std::string& program, std::map<std::string, std::string> environment = {},
+              int device_fd = -1) {
+    constexpr int fd_there = 9;
+    environment["LD_LIBRARY_PATH"] = GRIDSTRIDE_SIM_LIBRARY;
+    if (device_fd >= 0) environment["GRIDSTRIDE_SIM_SOCKET"] = std::to_string(fd_there);
+    std::vector<std::string> words;
+    for (const auto& [name, value] : environment) words.push_back(name + "=" + value);
+    std::vector<char*> variables;
+    for (std::string& word : words) variables.push_back(word.data());
+    variables.push_back(nullptr);
+
+    const fs::path out = folder_ / "out", err = folder_ / "err";
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    constexpr int flags = O_WRONLY | O_CREAT | O_TRUNC;
+    posix_spawn_file_actions_addopen(&actions, 1, out.c_str(), flags, 0600);
+    posix_spawn_file_actions_addopen(&actions, 2, err.c_str(), flags, 0600);
+    if (device_fd >= 0) posix_spawn_file_actions_adddup2(&actions, device_fd, fd_there);
+    std::string path = std::string(GRIDSTRIDE_PROGRAMS) + "/" + program;
+    std::array<char*, 2> arguments{path.data(), nullptr};
+    pid_t pid = -1;
+    EXPECT_EQ(
+        posix_spawn(&pid, path.c_str(), &actions, nullptr, arguments.data(), variables.data()), 0)
+        << path;
+    posix_spawn_file_actions_destroy(&actions);
+    int status = 0;
+    waitpid(pid, &status, 0);
+    return {.status = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status),
+            .out = content(out),
+            .err = content(err)};
+  }
+
+  nlohmann::json run_for_report(const std::string& program) {
+    const fs::path file = folder_ / "report.json";
+    run(program, {{"GRIDSTRIDE_SIM_REPORT", file.string()}});
+    return nlohmann::json::parse(content(file));
+  }
+
+  fs::path folder_;
+};
+
+void expect_contains(const std::string& text, const std::string& part) {
+  EXPECT_NE(text.find(part), std::string::npos) << "no \"" << part << "\" in:\n" << text;
+}
+
+class RightPrograms : public ProgramTest, public testing::WithParamInterface<const char*> {};
+
+TEST_P(RightPrograms, RunWithoutAWord) {
+  const Outcome outcome = run(GetParam());
+  EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  EXPECT_EQ(outcome.out, "right\n");
+  EXPECT_EQ(outcome.err, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, RightPrograms,
+                         testing::Values("vector_add", "transpose", "matrix_multiply",
+                                         "dot_product", "separate", "vector_add_none",
+                                         "vector_add_speed", "vector_add_size",
+                                         "vector_add_balance"),
+                         [](const auto& test) { return std::string(test.param); });
+
+class RightProgramsWithErrors : public ProgramTest,
+                                public testing::WithParamInterface<const char*> {};
+
+TEST_P(RightProgramsWithErrors, GetTheErrorsThatTheyProvoke) {
+  const Outcome outcome = run(GetParam());
+  EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  EXPECT_EQ(outcome.out, "right\n");
+  expect_contains(outcome.err, "gridstride: ");
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, RightProgramsWithErrors,
+                         testing::Values("streams_events", "symbols", "queries", "launch_errors"),
+                         [](const auto& test) { return std::string(test.param); });
+
+class RemotePrograms : public ProgramTest, public testing::WithParamInterface<const char*> {};
+
+TEST_P(RemotePrograms, RunOnADeviceProcessAsWell) {
+  DeviceProcessOptions options;
+  options.program = GRIDSTRIDE_DEVICE_PROGRAM;
+  DeviceProcess device(options);
+  const Outcome outcome = run(GetParam(), {}, device.client_fd());
+  EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  EXPECT_EQ(outcome.out, "right\n");
+  const Activity activity = device.activity();
+  EXPECT_FALSE(activity.launches.empty());
+  EXPECT_GT(activity.seconds, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, RemotePrograms,
+                         testing::Values("vector_add", "transpose", "matrix_multiply",
+                                         "dot_product", "streams_events", "symbols", "queries",
+                                         "launch_errors", "separate"),
+                         [](const auto& test) { return std::string(test.param); });
+
+TEST_F(ProgramTest, OutOfBoundsIsNamedWithItsLineAndSticks) {
+  const Outcome outcome = run("out_of_bounds");
+  EXPECT_EQ(outcome.status, 3) << outcome.out << outcome.err;
+  EXPECT_EQ(outcome.out, "stuck\n");
+  expect_contains(outcome.err, "gridstride: out_of_bounds in past_the_end(int*, int)");
+  expect_contains(outcome.err, "out_of_bounds.cu:6");
+}
+
+TEST_F(ProgramTest, NullPointerIsNamedWithItsLine) {
+  const Outcome outcome = run("null_pointer");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.out, "cudaDeviceSynchronize(): 700 cudaErrorIllegalAddress\n");
+  expect_contains(outcome.err, "null_pointer.cu:4");
+}
+
+TEST_F(ProgramTest, HostPointerIsNamed) {
+  const Outcome outcome = run("host_pointer");
+  EXPECT_EQ(outcome.status, 1);
+  expect_contains(outcome.err, "host_pointer in read(int const*, int*)");
+}
+
+TEST_F(ProgramTest, RaceIsNamedAndTheProgramGoesOn) {
+  const Outcome outcome = run("race");
+  EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  EXPECT_EQ(outcome.out, "done\n");
+  expect_contains(outcome.err, "gridstride: shared_race in reverse(int*)");
+  expect_contains(outcome.err, "race.cu:");
+  expect_contains(outcome.err, "reads it in line 7");
+}
+
+TEST_F(ProgramTest, DevicePrintsAndAsserts) {
+  const Outcome outcome = run("device_printf");
+  EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  EXPECT_EQ(outcome.out, "thread 0 says 7, 1.50, hello\nthread 1 says 7, 1.50, hello\nasserted\n");
+  expect_contains(outcome.err, "value == 4");
+}
+
+TEST_F(ProgramTest, ProgramWithoutPtxIsToldTheRepair) {
+  const Outcome outcome = run("vector_add_no_ptx");
+  EXPECT_EQ(outcome.status, 1);
+  expect_contains(outcome.out, "209 cudaErrorNoKernelImageForDevice");
+  expect_contains(outcome.err, "PTX");
+}
+
+TEST_F(ProgramTest, UnsupportedCallsAreNamedOnce) {
+  const Outcome outcome = run("unsupported");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.out, "refused\n");
+  EXPECT_EQ(outcome.err,
+            "gridstride: cudaMallocArray is not supported by the simulated GPU\n"
+            "gridstride: cudaMallocManaged is not supported by the simulated GPU\n");
+}
+
+TEST_F(ProgramTest, ReportIsWrittenWhateverTheExitStatus) {
+  const auto right = run_for_report("vector_add");
+  ASSERT_EQ(right["launches"].size(), 1u);
+  EXPECT_EQ(right["launches"][0]["kernel"], "add(float const*, float const*, float*, int)");
+  EXPECT_GT(right["launches"][0]["seconds"], 2e-6);
+  EXPECT_NEAR(right["counters"]["load_sectors_per_request"].get<double>(), 4, 0.01);
+  EXPECT_FALSE(right["launches"][0]["lines"].empty());
+  const auto wrong = run_for_report("out_of_bounds");
+  EXPECT_EQ(wrong["error"], 700);
+  EXPECT_EQ(wrong["launches"][0]["findings"][0]["kind"], "out_of_bounds");
+  const auto refused = run_for_report("unsupported");
+  EXPECT_EQ(refused["refusals"].size(), 2u);
+}
+
+TEST_F(ProgramTest, ReportsOfTwoRunsAreTheSame) {
+  EXPECT_EQ(run_for_report("dot_product").dump(), run_for_report("dot_product").dump());
+}
+
+TEST_F(ProgramTest, AScheduleSeedChangesNoRightResult) {
+  for (const char* seed : {"1", "2", "3"}) {
+    EXPECT_EQ(run("dot_product", {{"GRIDSTRIDE_SIM_SCHEDULE", seed}}).out, "right\n") << seed;
+  }
+}
+
+TEST_F(ProgramTest, ABrokenSettingIsNamed) {
+  const Outcome outcome = run("vector_add", {{"GRIDSTRIDE_SIM_PROFILE", "/nowhere.toml"}});
+  EXPECT_EQ(outcome.status, 1);
+  expect_contains(outcome.out, "cudaErrorInitializationError");
+  expect_contains(outcome.err, "/nowhere.toml");
+}
+
+}  // namespace
+}  // namespace gridstride::sim
