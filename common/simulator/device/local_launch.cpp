@@ -137,14 +137,14 @@ void LocalDevice::check_launch(const Kernel& used, const LaunchRequest& request)
                         grid.z == 0 || grid.z > 65535;
   if (bad_grid) {
     throw DeviceError(
-        error_invalid_configuration, false,
+        error_invalid_value, false,
         who + "a grid of " + text_of(grid) +
             " blocks; each extent is at least 1, x at most 2147483647, y and z 65535");
   }
   const bool bad_block = block.x == 0 || block.x > 1024 || block.y == 0 || block.y > 1024 ||
                          block.z == 0 || block.z > 64 || block.count() > limits.threads_per_block;
   if (bad_block) {
-    throw DeviceError(error_invalid_configuration, false,
+    throw DeviceError(error_invalid_value, false,
                       who + "a block of " + text_of(block) +
                           " threads; each extent is at least 1, z at most 64, their product 1024");
   }
@@ -161,7 +161,7 @@ void LocalDevice::check_launch(const Kernel& used, const LaunchRequest& request)
                           "cudaFuncAttributeMaxDynamicSharedMemorySize");
   }
   if (block.count() > used.info.max_threads) {
-    throw DeviceError(error_launch_out_of_resources, false,
+    throw DeviceError(error_invalid_value, false,
                       who + std::to_string(block.count()) +
                           " threads a block; its __launch_bounds__ promise at most " +
                           std::to_string(used.info.max_threads));

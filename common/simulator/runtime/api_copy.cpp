@@ -7,31 +7,26 @@ using namespace gridstride::sim;
 
 namespace {
 
-/// Which of the two ends are on the device. Checks that the pointers are what `kind` claims.
+/// Which of the two ends are on the device.
 struct Direction {
   bool from_device = false, to_device = false;
 };
 
+/// An end that `kind` places on the device must be there; where it says host, a device pointer
+/// serves as well, as it does on a GPU.
 Direction direction_of(const void* to, const void* from, cudaMemcpyKind kind) {
-  const Direction actual{.from_device = Runtime::is_device_pointer(from),
-                         .to_device = Runtime::is_device_pointer(to)};
-  if (kind == cudaMemcpyDefault) return actual;
-  if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDeviceToDevice) {
+  if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) {
     throw DeviceError(cudaErrorInvalidMemcpyDirection, false, "this is not a direction");
   }
+  const Direction actual{.from_device = Runtime::is_device_pointer(from),
+                         .to_device = Runtime::is_device_pointer(to)};
   const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
   const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-  if (actual.to_device != to_device) {
-    invalid(to_device ? "the direction says that the destination is on the device, but it is a "
-                        "host pointer"
-                      : "the direction says that the destination is on the host, but it is a "
-                        "device pointer");
+  if (to_device && !actual.to_device) {
+    invalid("the direction says that the destination is on the device, but it is a host pointer");
   }
-  if (actual.from_device != from_device) {
-    invalid(from_device ? "the direction says that the source is on the device, but it is a host "
-                          "pointer"
-                        : "the direction says that the source is on the host, but it is a device "
-                          "pointer");
+  if (from_device && !actual.from_device) {
+    invalid("the direction says that the source is on the device, but it is a host pointer");
   }
   return actual;
 }

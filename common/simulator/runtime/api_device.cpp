@@ -27,9 +27,8 @@ T& required(T* place) {
 /// What the real runtime says before anybody sets them.
 const std::map<cudaLimit, std::size_t> default_limits{
     {cudaLimitStackSize, 1024},
-    {cudaLimitPrintfFifoSize, std::size_t{1} << 20},
+    {cudaLimitPrintfFifoSize, 8'650'752},
     {cudaLimitMallocHeapSize, std::size_t{8} << 20},
-    {cudaLimitDevRuntimeSyncDepth, 2},
     {cudaLimitDevRuntimePendingLaunchCount, 2048},
     {cudaLimitMaxL2FetchGranularity, 64},
     {cudaLimitPersistingL2CacheSize, 0},
@@ -94,6 +93,10 @@ cudaError_t cudaDeviceSynchronize() {
 
 cudaError_t cudaDeviceReset() {
   return guarded("cudaDeviceReset", [](Runtime& runtime) {
+    if (runtime.failed_for_good()) {
+      runtime.lose_device();
+      return;
+    }
     runtime.synchronize({});
     for (const DeviceAddress address : runtime.allocations) runtime.device().release(address);
     for (const auto& [id, traits] : runtime.streams) runtime.device().destroy_stream(id);

@@ -101,7 +101,7 @@ const KernelInfo& ModuleRegistry::kernel(Device& device, const void* key) {
                          [key](const auto& entry) { return entry.second.get() == key; });
   }
   if (found == kernels_.end()) {
-    throw DeviceError(error_invalid_device_function, false,
+    throw DeviceError(error_invalid_handle, false,
                       "this is not a __global__ function of the program");
   }
   RegisteredKernel& kernel = *found->second;

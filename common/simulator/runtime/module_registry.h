@@ -41,8 +41,9 @@ class ModuleRegistry {
   void add_variable(FatBinary* binary, const void* host_variable, const char* name);
 
   /// By the host function's address, or by the handle that __cudaGetKernel gave. The module is
-  /// loaded if it is not yet. Throws DeviceError: cudaErrorInvalidDeviceFunction, or why the module
-  /// cannot be loaded.
+  /// loaded if it is not yet. Throws DeviceError: cudaErrorInvalidResourceHandle when it is
+  /// neither, cudaErrorInvalidDeviceFunction when the device code lacks it, or why that cannot be
+  /// loaded.
   const KernelInfo& kernel(Device& device, const void* host_function_or_handle);
   /// Null when `host_function` was never registered. Loads nothing.
   const RegisteredKernel* registered(const void* host_function) const;

@@ -48,7 +48,16 @@ Runtime& Runtime::instance() {
   return runtime;
 }
 
+void Runtime::lose_device() {
+  lost_ = true;
+  sticky_ = cudaErrorDevicesUnavailable;
+}
+
 Device& Runtime::device() {
+  if (lost_) {
+    throw DeviceError(error_devices_unavailable, true,
+                      "after an error that sticks, a reset does not bring the device back");
+  }
   if (!device_) create_device();
   return *device_;
 }

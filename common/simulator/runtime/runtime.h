@@ -68,6 +68,9 @@ class Runtime {
   void explain(const std::string& call, const std::string& reason);
 
   void fail(int code, bool sticky);
+  /// A reset after an error that sticks: it succeeds, and the device is gone for this process.
+  void lose_device();
+  bool failed_for_good() const { return sticky_ != cudaSuccess; }
   cudaError_t take_error();
   cudaError_t peek_error() const;
 
@@ -87,6 +90,7 @@ class Runtime {
   std::vector<std::string> refusals_;
   StreamId event_waiter_ = 0;  ///< a stream that only waits for events
   cudaError_t sticky_ = cudaSuccess;
+  bool lost_ = false;
 };
 
 /// Runs one call of the API: takes the lock, turns DeviceError into an error code that

@@ -14,6 +14,8 @@ int main() {
   EXPECT(cudaMalloc(&data, 4) == cudaErrorIllegalAddress);
   EXPECT(cudaGetLastError() == cudaErrorIllegalAddress);
   EXPECT(cudaGetLastError() == cudaErrorIllegalAddress);
+  CHECK(cudaDeviceReset());
+  EXPECT(cudaMalloc(&data, 4) == cudaErrorDevicesUnavailable);
   std::printf("stuck\n");
   return 3;
 }
