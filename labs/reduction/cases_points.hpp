@@ -165,6 +165,7 @@ gridstride::Timed timed_points(gridstride::Rng& rng, std::int64_t floats) {
 
 template <class Suite>
 void define_points(Suite& suite) {
+  suite.parameters({"in", "out", "n", "operation", "scratch"});
   using Make = Points (*)(gridstride::Rng&, std::int64_t);
   const auto add = [&suite](const std::string& what, Operation operation, Make make, std::int64_t n,
                             double relative) {

@@ -155,6 +155,7 @@ gridstride::Timed timed_sum(gridstride::Rng& rng, std::int64_t n) {
 
 template <class Suite>
 void define_sum(Suite& suite) {
+  suite.parameters({"in", "out", "n", "scratch"});
   using Make = Floats (*)(gridstride::Rng&, std::int64_t);
   const auto exact = [&suite](const std::string& what, Make make, std::int64_t n,
                               std::uint64_t offset) {
