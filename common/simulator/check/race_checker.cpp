@@ -16,6 +16,8 @@ std::uint32_t pack(std::uint32_t warp, std::uint32_t lane, std::uint32_t instruc
   return (warp * 32 + lane) << thread_shift | (instruction & instruction_mask);
 }
 std::uint32_t thread_of(std::uint32_t who) { return who >> thread_shift; }
+/// A condition as a number: the loops over cells have no branches, so that they are vectorised.
+std::uint32_t bit(bool condition) { return condition ? 1u : 0u; }
 
 }  // namespace
 
@@ -124,15 +126,20 @@ void SharedRaceChecker::note_reader(const WarpState& state, std::uint32_t warp, 
   // A reader that lies before this one is covered by it: whoever is ordered after this read is
   // ordered after that one. Of concurrent readers two are kept, of different warps where possible,
   // so that any store races with at least one of them.
+  const std::uint32_t me = thread_of(who);
+  const std::uint32_t first = thread_of(read_.who[cell]),
+                      second = thread_of(second_read_.who[cell]);
+  if (read_.stamp[cell] >= state.floor && second_read_.stamp[cell] >= state.floor &&
+      first / 32 != second / 32 && first != me && second != me) {
+    return;
+  }
   if (ordered(state, warp, lane, read_.stamp[cell], read_.who[cell])) {
     read_.stamp[cell] = now_;
     read_.who[cell] = who;
     return;
   }
-  const bool first_is_other_warp = thread_of(read_.who[cell]) / 32 != warp;
   if (ordered(state, warp, lane, second_read_.stamp[cell], second_read_.who[cell]) ||
-      (first_is_other_warp &&
-       thread_of(second_read_.who[cell]) / 32 == thread_of(read_.who[cell]) / 32)) {
+      (first / 32 != warp && second / 32 == first / 32)) {
     second_read_.stamp[cell] = now_;
     second_read_.who[cell] = who;
   }
@@ -243,29 +250,47 @@ void SharedRaceChecker::atomic(std::uint32_t warp, std::uint32_t mask, const std
 bool SharedRaceChecker::read_run(std::uint32_t warp, std::uint32_t lanes, std::uint32_t offset,
                                  std::uint32_t bytes, std::uint32_t instruction) {
   if (bytes < granule_ || offset % granule_ != 0) return false;
-  const std::size_t first = offset >> shift_;
+  const std::size_t begin = offset >> shift_;
   const std::uint32_t per_lane_shift = static_cast<std::uint32_t>(std::countr_zero(bytes)) - shift_;
   const std::uint32_t count = lanes << per_lane_shift;
   const std::uint32_t floor = warps_[warp].floor, now = now_;
   const std::uint32_t who = pack(warp, 0, instruction);
   const std::uint32_t thread = warp * 32;
-  const std::uint32_t* const write_stamp = &write_.stamp[first];
-  const std::uint32_t* const write_who = &write_.who[first];
-  std::uint32_t* const stamp = &read_.stamp[first];
-  std::uint32_t* const readers = &read_.who[first];
-  std::uint32_t trouble = 0;
+  const std::uint32_t* const write_stamp = &write_.stamp[begin];
+  const std::uint32_t* const writer = &write_.who[begin];
+  std::uint32_t* const stamp1 = &read_.stamp[begin];
+  std::uint32_t* const reader1 = &read_.who[begin];
+  std::uint32_t* const stamp2 = &second_read_.stamp[begin];
+  std::uint32_t* const reader2 = &second_read_.who[begin];
+  std::uint32_t trouble = 0, another_reader = 0;
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint32_t me = thread + (i >> per_lane_shift);
-    const std::uint32_t stored = static_cast<std::uint32_t>(write_stamp[i] >= floor) &
-                                 static_cast<std::uint32_t>(write_who[i] >> thread_shift != me);
-    const std::uint32_t read = static_cast<std::uint32_t>(stamp[i] >= floor) &
-                               static_cast<std::uint32_t>(readers[i] >> thread_shift != me);
-    trouble |= stored | read;
+    trouble |= bit(write_stamp[i] >= floor) & bit(thread_of(writer[i]) != me);
+    another_reader |= bit(stamp1[i] >= floor) & bit(thread_of(reader1[i]) != me);
   }
   if (trouble) return false;
+  if (!another_reader) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      stamp1[i] = now;
+      reader1[i] = who + ((i >> per_lane_shift) << thread_shift);
+    }
+    return true;
+  }
+  // As note_reader() does it, but what is stale is decided by the floor alone, so that somewhat
+  // more is kept.
   for (std::uint32_t i = 0; i < count; ++i) {
-    stamp[i] = now;
-    readers[i] = who + ((i >> per_lane_shift) << thread_shift);
+    const std::uint32_t lane = i >> per_lane_shift;
+    const std::uint32_t own = who + (lane << thread_shift), me = thread + lane;
+    const std::uint32_t first_warp = thread_of(reader1[i]) / 32;
+    const std::uint32_t second_warp = thread_of(reader2[i]) / 32;
+    const std::uint32_t take1 = bit(stamp1[i] < floor) | bit(thread_of(reader1[i]) == me);
+    const std::uint32_t take2 =
+        (take1 ^ 1) & (bit(stamp2[i] < floor) | bit(thread_of(reader2[i]) == me) |
+                       (bit(first_warp != warp) & bit(second_warp == first_warp)));
+    stamp1[i] = take1 ? now : stamp1[i];
+    reader1[i] = take1 ? own : reader1[i];
+    stamp2[i] = take2 ? now : stamp2[i];
+    reader2[i] = take2 ? own : reader2[i];
   }
   return true;
 }
@@ -288,12 +313,9 @@ bool SharedRaceChecker::write_run(std::uint32_t warp, std::uint32_t lanes, std::
   std::uint32_t trouble = 0;
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint32_t me = thread + (i >> per_lane_shift);
-    trouble |= static_cast<std::uint32_t>(stamp[i] >= floor) &
-               static_cast<std::uint32_t>(writers[i] >> thread_shift != me);
-    trouble |= static_cast<std::uint32_t>(read1[i] >= floor) &
-               static_cast<std::uint32_t>(reader1[i] >> thread_shift != me);
-    trouble |= static_cast<std::uint32_t>(read2[i] >= floor) &
-               static_cast<std::uint32_t>(reader2[i] >> thread_shift != me);
+    trouble |= bit(stamp[i] >= floor) & bit(thread_of(writers[i]) != me);
+    trouble |= bit(read1[i] >= floor) & bit(thread_of(reader1[i]) != me);
+    trouble |= bit(read2[i] >= floor) & bit(thread_of(reader2[i]) != me);
   }
   if (trouble) return false;
   for (std::uint32_t i = 0; i < count; ++i) {
