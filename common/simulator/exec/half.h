@@ -9,7 +9,7 @@
 
 namespace gridstride::sim::lanes {
 
-enum class Rounding : std::uint8_t { nearest, zero, down, up, nearest_away };
+enum class Rounding : std::uint8_t { nearest, zero, down, up };
 
 inline float to_float(Bfloat value) {
   return std::bit_cast<float>(std::uint32_t{value.bits} << 16);
@@ -38,34 +38,32 @@ inline double odd_sum(double a, double b) {
 
 /// Encodes `value` in a format of `fraction` fraction bits, exponents from `lowest` up, 16 bits.
 inline std::uint16_t encode(double value, int fraction, int lowest, Rounding mode) {
-  const bool negative = std::signbit(value);
+  if (value != value) return 0x7fff;
+  const auto all = std::bit_cast<std::uint64_t>(value);
+  const bool negative = all >> 63 != 0;
   const auto sign = static_cast<std::uint16_t>(negative ? 0x8000 : 0);
-  const double infinity = std::ldexp(1.0, 2 - lowest);  // lowest = 1 - bias
-  const auto infinite = static_cast<std::uint32_t>((2 - lowest) + (1 - lowest)) << fraction;
-  if (std::isnan(value)) return 0x7fff;
-  const double magnitude = std::fabs(value);
+  const std::uint64_t magnitude = all << 1 >> 1;
   if (magnitude == 0) return sign;
+  const int exponent = static_cast<int>(magnitude >> 52) - 1023;
+  // Doubles too small to be normal lie far below any 16-bit format: only that they are not 0
+  // counts.
+  const std::uint64_t significand = (magnitude & 0xfffffffffffffu) | std::uint64_t{1} << 52;
+  const int below = exponent < lowest ? lowest - exponent : 0;
+  const int shift = 52 - fraction + below < 63 ? 52 - fraction + below : 63;
+  const std::uint64_t integer = significand >> shift;
+  const std::uint64_t rest = significand & ((std::uint64_t{1} << shift) - 1);
+  const std::uint64_t half = std::uint64_t{1} << (shift - 1);
   const bool upwards = mode == (negative ? Rounding::down : Rounding::up);
-  std::uint32_t bits = infinite;
-  if (std::isfinite(magnitude)) {
-    const bool directed = mode == Rounding::zero || mode == Rounding::down || mode == Rounding::up;
-    if (magnitude >= 2 * infinity) {  // the scaling below would not fit 32 bits
-      bits = infinite;
-    } else {
-      const int exponent = std::max(std::ilogb(magnitude), lowest);
-      const double scaled = std::ldexp(magnitude, fraction - exponent);
-      const double whole = std::floor(scaled), rest = scaled - whole;
-      auto integer = static_cast<std::uint32_t>(whole);
-      const bool up = directed ? upwards && rest > 0
-                      : mode == Rounding::nearest_away
-                          ? rest >= 0.5
-                          : rest > 0.5 || (rest == 0.5 && (integer & 1) != 0);
-      integer += up ? 1 : 0;
-      bits = (static_cast<std::uint32_t>(exponent - lowest) << fraction) + integer;
-    }
-    if (bits >= infinite) bits = directed && !upwards ? infinite - 1 : infinite;
-  }
-  return static_cast<std::uint16_t>(sign | bits);
+  const bool nearest = mode == Rounding::nearest;
+  const bool up =
+      nearest ? rest > half || (rest == half && (integer & 1) != 0) : upwards && rest != 0;
+  const std::uint64_t scale = exponent < lowest ? 0 : static_cast<std::uint64_t>(exponent - lowest);
+  const std::uint64_t bits = (scale << fraction) + integer + (up ? 1 : 0);
+  // The exponent field of infinity is 2 * bias + 1, and lowest is 1 - bias.
+  const std::uint64_t infinity = static_cast<std::uint64_t>(3 - 2 * lowest) << fraction;
+  if (bits < infinity) return static_cast<std::uint16_t>(sign | bits);
+  const bool exact = magnitude == std::uint64_t{0x7ff} << 52;
+  return static_cast<std::uint16_t>(sign | (nearest || upwards || exact ? infinity : infinity - 1));
 }
 
 inline Half to_half(double value, Rounding mode = Rounding::nearest) {

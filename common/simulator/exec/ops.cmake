@@ -31,5 +31,15 @@ gridstride_library(sim_ops SOURCES ${sim_ops_sources} DEPENDS sim_ptx)
 target_compile_options(sim_ops PRIVATE ${GRIDSTRIDE_SIM_FLAGS})
 
 gridstride_test(ops_test SOURCES
+  ${CMAKE_CURRENT_LIST_DIR}/classify_test.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/ops_recorded_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/ops_test.cpp
   DEPENDS sim_ops)
+target_compile_definitions(ops_test PRIVATE
+  GRIDSTRIDE_EXEC_TESTDATA="${CMAKE_CURRENT_LIST_DIR}/testdata")
+
+# Speed is measured by hand; the test only shows that the benchmark still runs.
+add_executable(ops_bench ${CMAKE_CURRENT_LIST_DIR}/ops_bench.cpp)
+target_link_libraries(ops_bench PRIVATE gridstride_options sim_ops benchmark::benchmark)
+add_test(NAME ops_bench_smoke
+         COMMAND ops_bench --benchmark_filter=add.s32 --benchmark_min_time=0.01)

@@ -404,6 +404,12 @@ struct IsFinite {
     return std::isfinite(a);
   }
 };
+struct IsNormal {  // zeros count as normal numbers
+  template <class T>
+  static bool apply(T a, T) {
+    return std::isnormal(a) || a == 0;
+  }
+};
 struct IsNumber {
   template <class T>
   static bool apply(T a, T) {
@@ -421,7 +427,7 @@ bool set_testp(std::string_view name, Inst& out) {
   if (name == "infinite") return use(Tag<Is<FP_INFINITE>>());
   if (name == "number") return use(Tag<IsNumber>());
   if (name == "notanumber") return use(Tag<Is<FP_NAN>>());
-  if (name == "normal") return use(Tag<Is<FP_NORMAL>>());
+  if (name == "normal") return use(Tag<IsNormal>());
   if (name == "subnormal") return use(Tag<Is<FP_SUBNORMAL>>());
   return false;
 }

@@ -54,16 +54,17 @@ struct WholeHalf {
 template <bool ftz, bool sat>
 struct Widen {
   static double apply(float a) {
-    const double result = ftz ? lanes::flushed(a) : a;
+    const double result = ftz ? lanes::canonical(lanes::flushed(a)) : a;
     return sat ? lanes::saturated_unit(result) : result;
   }
 };
-/// Half formats to f32 or f64.
-template <class D>
+/// Half formats to f32 or f64. From f16 to f32 a NaN becomes the canonical one.
+template <class D, bool canonical>
 struct FromHalf {
   template <class S>
   static D apply(S a) {
-    return lanes::canonical(lanes::to_float(a));
+    const float result = lanes::to_float(a);
+    return canonical ? lanes::canonical(result) : result;
   }
 };
 
@@ -73,7 +74,7 @@ constexpr std::uint8_t half_sat = 16, half_relu = 32, half_ftz = 64;
 template <class D>
 std::uint16_t to_half_bits(double value, std::uint8_t flags) {
   if ((flags & half_sat) != 0) value = lanes::saturated_unit(value);
-  if ((flags & half_relu) != 0 && value < 0) value = 0;
+  if ((flags & half_relu) != 0 && value <= 0) value = 0;
   return lanes::from_number<D>(value, static_cast<Rounding>(flags & 15)).bits;
 }
 double as_double(float value, std::uint8_t flags) {
@@ -81,13 +82,26 @@ double as_double(float value, std::uint8_t flags) {
 }
 double as_double(double value, std::uint8_t) { return value; }
 
+/// A NaN in double precision keeps its sign and the leading bits of its payload.
+template <class D>
+std::uint16_t nan_bits(double value) {
+  constexpr unsigned fraction = std::is_same_v<D, Half> ? 10 : 7;
+  const auto bits = std::bit_cast<std::uint64_t>(value);
+  const auto exponent = static_cast<std::uint16_t>(0x7fff & (~0u << fraction));
+  return static_cast<std::uint16_t>((bits >> 48 & 0x8000) | exponent |
+                                    ((bits & 0xfffffffffffffu) >> (52 - fraction)));
+}
+
 template <class D, class S>
 void to_half(Warp& warp, const Inst& inst, LaneMask mask) {
   auto* const d = row<std::uint32_t>(warp.registers, inst.dst);
   const S* const a = row<const S>(warp.registers, inst.a);
   for (; mask != 0; mask &= mask - 1) {
     const int lane = std::countr_zero(mask);
-    d[lane] = to_half_bits<D>(as_double(a[lane], inst.flags), inst.flags);
+    if (sizeof(S) == 8 && a[lane] != a[lane])
+      d[lane] = nan_bits<D>(a[lane]);
+    else
+      d[lane] = to_half_bits<D>(as_double(a[lane], inst.flags), inst.flags);
   }
 }
 /// Two numbers to a packed pair, the first in the upper half.
@@ -166,7 +180,7 @@ bool set_same(const Conversion& what, Inst& out) {
 template <bool ftz, bool sat>
 struct NarrowTo {
   static float apply(double a) {
-    float result = lanes::canonical(static_cast<float>(a));
+    float result = static_cast<float>(a);
     if constexpr (ftz) result = lanes::flushed(result);
     return sat ? lanes::saturated_unit(result) : result;
   }
@@ -193,10 +207,10 @@ bool set_widen(const Conversion& what, Inst& out) {
                   : lanes::set_simple<Widen<false, false>, double, float>(out);
 }
 
-template <class S>
+template <class S, bool canonical>
 bool set_from_half(Type to, Inst& out) {
-  if (to == Type::f32) return lanes::set_simple<FromHalf<float>, float, S>(out);
-  return to == Type::f64 && lanes::set_simple<FromHalf<double>, double, S>(out);
+  if (to == Type::f32) return lanes::set_simple<FromHalf<float, canonical>, float, S>(out);
+  return to == Type::f64 && lanes::set_simple<FromHalf<double, false>, double, S>(out);
 }
 
 /// The rounding and its companions as flags of to_half; false when there is no rounding.
@@ -253,8 +267,8 @@ bool convert_floats(const Conversion& what, const ptx::Instruction& instruction,
   if (what.from == Type::f16 || what.from == Type::bf16) {
     if (what.rounding != Conversion::Rounding::none || what.ftz || what.sat || what.relu)
       return false;
-    return what.from == Type::f16 ? set_from_half<Half>(what.to, out)
-                                  : set_from_half<Bfloat>(what.to, out);
+    return what.from == Type::f16 ? set_from_half<Half, true>(what.to, out)
+                                  : set_from_half<Bfloat, false>(what.to, out);
   }
   if (what.to == Type::f32 && what.from == Type::f64) return set_narrow(what, out);
   return what.to == Type::f64 && what.from == Type::f32 && set_widen(what, out);

@@ -99,11 +99,22 @@ struct ToFloat {
     return sat ? lanes::saturated_unit(result) : result;
   }
 };
+/// An integer as a double; one of more than 53 bits with its lowest bit set when bits are lost, so
+/// that it can be rounded once more.
+template <class S>
+double odd_double(S a) {
+  if constexpr (sizeof(S) == 8) {
+    const S beyond = a >> 53;  // bits that a double has no room for, or copies of the sign
+    if (beyond != 0 && (std::is_unsigned_v<S> || beyond != static_cast<S>(-1)))
+      return static_cast<double>((a >> 11) | ((a & 0x7ff) != 0 ? 1 : 0)) * 2048.0;
+  }
+  return static_cast<double>(a);
+}
 template <class D>
 struct ToHalf {
   template <class S>
   static D apply(S a) {
-    return lanes::from_number<D>(static_cast<double>(a));
+    return lanes::from_number<D>(odd_double(a));
   }
 };
 
@@ -163,9 +174,8 @@ bool convert_to_float(const Conversion& what, const ptx::Instruction& instructio
         return !what.sat && lanes::set_rounded<ToFloat<double, false>, double, S>(out, mode);
       case Type::f16:
         return !what.sat && nearest && lanes::set_each<ToHalf<Half>, Half, S>(out);
-      case Type::bf16:  // 64-bit integers would be rounded twice
-        return !what.sat && nearest && sizeof(S) < 8 &&
-               lanes::set_each<ToHalf<Bfloat>, Bfloat, S>(out);
+      case Type::bf16:
+        return !what.sat && nearest && lanes::set_each<ToHalf<Bfloat>, Bfloat, S>(out);
       default:
         return false;
     }

@@ -70,16 +70,22 @@ struct Extreme {
     return a != a ? b : (b != b ? a : numbers);
   }
 };
+/// A NaN in single precision becomes the canonical one, one in double precision stays as it is.
+template <class T>
+T signed_as(T source, T result) {
+  if constexpr (sizeof(T) == 8) return source != source ? source : result;
+  return lanes::canonical(result);
+}
 struct Abs {
   template <class T>
   static T apply(T a) {
-    return std::fabs(a);
+    return signed_as(a, std::fabs(a));
   }
 };
 struct Neg {
   template <class T>
   static T apply(T a) {
-    return -a;
+    return signed_as(a, -a);
   }
 };
 /// The sign of a on the magnitude of b.
@@ -89,10 +95,9 @@ struct Copysign {
     return std::copysign(b, a);
   }
 };
-/// Sign operations keep a NaN as it is.
-template <class F, bool ftz>
-struct SignOnly {
-  static float apply(float a) { return F::apply(ftz ? lanes::flushed(a) : a); }
+template <class F>
+struct Flushing {
+  static float apply(float a) { return F::apply(lanes::flushed(a)); }
 };
 template <class F, class... S>
 bool set_single(bool ftz, bool sat, int rounding, Inst& out) {
@@ -165,8 +170,8 @@ bool sign(const ptx::Instruction& instruction, DecodeContext& context, Inst& out
   if (!modifiers.done() || !bind(instruction, context, out, type, {type})) return false;
   if (type == Type::f64) return !ftz && lanes::set_simple<F, double, double>(out);
   if (type != Type::f32) return false;
-  return ftz ? lanes::set_simple<SignOnly<F, true>, float, float>(out)
-             : lanes::set_simple<SignOnly<F, false>, float, float>(out);
+  return ftz ? lanes::set_simple<Flushing<F>, float, float>(out)
+             : lanes::set_simple<F, float, float>(out);
 }
 
 bool copysign_(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {

@@ -91,12 +91,16 @@ void run(Warp& warp, const Inst& inst, LaneMask mask) {
   }
 }
 
-/// abs and neg change sign bits and nothing else.
-template <bool absolute, bool packed>
+/// abs and neg change sign bits; a NaN becomes the canonical one.
+template <bool absolute, bool packed, std::uint32_t infinity>
 struct SignBits {
   static std::uint32_t apply(std::uint32_t a) {
     constexpr std::uint32_t signs = packed ? 0x80008000u : 0x8000u;
-    return absolute ? a & ~signs : a ^ signs;
+    const std::uint32_t result = absolute ? a & ~signs : a ^ signs;
+    const auto canonical = [](std::uint32_t bits) -> std::uint32_t {
+      return (bits & 0x7fffu) > infinity ? 0x7fffu : bits;
+    };
+    return packed ? canonical(result >> 16) << 16 | canonical(result & 0xffffu) : canonical(result);
   }
 };
 
@@ -123,10 +127,19 @@ bool set(Type type, Inst& out) {
 }
 
 template <bool absolute>
-bool set_sign(bool packed, Inst& out) {
+bool set_sign(Type type, Inst& out) {
   using W = std::uint32_t;
-  return packed ? lanes::set_simple<SignBits<absolute, true>, W, W>(out)
-                : lanes::set_simple<SignBits<absolute, false>, W, W>(out);
+  constexpr std::uint32_t half = 0x7c00, bfloat = 0x7f80;
+  switch (type) {
+    case Type::f16:
+      return lanes::set_simple<SignBits<absolute, false, half>, W, W>(out);
+    case Type::f16x2:
+      return lanes::set_simple<SignBits<absolute, true, half>, W, W>(out);
+    case Type::bf16:
+      return lanes::set_simple<SignBits<absolute, false, bfloat>, W, W>(out);
+    default:
+      return lanes::set_simple<SignBits<absolute, true, bfloat>, W, W>(out);
+  }
 }
 
 bool set_extreme(bool minimum, bool propagate, Type type, Inst& out) {
@@ -170,9 +183,8 @@ bool decode_half(const ptx::Instruction& instruction, DecodeContext& context, In
   if (is_extreme) return set_extreme(opcode == "min", propagate, type, out);
   if (opcode == "ex2") return set<Exponential>(type, out);
   if (opcode == "tanh") return set<HyperbolicTangent>(type, out);
-  const bool packed = ptx::size_of(type) == 4;
   if (!is_sign || out.flags != 0) return false;
-  return opcode == "abs" ? set_sign<true>(packed, out) : set_sign<false>(packed, out);
+  return opcode == "abs" ? set_sign<true>(type, out) : set_sign<false>(type, out);
 }
 
 }  // namespace gridstride::sim

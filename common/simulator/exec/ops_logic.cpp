@@ -111,14 +111,21 @@ struct Bfind {
     return amount ? zeros : static_cast<std::uint32_t>(8 * sizeof(T) - 1) - zeros;
   }
 };
+/// Positions and lengths of 32-bit fields count modulo 256, as the ISA says; those of 64-bit
+/// fields, as the hardware does it, do not: anything from 64 on is 64.
+template <class T>
+std::uint32_t field_number(std::uint32_t number) {
+  if constexpr (sizeof(T) == 4) return number & 0xff;
+  return number < 64 ? number : 64;
+}
 /// `length` bits of a from bit `position`; what lies above a is zero, or its sign.
 struct Bfe {
   template <class T>
   static T apply(T a, std::uint32_t position, std::uint32_t length) {
     using U = std::make_unsigned_t<T>;
     constexpr std::uint32_t width = 8 * sizeof(T);
-    position &= 0xff;
-    length &= 0xff;
+    position = field_number<T>(position);
+    length = field_number<T>(length);
     if (length == 0) return 0;
     const U fill = std::is_signed_v<T> && a < 0 ? ~U{0} : U{0};
     const U above = position < width ? static_cast<U>(ShiftRight::apply(a, position)) : fill;
@@ -137,8 +144,8 @@ struct Bfi {
   template <class T>
   static T apply(T a, T b, std::uint32_t position, std::uint32_t length) {
     constexpr std::uint32_t width = 8 * sizeof(T);
-    position &= 0xff;
-    length &= 0xff;
+    position = field_number<T>(position);
+    length = field_number<T>(length);
     const T ones = length < width ? (T{1} << (length & (width - 1))) - 1 : ~T{0};
     const T mask = ShiftLeft::apply(ones, position);
     return (b & ~mask) | (ShiftLeft::apply(a, position) & mask);

@@ -60,7 +60,7 @@ class TestMachine final : public DecodeContext {
     if (bytes == 0) return (*row<LaneMask>(warp_.registers, at) >> lane) & 1u;
     std::uint64_t bits = 0;
     std::memcpy(&bits, warp_.registers + at + lane * bytes, bytes);
-    return bits;
+    return name[1] == 'h' ? bits & 0xffff : bits;  // what lies above is not the register's
   }
 
   Row source(const ptx::Operand& operand, ptx::Type type) override {
