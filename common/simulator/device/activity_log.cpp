@@ -36,6 +36,9 @@ void ActivityLog::fold(LaunchRecord& into, const LaunchRecord& record) {
   into.launches += record.launches;
   into.seconds += record.seconds;
   into.counters += record.counters;
+  for (std::size_t i = 0; i < std::min(into.bounds.size(), record.bounds.size()); ++i) {
+    into.bounds[i].seconds += record.bounds[i].seconds;
+  }
   for (const LineCounters& line : record.lines) {
     const auto at = std::lower_bound(into.lines.begin(), into.lines.end(), line, before);
     if (at != into.lines.end() && at->file == line.file && at->line == line.line) {

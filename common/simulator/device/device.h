@@ -86,6 +86,12 @@ struct LaunchRequest {
   std::vector<std::byte> arguments;  ///< KernelInfo::argument_bytes, laid out as its parameters say
 };
 
+/// What one part of the GPU alone would have taken for a launch.
+struct Bound {
+  std::string part;  ///< "dram", "l2", "issue", …
+  double seconds = 0;
+};
+
 /// One kernel launch as it was executed: the unit of every report.
 struct LaunchRecord {
   std::string kernel;  ///< demangled
@@ -95,6 +101,7 @@ struct LaunchRecord {
   double occupancy = 0;            ///< resident warps / the most an SM holds, by resources
   double start = 0, seconds = 0;   ///< modelled, on the device's timeline
   std::string limiter;             ///< "dram", "l2", "shared", "issue", "atomics", "latency", …
+  std::vector<Bound> bounds;       ///< of the modelled time, every part of the model
   Counters counters;
   std::vector<LineCounters> lines; ///< sorted by file and line
   std::vector<Finding> findings;

@@ -239,6 +239,7 @@ void LocalDevice::log(const Kernel& used, const LaunchRequest& request, GridResu
   record.start = interval.start;
   record.seconds = interval.seconds;
   record.limiter = time.limiter;
+  record.bounds = time.bounds;
   record.counters = result.counters;
   record.lines = std::move(result.lines);
   record.findings = std::move(result.findings);

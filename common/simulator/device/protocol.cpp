@@ -65,10 +65,15 @@ void fields(Archive& archive, LineCounters& value) {
 }
 
 template <class Archive>
+void fields(Archive& archive, Bound& value) {
+  archive(value.part, value.seconds);
+}
+
+template <class Archive>
 void fields(Archive& archive, LaunchRecord& value) {
   archive(value.kernel, value.grid, value.block, value.shared_bytes, value.registers,
-          value.occupancy, value.start, value.seconds, value.limiter, value.counters, value.lines,
-          value.findings, value.launches);
+          value.occupancy, value.start, value.seconds, value.limiter, value.bounds, value.counters,
+          value.lines, value.findings, value.launches);
 }
 
 template <class Archive>

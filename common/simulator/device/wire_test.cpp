@@ -20,6 +20,7 @@ Activity some_activity() {
   record.grid = {.x = 7, .y = 2, .z = 1};
   record.occupancy = 0.75;
   record.limiter = "dram";
+  record.bounds = {{.part = "dram", .seconds = 2e-6}};
   record.counters.flops = 42;
   record.lines = {{.file = "a.cu", .line = 9, .counters = record.counters}};
   Finding finding;
@@ -43,6 +44,7 @@ TEST(Wire, ActivityComesBackAsItWent) {
   const LaunchRecord& record = back.launches[1];
   EXPECT_EQ(record.kernel, "k(int)");
   EXPECT_EQ(record.grid, (Dim3{.x = 7, .y = 2, .z = 1}));
+  EXPECT_EQ(record.bounds.at(0).part, "dram");
   EXPECT_EQ(record.counters.flops, 42u);
   EXPECT_EQ(record.lines.at(0).line, 9u);
   EXPECT_EQ(record.findings.at(0).kind, FindingKind::timeout);

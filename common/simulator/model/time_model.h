@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "common/simulator/model/profile.h"
 
@@ -23,16 +24,11 @@ struct LaunchShape {
   std::uint32_t resident_blocks = 0;  ///< an SM, by occupancy
 };
 
-/// Seconds that each part alone would need.
-struct Bounds {
-  double dram = 0, l2 = 0, atomics = 0, shared = 0, issue = 0, integer = 0, special = 0, fp64 = 0,
-         blocks = 0, latency = 0;
-};
-
 struct TimeEstimate {
   double seconds = 0;
-  std::string limiter;  ///< a member of Bounds, or "launch" when starting costs more than working
-  Bounds bounds;
+  std::string
+      limiter;  ///< part of the largest bound, "launch" when starting costs more than working
+  std::vector<Bound> bounds;
 };
 
 TimeEstimate estimate(const DeviceProfile& profile, const LaunchShape& shape,

@@ -39,7 +39,8 @@ json json_of(const Finding& finding) {
 json json_of(const LaunchRecord& record) {
   double cost_of_all = 0;
   for (const LineCounters& line : record.lines) cost_of_all += line_cost(line.counters);
-  json lines = json::array(), findings = json::array();
+  json bounds = json::object(), lines = json::array(), findings = json::array();
+  for (const Bound& bound : record.bounds) bounds[bound.part] = bound.seconds;
   for (const LineCounters& line : record.lines) lines.push_back(json_of(line, cost_of_all));
   for (const Finding& finding : record.findings) findings.push_back(json_of(finding));
   return {{"kernel", record.kernel},
@@ -52,6 +53,7 @@ json json_of(const LaunchRecord& record) {
           {"start", record.start},
           {"seconds", record.seconds},
           {"limiter", record.limiter},
+          {"bounds", std::move(bounds)},
           {"counters", json_of(record.counters)},
           {"lines", std::move(lines)},
           {"findings", std::move(findings)}};

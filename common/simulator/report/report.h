@@ -11,8 +11,9 @@ namespace gridstride::sim {
 
 /// {"schema": 1, "device": {…} or null, "seconds", "bytes": {…}, "error", "refusals": […],
 ///  "counters": {…}, "launches": [{"kernel", "grid", "block", "launches", "seconds", "occupancy",
-///  "limiter", "counters": {…}, "lines": [{"file", "line", "counters"}], "findings": [{"kind",
-///  "kernel", "file", "line", "other_file", "other_line", "message", "occurrences"}]}]}
+///  "limiter", "bounds": {part: seconds}, "counters": {…}, "lines": [{"file", "line", "counters"}],
+///  "findings": [{"kind", "kernel", "file", "line", "other_file", "other_line", "message",
+///  "occurrences"}]}]}
 /// Counters go by the names of named_counters(). `properties` without a name: the program never
 /// asked for a device.
 nlohmann::json to_json(const Activity& activity, const DeviceProperties& properties);
