@@ -9,9 +9,6 @@
 namespace gridstride {
 namespace {
 
-/// Of one call. A simulated kernel may take as long as its instruction budget lasts.
-constexpr Session::Seconds real_limit{10}, simulated_limit{40};
-
 /// After so many runners lost, or so many calls that did not end, the rest is not tried.
 constexpr int most_losses = 3, most_timeouts = 1;
 
@@ -109,7 +106,7 @@ CaseOutcome Correctness::attempt(const CaseSpec& spec) {
     name_arguments(call, task_.contract->suite.names);
     Session& first_session = session(false);
     first_session.prepare(call);
-    const CallResult first = first_session.run(call, grading_.gpu ? real_limit : simulated_limit);
+    const CallResult first = first_session.run(call, Session::Seconds(grading_.call_limit()));
     outcome = judge_call(spec, call, first, task_.contract->suite.guesses);
     if (outcome.verdict != Verdict::pass || spec.repeat == Repeat::never) return outcome;
     return judge_again(spec, call, first).value_or(outcome);
@@ -131,7 +128,7 @@ std::optional<CaseOutcome> Correctness::judge_again(const CaseSpec& spec, const 
   const bool other_schedule = !grading_.gpu;
   Session& again = session(other_schedule);
   if (other_schedule) again.prepare(call);
-  const CallResult second = again.run(call, grading_.gpu ? real_limit : simulated_limit);
+  const CallResult second = again.run(call, Session::Seconds(grading_.call_limit()));
   CaseOutcome outcome = judge_call(spec, call, second, task_.contract->suite.guesses);
   if (outcome.verdict != Verdict::pass) {
     outcome.untouched = false;
@@ -171,9 +168,12 @@ Correctness::Summary Correctness::summary() const {
     summary.untouched &= outcome.untouched || task_.contract->suite.cases[i].size == 0;
     sizes.push_back({task_.contract->suite.cases[i].size, passed});
     if (passed) continue;
-    // What is the student's to mend comes before what is not.
+    // What is the student's to mend comes before what is not, and a wrong result tells more than
+    // none.
     const auto rank = [](const CaseOutcome& one) {
-      return one.verdict == Verdict::infrastructure ? 0 : 1 + static_cast<int>(one.verdict);
+      const int verdict =
+          one.verdict == Verdict::infrastructure ? 0 : static_cast<int>(one.verdict);
+      return 2 * verdict + (one.untouched ? 0 : 1);
     };
     if (worst == nullptr || rank(outcome) > rank(*worst)) worst = &outcome;
   }

@@ -31,9 +31,12 @@ struct Grading {
   /// Of the real device, as a runner without student code told.
   protocol::DeviceInfo hardware;
   std::optional<std::uint64_t> seed;
-  bool verbose = false;
+  /// Seconds that one correctness call may take. A simulated kernel takes as long as its budget of
+  /// instructions lasts.
+  double real_call_limit = 10, simulated_call_limit = 40;
 
   const char* device_kind() const { return gpu ? "gpu" : "sim"; }
+  double call_limit() const { return gpu ? real_call_limit : simulated_call_limit; }
 
   /// What inputs are made from. On a real device it is new in each run. On the simulated one, where
   /// equal commands give equal results, it follows from the lab, the stage and the bytes of its

@@ -1,6 +1,7 @@
 // Where the programs and libraries are that grading needs, found relative to the running program.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
@@ -22,8 +23,9 @@ struct Installation {
   std::filesystem::path simulated_cuda;  ///< the folder of the simulated libcudart
   /// Folders of the real libcudart and what it needs, for the library path; those that exist.
   std::vector<std::filesystem::path> cuda;
-  std::filesystem::path stages;  ///< the folder of stage libraries
-  std::filesystem::path tree;    ///< the source tree, hidden from student code
+  std::filesystem::path stages;              ///< the folder of stage libraries
+  std::filesystem::path tree;                ///< the source tree, hidden from student code
+  std::uint64_t runner_memory = 2ull << 30;  ///< bytes of host memory that one runner may use
   SandboxPolicy sandbox = SandboxPolicy::when_available;
 
   /// Of the build that the running program belongs to.

@@ -102,7 +102,6 @@ void Lab::State::read_configuration() {
   grading.installation.sandbox = options().sandbox;
   if (!options().libraries.empty()) grading.installation.stages = fs::absolute(options().libraries);
   grading.seed = options().seed;
-  grading.verbose = options().verbose;
   const fs::path folder = options().folder.empty() ? grading.installation.tree / "labs" / name
                                                    : fs::absolute(options().folder);
   grading.lab = load_lab_config(folder);

@@ -147,8 +147,8 @@ std::optional<std::string> explain_sizes(const std::vector<SizedCase>& cases) {
   }
   if (failed < 2 || passed < 2) return std::nullopt;
 
-  // The smallest power of two whose multiples are exactly what passes.
-  for (std::int64_t power = 2; power <= 4096; power *= 2) {
+  // The largest power of two whose multiples are exactly what passes.
+  for (std::int64_t power = 4096; power >= 2; power /= 2) {
     int multiples = 0;
     const bool exact = std::ranges::all_of(cases, [&](const SizedCase& one) {
       const bool multiple = one.size % power == 0;

@@ -43,7 +43,7 @@ ChildOptions child_options(const RunnerOptions& options, int socket) {
   child.readable.insert(child.readable.end(), options.libraries.begin(), options.libraries.end());
   child.limits.wall_seconds = 0;  // each request has its own limit
   child.limits.processes = 128;   // a CUDA context runs threads of its own
-  child.limits.memory_bytes = (options.gpu ? 6ull : 1ull) << 30;
+  child.limits.memory_bytes = installation.runner_memory;
   if (options.gpu) {
     child.environment["LD_LIBRARY_PATH"] = joined(installation.cuda);
     child.readable.insert(child.readable.end(), installation.cuda.begin(), installation.cuda.end());

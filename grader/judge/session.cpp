@@ -23,12 +23,13 @@ constexpr std::uint64_t instruction_budget = 400'000'000;
 /// it.
 constexpr std::byte poison{0xff};
 
-/// A byte that fills an output with wrong elements only. As floating point, the first is NaN.
+/// A byte that fills an output with wrong elements only. Not the poison, if that can be helped:
+/// what was read past an input's end and written would look as if nothing had been written.
 std::byte sentinel_for(const CallArgument& argument) {
   if (!argument.check || argument.count == 0) return poison;
   std::byte best = poison;
   std::uint64_t most = 0;
-  for (const std::byte candidate : {poison, std::byte{0xa5}, std::byte{0x5b}, std::byte{0xc6}}) {
+  for (const std::byte candidate : {std::byte{0xa5}, std::byte{0x5b}, std::byte{0xc6}, poison}) {
     const std::vector<std::byte> filled(argument.bytes(), candidate);
     const std::uint64_t wrong = argument.check->compare(filled).count;
     if (wrong == argument.count) return candidate;

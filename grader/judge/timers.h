@@ -47,7 +47,11 @@ class MeasuringTimer final : public Timer {
   double launch_baseline();
   void check_floor(double seconds) const;
   void check_against_our_clock();
-  double wall_seconds(std::uint32_t launches);
+  /// Of back-to-back launches, on our clock and by the runner's claim.
+  struct Batch {
+    double wall = 0, claim = 0;
+  };
+  Batch batch(std::uint32_t launches);
   void check_what_else_happened();
   std::vector<double> ratios() const;
 

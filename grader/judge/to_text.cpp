@@ -2,12 +2,14 @@
 #include "grader/judge/to_text.h"
 
 #include <charconv>
+#include <cmath>
 
 namespace gridstride {
 namespace {
 
 template <class T>
 std::string shortest(T value) {
+  if (std::isnan(value)) return "nan";  // its sign means nothing
   char text[64];
   const auto end = std::to_chars(text, text + sizeof text, value);
   return {text, end.ptr};

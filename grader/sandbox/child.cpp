@@ -190,6 +190,7 @@ ChildProcess::ChildProcess(const ChildOptions& options) : state_(std::make_uniqu
     sigset_t all;
     ::sigfillset(&all);
     ::pthread_sigmask(SIG_SETMASK, &all, nullptr);
+    become_urgent();
     state.run();
   });
 }

@@ -96,6 +96,7 @@ KeeperReport keep(pid_t program, int control, int child_signals) {
 
 [[noreturn]] void run_keeper(Image& image, int control, int report_pipe, int failure_pipe) {
   ::setsid();
+  become_urgent();
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   ::prctl(PR_SET_DUMPABLE, 0);  // what we were copied from knows the expected values
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) ::signal(signal, SIG_IGN);

@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -74,6 +75,11 @@ std::vector<ProcessInfo> descendants(const std::vector<ProcessInfo>& all, pid_t 
     if (members.count(process.id) != 0) found.push_back(process);
   }
   return found;
+}
+
+void become_urgent() {
+  const sched_param priority{1};
+  ::sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &priority);
 }
 
 void kill_all_children() {

@@ -140,6 +140,15 @@ TEST_P(Sandbox, StopsAForkBomb) {
   EXPECT_EQ(count_processes_with("987.1"), 0);
 }
 
+TEST_P(Sandbox, StopsAForkBombThatDoubles) {
+  ChildOptions options = shell("bomb() { while :; do bomb & done; }; bomb");
+  options.limits.processes = 40;
+  options.limits.wall_seconds = 30;
+  const ChildOutcome outcome = run_child(options);
+  EXPECT_EQ(outcome.end, End::processes) << outcome.describe(options.limits);
+  EXPECT_LT(outcome.wall_seconds, 10);
+}
+
 TEST_P(Sandbox, LeavesNoDaemonBehind) {
   const ChildOutcome outcome =
       run_child(shell("trap '' HUP TERM; (setsid sleep 986.2 >/dev/null 2>&1 &) ; exit 0"));

@@ -1,0 +1,3 @@
+// The adapter that is linked into every stage library of the test lab.
+#define GRIDSTRIDE_EXPORT_CONTRACT
+#include "grader/judge/testlab/testlab.h"

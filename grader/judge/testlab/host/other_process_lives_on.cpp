@@ -1,0 +1,15 @@
+// A daemon with a name to look for, that outlives its parents and keeps every descriptor open.
+#include <unistd.h>
+
+#include "grader/judge/testlab/testlab.h"
+
+void twice(const float* in, float* out, std::int64_t n, gridstride::Scratch, cudaStream_t) {
+  static bool started = false;
+  if (!started && ::fork() == 0) {
+    ::setsid();
+    if (::fork() == 0) ::execl("/usr/bin/sleep", "sleep", "983.7", nullptr);
+    ::_exit(0);
+  }
+  started = true;
+  for (std::int64_t i = 0; i < n; ++i) out[i] = 2 * in[i];
+}

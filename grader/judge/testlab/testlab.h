@@ -1,0 +1,11 @@
+// The contract of a lab that exists to test the judge: out[i] = 2 * in[i].
+#pragma once
+
+#include <cstdint>
+
+#include "common/contract.h"
+
+/// Writes 2 * in[i] to out[i] for i = 0 … n - 1.
+void twice(const float* in, float* out, std::int64_t n, gridstride::Scratch scratch,
+           cudaStream_t stream);
+GRIDSTRIDE_CONTRACT(twice);
