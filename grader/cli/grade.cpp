@@ -79,7 +79,10 @@ Results grade_lab(const Selection& selection, const GradeOptions& options, const
   if (options.solutions) grader.command.push_back("--solutions");
   if (options.verbose) grader.command.push_back("--verbose");
   grader.command.insert(grader.command.end(), selection.stages.begin(), selection.stages.end());
-  grader.on_line = [](std::string_view) {};  // its table: one is shown for all labs at the end
+  // Its table is left out, for one of all labs is shown at the end; with --verbose it stays, and
+  // with it what GoogleTest and Google Benchmark say.
+  if (!options.verbose) grader.on_line = [](std::string_view) {};
+  std::fflush(stdout);
   const SubprocessResult ended = run_process(grader);
   if (ended.exit_code == exit_usage)
     throw std::runtime_error(program.string() +
@@ -120,7 +123,8 @@ int grade(const Places& places, const GradeOptions& options) {
   all.total();
   if (!options.json.empty()) write_file(options.json, to_json(all));
   if (!options.junit.empty()) write_file(options.junit, to_junit(all));
-  std::fputs(to_table(all, style_of(stdout), options.verbose).c_str(), stdout);
+  if (!options.verbose || selections.size() > 1)
+    std::fputs(to_table(all, style_of(stdout)).c_str(), stdout);
   return exit_code(all);
 }
 
