@@ -54,7 +54,13 @@ void SharedRaceChecker::block_barrier() {
   }
 }
 
-void SharedRaceChecker::partial_barrier(std::uint32_t warps) {
+SharedRaceChecker::Arrival SharedRaceChecker::arrive(std::uint32_t warp) {
+  const Arrival arrival{warp, now_};
+  advance();  // what it does from here on is later
+  return arrival;
+}
+
+void SharedRaceChecker::partial_barrier(std::uint32_t warps, std::span<const Arrival> arrivals) {
   std::vector<std::uint32_t> joined(warps_.size(), 0);
   std::uint32_t floor = 0;
   for (std::size_t w = 0; w < warps_.size(); ++w) {
@@ -67,6 +73,9 @@ void SharedRaceChecker::partial_barrier(std::uint32_t warps) {
   }
   for (std::size_t w = 0; w < warps_.size(); ++w) {
     if (warps >> w & 1) joined[w] = now_;
+  }
+  for (const Arrival& arrival : arrivals) {
+    joined[arrival.warp] = std::max(joined[arrival.warp], arrival.stamp);
   }
   advance();
   for (std::size_t w = 0; w < warps_.size(); ++w) {

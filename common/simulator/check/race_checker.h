@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace gridstride::sim {
@@ -74,8 +75,14 @@ class SharedRaceChecker {
 
   /// A block barrier of all warps that still run.
   void block_barrier();
-  /// A barrier of the warps in `warps` only.
-  void partial_barrier(std::uint32_t warps);
+  /// A warp that arrives at a barrier without waiting: what it has done so far lies before those
+  /// who wait there.
+  struct Arrival {
+    std::uint32_t warp = 0, stamp = 0;
+  };
+  Arrival arrive(std::uint32_t warp);
+  /// A barrier at which the warps in `warps` waited and `arrivals` came by.
+  void partial_barrier(std::uint32_t warps, std::span<const Arrival> arrivals = {});
   /// bar.warp.sync of the lanes in `mask`; `live`: the lanes of the warp that have not exited.
   void warp_barrier(std::uint32_t warp, std::uint32_t mask, std::uint32_t live);
 

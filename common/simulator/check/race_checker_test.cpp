@@ -126,6 +126,17 @@ TEST_F(SharedRaces, ABarrierOfSomeWarpsOrdersThose) {
   EXPECT_EQ(count(), 1u);
 }
 
+TEST_F(SharedRaces, WhoArrivesWithoutWaitingIsOrderedBeforeThoseWhoWait) {
+  write(0, 0, 0);
+  const SharedRaceChecker::Arrival arrival = checker.arrive(0);
+  write(0, 0, 64);
+  checker.partial_barrier(0b0010, {&arrival, 1});
+  read(1, 0, 0);
+  EXPECT_EQ(count(), 0u);
+  read(1, 0, 64);
+  EXPECT_EQ(count(), 1u);
+}
+
 TEST_F(SharedRaces, AtomicsDoNotRaceWithEachOtherButWithPlainAccesses) {
   atomic(0, 0, 0);
   atomic(1, 0, 0);

@@ -35,6 +35,7 @@ void Block::arrive(Warp& warp, const Inst& inst, LaneMask mask) {
   if (use.kind == BarrierUse::Kind::arrive) {
     barriers_[id].arrived_only += warp_size;  // a warp counts as a whole
     barriers_[id].threads = value_at(group, use.threads);
+    if (races) barriers_[id].arrivals.push_back(races->arrive(warp.index));
     ++group.pc;
     check_barrier(id);
     return;
@@ -177,13 +178,9 @@ void Block::release(std::uint32_t id) {
     }
     if (timed) warp.time = latest + grid.request.latencies.barrier;
   }
+  if (races && everybody) races->block_barrier();
+  if (races && !everybody) races->partial_barrier(waiting, barriers_[id].arrivals);
   barriers_[id] = {};
-  if (!races) return;
-  if (everybody) {
-    races->block_barrier();
-  } else {
-    races->partial_barrier(waiting);
-  }
 }
 
 /// Nothing in the block can run: says who waits where.

@@ -62,6 +62,7 @@ class Block final : public RaceSink {
     std::uint32_t waiting = 0;       ///< warps whose live lanes are all here
     std::uint32_t arrived_only = 0;  ///< threads counted by bar.arrive
     std::uint32_t threads = 0;       ///< expected; 0: all of the block
+    std::vector<SharedRaceChecker::Arrival> arrivals;
   };
   void settle(Warp& warp);
   void check_barrier(std::uint32_t id);

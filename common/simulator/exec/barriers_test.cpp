@@ -1,0 +1,189 @@
+// Block barriers: who waits, who is let go, and when a barrier is a mistake.
+#include <gtest/gtest.h>
+
+#include "common/simulator/exec/test_grid.h"
+
+namespace gridstride::sim {
+namespace {
+
+using Values = std::vector<std::uint32_t>;
+
+const char* const setup = R"(
+  .shared .align 4 .b8 box[1024];
+  ld.param.u64 %rd1, [p0]; mov.u32 %r1, %tid.x;
+  mul.wide.u32 %rd2, %r1, 4; add.s64 %rd1, %rd1, %rd2;
+  mov.u32 %r2, box; shl.b32 %r3, %r1, 2; add.u32 %r4, %r2, %r3;
+)";
+const char* const files = ".file 1 \"kernel.cu\"\n";
+
+TEST(Barrier, AllWarpsSeeWhatAllWrote) {
+  // Reverses 256 numbers.
+  TestGrid gpu(kernel_text(1, 0, std::string(setup) + R"(
+    st.shared.u32 [%r4], %r1;
+    bar.sync 0;
+    sub.u32 %r5, 255, %r1; shl.b32 %r5, %r5, 2; add.u32 %r5, %r2, %r5;
+    ld.shared.u32 %r6, [%r5];
+    st.global.u32 [%rd1], %r6;
+    ret;)"));
+  const DeviceAddress out = gpu.memory.allocate(1024);
+  for (const std::uint64_t seed : {0u, 1u, 2u, 3u}) {
+    gpu.request.schedule_seed = seed;
+    const GridResult result = gpu.launch({1}, {256}, out);
+    EXPECT_TRUE(result.findings.empty()) << first_message(result);
+    const auto v = gpu.download<std::uint32_t>(out, 256);
+    for (std::uint32_t t = 0; t < 256; ++t) ASSERT_EQ(v[t], 255 - t);
+    EXPECT_EQ(result.counters.barriers, 8u);
+  }
+}
+
+TEST(Barrier, ThreadsThatHaveEndedAreNotWaitedFor) {
+  TestGrid gpu(kernel_text(1, 0, std::string(setup) + R"(
+    setp.ge.u32 %p1, %r1, 40;
+    @%p1 exit;
+    st.shared.u32 [%r4], %r1;
+    bar.sync 0;
+    ld.shared.u32 %r6, [%r2+156];
+    st.global.u32 [%rd1], %r6;
+    ret;)"));
+  const DeviceAddress out = gpu.upload(Values(128, 0));
+  const GridResult result = gpu.launch({1}, {128}, out);
+  EXPECT_EQ(result.error, 0) << first_message(result);
+  EXPECT_EQ(gpu.download<std::uint32_t>(out, 40)[7], 39u);
+}
+
+TEST(Barrier, ReductionsCountAllThreads) {
+  TestGrid gpu(kernel_text(1, 0, std::string(setup) + R"(
+    setp.lt.u32 %p1, %r1, 70;
+    bar.red.popc.u32 %r5, 0, %p1;
+    bar.red.and.pred %p2, 0, %p1; selp.u32 %r6, 1000, 0, %p2; add.u32 %r5, %r5, %r6;
+    bar.red.or.pred %p3, 0, !%p1; selp.u32 %r6, 2000, 0, %p3; add.u32 %r5, %r5, %r6;
+    st.global.u32 [%rd1], %r5;
+    ret;)"));
+  const DeviceAddress out = gpu.memory.allocate(512);
+  gpu.launch({1}, {128}, out);
+  EXPECT_EQ(gpu.download<std::uint32_t>(out, 128)[100], 2070u);
+  gpu.launch({1}, {64}, out);
+  EXPECT_EQ(gpu.download<std::uint32_t>(out, 64)[3], 1064u);
+}
+
+TEST(Barrier, NamedBarriersJoinSomeWarps) {
+  // Warps 0 and 1 meet at barrier 1, warps 2 and 3 at barrier 2.
+  TestGrid gpu(kernel_text(1, 0, std::string(setup) + R"(
+    st.shared.u32 [%r4], %r1;
+    shr.u32 %r5, %r1, 6; add.u32 %r6, %r5, 1;
+    bar.sync %r6, 64;
+    xor.b32 %r7, %r1, 32; shl.b32 %r7, %r7, 2; add.u32 %r7, %r2, %r7;
+    ld.shared.u32 %r8, [%r7];
+    st.global.u32 [%rd1], %r8;
+    ret;)"));
+  const DeviceAddress out = gpu.memory.allocate(512);
+  const GridResult result = gpu.launch({1}, {128}, out);
+  EXPECT_TRUE(result.findings.empty()) << first_message(result);
+  const auto v = gpu.download<std::uint32_t>(out, 128);
+  for (std::uint32_t t = 0; t < 128; ++t) EXPECT_EQ(v[t], t ^ 32);
+}
+
+TEST(Barrier, AProducerArrivesAndGoesOn) {
+  TestGrid gpu(kernel_text(1, 0, std::string(setup) + R"(
+    setp.ge.u32 %p1, %r1, 32;
+    @%p1 bra $consumer;
+    st.shared.u32 [%r4], %r1;
+    bar.arrive 1, 64;
+    ret;
+  $consumer:
+    bar.sync 1, 64;
+    ld.shared.u32 %r5, [%r4+-128];
+    st.global.u32 [%rd1], %r5;
+    ret;)"));
+  const DeviceAddress out = gpu.memory.allocate(256);
+  for (const std::uint64_t seed : {0u, 1u, 2u, 3u, 4u}) {
+    gpu.request.schedule_seed = seed;
+    const GridResult result = gpu.launch({1}, {64}, out);
+    EXPECT_EQ(result.error, 0) << first_message(result);
+    EXPECT_TRUE(result.findings.empty()) << first_message(result);
+    EXPECT_EQ(gpu.download<std::uint32_t>(out, 64)[40], 8u);
+  }
+}
+
+TEST(BarrierDivergence, HalfAWarpAtABarrierTheOtherHalfNeverReachesIt) {
+  // The other half waits for the first at a barrier of its own.
+  TestGrid gpu(kernel_text(1, 0, std::string(setup) + R"(
+    setp.lt.u32 %p1, %r1, 16;
+    @!%p1 bra $other;
+    .loc 1 10 1
+    bar.sync 0;
+    bra.uni $end;
+  $other:
+    .loc 1 20 1
+    bar.sync 1;
+  $end:
+    ret;)",
+                           files));
+  const GridResult result = gpu.launch({1}, {32}, gpu.memory.allocate(128));
+  EXPECT_EQ(result.error, 719);
+  ASSERT_EQ(result.findings.size(), 1u);
+  const Finding& finding = result.findings[0];
+  EXPECT_EQ(finding.kind, FindingKind::barrier_divergence);
+  EXPECT_EQ(finding.where.line + finding.other.line, 30u);
+  EXPECT_NE(finding.message.find("threads 0 to 15"), std::string::npos) << finding.message;
+  EXPECT_NE(finding.message.find("threads 16 to 31"), std::string::npos) << finding.message;
+}
+
+TEST(BarrierDivergence, LanesOfOneWarpAtTwoBarrierInstructions) {
+  TestGrid gpu(kernel_text(1, 0, std::string(setup) + R"(
+    and.b32 %r5, %r1, 1; setp.eq.u32 %p1, %r5, 0;
+    @%p1 bra $even;
+    .loc 1 12 1
+    bar.sync 0;
+    bra.uni $end;
+  $even:
+    .loc 1 14 1
+    bar.sync 0;
+  $end:
+    ret;)",
+                           files));
+  const GridResult result = gpu.launch({1}, {64}, gpu.memory.allocate(128));
+  ASSERT_EQ(result.findings.size(), 1u);
+  EXPECT_EQ(result.findings[0].kind, FindingKind::barrier_divergence);
+  EXPECT_EQ(result.findings[0].where.line + result.findings[0].other.line, 26u);
+  EXPECT_NE(first_message(result).find("same __syncthreads()"), std::string::npos);
+}
+
+TEST(BarrierDivergence, ABarrierInALoopThatSomeThreadsLeaveEarly) {
+  // Thread t goes round t times, with a barrier in every round; then all meet at another barrier.
+  TestGrid gpu(kernel_text(1, 0, std::string(setup) + R"(
+    mov.u32 %r5, 0;
+  $loop:
+    setp.ge.u32 %p1, %r5, %r1;
+    @%p1 bra $out;
+    .loc 1 7 1
+    bar.sync 0;
+    add.u32 %r5, %r5, 1;
+    bra.uni $loop;
+  $out:
+    .loc 1 9 1
+    bar.sync 0;
+    ret;)",
+                           files));
+  const GridResult result = gpu.launch({1}, {32}, gpu.memory.allocate(128));
+  ASSERT_EQ(result.findings.size(), 1u);
+  EXPECT_EQ(result.findings[0].kind, FindingKind::barrier_divergence);
+}
+
+TEST(BarrierDivergence, WholeWarpsMayUseDifferentInstructions) {
+  TestGrid gpu(kernel_text(1, 0, std::string(setup) + R"(
+    setp.lt.u32 %p1, %r1, 32;
+    @%p1 bra $first;
+    bar.sync 0;
+    bra.uni $end;
+  $first:
+    bar.sync 0;
+  $end:
+    ret;)"));
+  const GridResult result = gpu.launch({1}, {64}, gpu.memory.allocate(128));
+  EXPECT_EQ(result.error, 0) << first_message(result);
+  EXPECT_TRUE(result.findings.empty());
+}
+
+}  // namespace
+}  // namespace gridstride::sim

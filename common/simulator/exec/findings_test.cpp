@@ -1,0 +1,287 @@
+// Every kind of mistake both ways: the wrong kernel is reported with its line, the right one is
+// not.
+#include <gtest/gtest.h>
+
+#include "common/simulator/exec/test_grid.h"
+
+namespace gridstride::sim {
+namespace {
+
+using Values = std::vector<std::uint32_t>;
+
+const char* const files = ".file 1 \"kernel.cu\"\n";
+const char* const setup = R"(
+  .shared .align 4 .b8 first[128]; .shared .align 4 .b8 second[128];
+  ld.param.u64 %rd1, [p0]; mov.u32 %r1, %tid.x;
+  mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2;
+  mov.u32 %r2, first; shl.b32 %r3, %r1, 2; add.u32 %r4, %r2, %r3;
+  mov.u32 %r20, second; add.u32 %r21, %r20, %r3;
+)";
+
+/// A kernel on a device of its own with one array of 100 words.
+struct Case {
+  explicit Case(const std::string& body)
+      : gpu(kernel_text(1, 0, setup + body + "\nret;", files)), array(gpu.upload(Values(100, 1))) {}
+  GridResult launch(std::uint32_t threads, std::uint64_t offset = 0) {
+    return gpu.launch({1}, {threads}, array + offset);
+  }
+  TestGrid gpu;
+  DeviceAddress array;
+};
+
+void expect_one(const GridResult& result, FindingKind kind, std::uint32_t line, int error,
+                const std::vector<std::string>& words) {
+  EXPECT_EQ(result.error, error);
+  ASSERT_EQ(result.findings.size(), 1u);
+  const Finding& finding = result.findings[0];
+  EXPECT_STREQ(name_of(finding.kind), name_of(kind));
+  EXPECT_EQ(finding.where.line, line);
+  EXPECT_EQ(finding.where.file, "kernel.cu");
+  EXPECT_EQ(finding.kernel, "k");
+  for (const std::string& word : words) {
+    EXPECT_NE(finding.message.find(word), std::string::npos)
+        << '"' << word << "\" is not in: " << finding.message;
+  }
+}
+
+void expect_none(const GridResult& result) {
+  EXPECT_EQ(result.error, 0);
+  EXPECT_TRUE(result.findings.empty()) << first_message(result);
+}
+
+TEST(Findings, GlobalLoadPastTheEnd) {
+  Case kernel(".loc 1 5 1\n ld.global.u32 %r9, [%rd3];");
+  expect_none(kernel.launch(100));
+  expect_one(kernel.launch(101), FindingKind::out_of_bounds, 5, 700,
+             {"Thread (100, 0, 0) of block (0, 0, 0) reads 4 bytes",
+              "4 bytes past the end of the 400-byte allocation (the 1st cudaMalloc)",
+              "element 100 of 100"});
+}
+
+TEST(Findings, GlobalStoreBeforeTheStart) {
+  Case kernel(".loc 1 6 1\n st.global.u32 [%rd3+-8], %r1;");
+  expect_none(kernel.launch(10, 8));
+  expect_one(kernel.launch(10, 4), FindingKind::out_of_bounds, 6, 700,
+             {"Thread (0, 0, 0)", "writes 4 bytes", "4 bytes before the start"});
+}
+
+TEST(Findings, WideAccessThatEndsOutside) {
+  Case kernel(".loc 1 6 1\n ld.global.v4.u32 {%r9, %r10, %r11, %r12}, [%rd1];");
+  expect_none(kernel.launch(1, 384));
+  EXPECT_EQ(kernel.launch(1, 400).findings.size(), 1u);
+}
+
+TEST(Findings, AtomicOutOfBounds) {
+  Case kernel(".loc 1 8 1\n red.global.add.u32 [%rd3], 1;");
+  expect_none(kernel.launch(100));
+  expect_one(kernel.launch(128), FindingKind::out_of_bounds, 8, 700, {"changes atomically"});
+}
+
+TEST(Findings, NullPointer) {
+  Case kernel(".loc 1 5 1\n ld.global.u32 %r9, [%rd3];");
+  const GridResult result = kernel.gpu.launch({1}, {1}, DeviceAddress{0});
+  expect_one(result, FindingKind::out_of_bounds, 5, 700, {"null pointer"});
+}
+
+TEST(Findings, HostPointer) {
+  Case kernel(".loc 1 5 1\n st.global.u32 [%rd3], %r1;");
+  int local = 0;
+  const auto address = reinterpret_cast<std::uintptr_t>(&local) & ~std::uintptr_t{3};
+  expect_one(kernel.gpu.launch({1}, {1}, DeviceAddress{address}), FindingKind::host_pointer, 5, 700,
+             {"host", "cudaMalloc"});
+}
+
+TEST(Findings, UseAfterFree) {
+  Case kernel(".loc 1 5 1\n ld.global.u32 %r9, [%rd3];");
+  const DeviceAddress other = kernel.gpu.memory.allocate(400);
+  expect_none(kernel.gpu.launch({1}, {8}, other));
+  kernel.gpu.memory.release(other);
+  expect_one(kernel.gpu.launch({1}, {8}, other), FindingKind::use_after_free, 5, 700,
+             {"the 2nd cudaMalloc", "freed"});
+}
+
+TEST(Findings, Misaligned) {
+  Case kernel(".loc 1 5 1\n ld.global.u32 %r9, [%rd3];");
+  expect_one(kernel.launch(8, 2), FindingKind::misaligned, 5, 716, {"not a multiple of 4"});
+  Case shared(".loc 1 6 1\n ld.shared.u32 %r9, [%r2+2];");
+  expect_one(shared.launch(1), FindingKind::misaligned, 6, 716, {"shared"});
+}
+
+TEST(Findings, ConstantMemoryIsNotWritten) {
+  TestGrid gpu(kernel_text(1, 0, ".loc 1 3 1\n mov.u64 %rd1, table; st.u32 [%rd1], 1; ret;",
+                           std::string(files) + ".const .align 4 .b8 table[16];"));
+  expect_one(gpu.launch({1}, {1}, DeviceAddress{0}), FindingKind::out_of_bounds, 3, 700,
+             {"variable table", "constant"});
+}
+
+TEST(Findings, ConstantMemoryOutOfBounds) {
+  const std::string body = R"(
+    mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; mov.u64 %rd1, table; add.s64 %rd1, %rd1, %rd2;
+    .loc 1 4 1
+    ld.const.u32 %r9, [%rd1]; ret;)";
+  TestGrid gpu(kernel_text(1, 0, body, std::string(files) + ".const .align 4 .b8 table[16];"));
+  expect_none(gpu.launch({1}, {4}, DeviceAddress{0}));
+  expect_one(gpu.launch({1}, {5}, DeviceAddress{0}), FindingKind::out_of_bounds, 4, 700,
+             {"16-byte variable table"});
+}
+
+TEST(Findings, SharedArrayIntoItsNeighbour) {
+  // The byte behind `first` is the first of `second`: in bounds for the block, not for the array.
+  Case kernel(".loc 1 9 1\n st.shared.u32 [%r4], %r1;");
+  expect_none(kernel.launch(32));
+  expect_one(kernel.launch(33), FindingKind::out_of_bounds, 9, 700,
+             {"4 bytes past the end of the 128-byte array first", "element 32 of 32",
+              "Thread (32, 0, 0)"});
+}
+
+TEST(Findings, SharedMemoryOutOfTheBlock) {
+  Case kernel("mov.u32 %r9, 256; .loc 1 9 1\n st.shared.u32 [%r9], %r1;");
+  expect_one(kernel.launch(1), FindingKind::out_of_bounds, 9, 700, {"has 256 bytes"});
+}
+
+TEST(Findings, DynamicSharedMemoryHasTheSizeOfTheLaunch) {
+  const std::string body = R"(
+    mov.u32 %r1, %tid.x; mov.u32 %r2, dynamic; shl.b32 %r3, %r1, 2; add.u32 %r2, %r2, %r3;
+    .loc 1 4 1
+    st.shared.u32 [%r2], %r1; ret;)";
+  TestGrid gpu(
+      kernel_text(1, 0, body, std::string(files) + ".extern .shared .align 4 .b8 dynamic[];"));
+  gpu.request.dynamic_shared = 256;
+  expect_none(gpu.launch({1}, {64}, DeviceAddress{0}));
+  gpu.request.dynamic_shared = 252;
+  expect_one(gpu.launch({1}, {64}, DeviceAddress{0}), FindingKind::out_of_bounds, 4, 700,
+             {"dynamic array dynamic", "252-byte", "element 63 of 63"});
+}
+
+TEST(Findings, LocalArrayOutOfBounds) {
+  Case kernel(R"(
+    .local .align 4 .b8 depot[16];
+    mov.u64 %rd5, depot; add.s64 %rd5, %rd5, %rd2;
+    .loc 1 4 1
+    st.local.u32 [%rd5], %r1;)");
+  expect_none(kernel.launch(4));
+  expect_one(kernel.launch(5), FindingKind::out_of_bounds, 4, 700, {"local array", "byte 16"});
+}
+
+const char* const neighbour_without_barrier = R"(
+    .loc 1 10 1
+    st.shared.u32 [%r4], %r1;
+    %BARRIER%
+    .loc 1 12 1
+    ld.shared.u32 %r9, [%r4+4];)";
+
+std::string with_barrier(std::string text, const std::string& barrier) {
+  return text.replace(text.find("%BARRIER%"), 9, barrier);
+}
+
+TEST(Races, ReadOfTheNeighboursElementWithoutABarrier) {
+  Case wrong("setp.gt.u32 %p1, %r1, 30; @%p1 exit;" + with_barrier(neighbour_without_barrier, ""));
+  const GridResult result = wrong.launch(32);
+  expect_one(result, FindingKind::shared_race, 12, 0, {"first", "__syncwarp()"});
+  EXPECT_EQ(result.findings[0].other.line, 10u);
+  EXPECT_EQ(result.findings[0].occurrences, 30u);
+  Case right("setp.gt.u32 %p1, %r1, 30; @%p1 exit;" +
+             with_barrier(neighbour_without_barrier, "bar.sync 0;"));
+  expect_none(right.launch(32));
+  Case warp("setp.gt.u32 %p1, %r1, 30; @%p1 exit;" +
+            with_barrier(neighbour_without_barrier, "bar.warp.sync -1;"));
+  expect_none(warp.launch(32));
+}
+
+TEST(Races, BetweenWarpsAWarpBarrierIsNotEnough) {
+  // Thread t reads what thread t ^ 32 wrote.
+  const std::string body = R"(
+    .shared .align 4 .b8 box[256];
+    mov.u32 %r5, box; add.u32 %r6, %r5, %r3; xor.b32 %r7, %r3, 128; add.u32 %r7, %r5, %r7;
+    .loc 1 20 1
+    st.shared.u32 [%r6], %r1;
+    %BARRIER%
+    .loc 1 22 1
+    ld.shared.u32 %r9, [%r7];)";
+  for (const std::uint64_t seed : {0u, 1u, 2u, 3u}) {
+    Case wrong(with_barrier(body, "bar.warp.sync -1;"));
+    wrong.gpu.request.schedule_seed = seed;
+    const GridResult result = wrong.launch(64);
+    ASSERT_EQ(result.findings.size(), 1u) << "seed " << seed;
+    EXPECT_EQ(result.findings[0].kind, FindingKind::shared_race);
+    EXPECT_EQ(result.findings[0].where.line + result.findings[0].other.line, 42u);
+    EXPECT_NE(first_message(result).find("__syncthreads()"), std::string::npos);
+    Case right(with_barrier(body, "bar.sync 0;"));
+    right.gpu.request.schedule_seed = seed;
+    expect_none(right.launch(64));
+  }
+}
+
+TEST(Races, TheVolatileTrickOfOldTextsIsARace) {
+  // if (t < 16) { s[t] += s[t + 16]; s[t] += s[t + 8]; } in one warp, volatile, no barrier.
+  const std::string body = R"(
+    st.shared.u32 [%r4], %r1;
+    bar.sync 0;
+    setp.ge.u32 %p1, %r1, 16;
+    @%p1 bra $end;
+    .loc 1 30 1
+    ld.volatile.shared.u32 %r8, [%r4+64]; ld.volatile.shared.u32 %r9, [%r4];
+    add.u32 %r9, %r9, %r8; st.volatile.shared.u32 [%r4], %r9;
+    %BARRIER%
+    .loc 1 31 1
+    ld.volatile.shared.u32 %r8, [%r4+32]; ld.volatile.shared.u32 %r9, [%r4];
+    %BARRIER2%
+    add.u32 %r9, %r9, %r8; st.volatile.shared.u32 [%r4], %r9;
+  $end:)";
+  const auto fill = [&](const std::string& one, const std::string& two) {
+    std::string text = with_barrier(body, one);
+    return text.replace(text.find("%BARRIER2%"), 10, two);
+  };
+  Case wrong(fill("", ""));
+  const GridResult result = wrong.launch(32);
+  ASSERT_FALSE(result.findings.empty());
+  EXPECT_EQ(result.findings[0].kind, FindingKind::shared_race);
+  EXPECT_EQ(result.findings[0].where.line, 31u);
+  EXPECT_EQ(result.findings[0].other.line, 30u);
+  Case half(fill("bar.warp.sync 65535;", ""));  // the read of s[t + 8] against its owner's store
+  EXPECT_FALSE(half.launch(32).findings.empty());
+  Case right(fill("bar.warp.sync 65535;", "bar.warp.sync 65535;"));
+  expect_none(right.launch(32));
+}
+
+TEST(Races, ShufflesAndVotesOrderNothing) {
+  Case wrong("setp.gt.u32 %p1, %r1, 30;" +
+             with_barrier(neighbour_without_barrier, "vote.sync.ballot.b32 %r8, %p1, -1;"));
+  EXPECT_EQ(wrong.launch(31).findings.size(), 1u);
+}
+
+TEST(Races, StoresOfDifferentValuesByOneInstruction) {
+  Case wrong(".loc 1 7 1\n st.shared.u32 [%r2], %r1;");
+  expect_one(wrong.launch(32), FindingKind::shared_race, 7, 0, {"different values"});
+  Case same(".loc 1 7 1\n st.shared.u32 [%r2], 1;");
+  expect_none(same.launch(32));
+  expect_none(same.launch(64));  // two warps that store the same value
+}
+
+TEST(Races, AtomicsDoNotRace) {
+  Case right("red.shared.add.u32 [%r2], 1; red.shared.add.u32 [%r2], %r1;");
+  expect_none(right.launch(64));
+  Case wrong(R"(
+    .loc 1 7 1
+    red.shared.add.u32 [%r2], 1;
+    .loc 1 8 1
+    ld.shared.u32 %r9, [%r2];)");
+  expect_one(wrong.launch(64), FindingKind::shared_race, 8, 0, {"first, element 0"});
+}
+
+TEST(Races, ChecksCanBeSwitchedOff) {
+  Case wrong(".loc 1 7 1\n st.shared.u32 [%r2], %r1;");
+  wrong.gpu.request.checks.shared_races = false;
+  expect_none(wrong.launch(32));
+}
+
+TEST(Races, BytesOfOneWordAreDifferentPlaces) {
+  Case kernel(R"(
+    add.u32 %r5, %r2, %r1;
+    st.shared.u8 [%r5], %r1;
+    ld.shared.u8 %r9, [%r5];)");
+  expect_none(kernel.launch(64));
+}
+
+}  // namespace
+}  // namespace gridstride::sim
