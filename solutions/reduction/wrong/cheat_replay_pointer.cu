@@ -1,4 +1,4 @@
-// A cheat: remembers the result for a pointer and a length, and gives it again without looking.
+// A cheat: remembers the result for an address and a length, and gives it again without looking.
 #include <algorithm>
 #include <vector>
 
