@@ -4,6 +4,8 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "common/simulator/exec/machine_instructions.h"
+
 namespace gridstride::sim {
 
 namespace {
@@ -100,9 +102,7 @@ InstructionClass memory(const ptx::Instruction& instruction) {
   return {Unit::memory, Latency::global, 0};
 }
 
-}  // namespace
-
-InstructionClass classify(const ptx::Instruction& instruction) {
+InstructionClass class_of(const ptx::Instruction& instruction) {
   const auto known = kinds().find(instruction.opcode);
   const Type type = type_of(instruction);
   switch (known == kinds().end() ? Kind::bits : known->second) {
@@ -133,6 +133,14 @@ InstructionClass classify(const ptx::Instruction& instruction) {
       return {Unit::control, Latency::branch, 0};
   }
   return {};
+}
+
+}  // namespace
+
+InstructionClass classify(const ptx::Instruction& instruction) {
+  InstructionClass result = class_of(instruction);
+  result.machine_instructions = machine_instructions(instruction);
+  return result;
 }
 
 }  // namespace gridstride::sim

@@ -41,6 +41,7 @@ struct InstructionClass {
   std::uint8_t flops =
       0;  ///< floating-point operations of an active lane: 1 an add or mul, 2 an fma,
           ///< twice that for packed halves; 1 a division or a special function
+  std::uint8_t machine_instructions = 1;  ///< see machine_instructions.h
 };
 
 /// A pure function of opcode and modifiers. An unknown opcode counts as integer arithmetic.

@@ -196,6 +196,7 @@ Counters GridRun::counters_of(std::size_t index) const {
   const std::string& opcode = instruction.opcode;
   Counters c;
   c.warp_instructions = n.executed;
+  c.machine_instructions = n.executed * kind.machine_instructions;
   c.thread_instructions = n.lanes;
   if (opcode == "brx" || (opcode == "bra" && instruction.guard >= 0)) {
     c.branches = n.executed;

@@ -15,6 +15,7 @@ endif()
 
 set(sim_ops_sources
     classify.cpp
+    machine_instructions.cpp
     ops_carry.cpp
     ops_compare.cpp
     ops_convert.cpp

@@ -58,15 +58,17 @@ double issue_time(Warp& warp, std::int32_t pc) {
 }
 
 void retire(Warp& warp, std::int32_t pc, double time) {
-  const double done = time + latency(warp, pc);
+  const InstructionClass& kind = warp.grid->kernel.classes[static_cast<std::size_t>(pc)];
+  // Those that become several wait for one another.
+  const double issued = std::max<double>(kind.machine_instructions, 1);
+  const double chain = (issued - 1) * warp.grid->request.latencies.arithmetic;
+  const double done = time + latency(warp, pc) + chain;
   for (const Row row : warp.grid->kernel.dependences[static_cast<std::size_t>(pc)].writes) {
     double& at = ready(warp, row);
     at = std::max(at, done);  // groups of one warp write the same row at different times
   }
   // A branch holds up its own warp: nothing behind it is fetched before it is decided.
-  const bool branches =
-      warp.grid->kernel.classes[static_cast<std::size_t>(pc)].latency == Latency::branch;
-  warp.time = branches ? done : time + 1;
+  warp.time = kind.latency == Latency::branch ? done : time + issued;
 }
 
 }  // namespace gridstride::sim

@@ -41,7 +41,7 @@ std::vector<Bound> throughput_bounds(const Throughputs& rate, const GridResult& 
           {"l2", at(l2_sectors, rate.l2 / sector_bytes)},
           {"atomics", atomics},
           {"shared", shared},
-          {"issue", at(c.warp_instructions, rate.issue)},
+          {"issue", at(c.machine_instructions, rate.issue)},
           {"integer", at(c.integer_instructions, rate.integer_issue)},
           {"special", at(c.special_instructions, rate.special_issue)},
           {"fp64", at(c.double_instructions, rate.double_issue)}};
