@@ -57,7 +57,18 @@ std::string duration(double seconds) {
   return "-";
 }
 
-std::string factor(double value) { return std::isfinite(value) ? fixed(value, 2) + "x" : "-"; }
+/// Three significant digits, two after the point at most: 1.83x, 18.3x, 183x.
+std::string significant(double value) {
+  return fixed(value, value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2);
+}
+
+std::string factor(double value) { return std::isfinite(value) ? significant(value) + "x" : "-"; }
+
+/// The confidence interval, where there is one: the simulated device gives one value.
+std::string interval(const Speedup& speedup) {
+  const std::string low = significant(speedup.low), high = significant(speedup.high);
+  return low == high ? "-" : low + "–" + high;
+}
 
 std::string ratio(double part, double whole) {
   return plain_number(part) + "/" + plain_number(whole);
@@ -81,8 +92,7 @@ std::vector<Column> columns_of(const LabResult& lab, const TextStyle& style) {
         {stage.cases.total > 0 ? ratio(stage.cases.passed, stage.cases.total) : "-", {}});
     const auto& measured = stage.speedup;
     speedup.cells.push_back({measured ? factor(measured->value) : "-", {}});
-    between.cells.push_back(
-        {measured ? fixed(measured->low, 2) + "–" + fixed(measured->high, 2) : "-", dimmed});
+    between.cells.push_back({measured ? interval(*measured) : "-", dimmed});
     required.cells.push_back(
         {measured && measured->required > 0 ? factor(measured->required) : "-", dimmed});
     time.cells.push_back({stage.seconds ? duration(stage.seconds->student) : "-", {}});

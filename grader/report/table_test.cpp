@@ -56,6 +56,14 @@ score 10 of 30
 )");
 }
 
+TEST(Table, OneValueHasNoInterval) {
+  Results results = sample();
+  results.labs[0].stages[0].speedup = Speedup{183.4, 183.4, 183.4, 18};
+  const std::string text = to_table(results, {false, 100});
+  EXPECT_EQ(text.find("between"), std::string::npos) << text;
+  EXPECT_NE(text.find("183x  18.0x"), std::string::npos) << text;
+}
+
 TEST(Table, FitsNarrowTerminals) {
   for (const std::size_t width : {72u, 60u, 50u, 40u}) {
     std::istringstream lines(to_table(sample(), {false, width}));
