@@ -40,7 +40,6 @@ void LocalDevice::stick(int code, const std::string& message) {
 
 void LocalDevice::refuse(const std::string& what, bool sticky) {
   log_.refuse(what);
-  if (options_.on_refusal) options_.on_refusal(what);
   if (sticky) stick(error_not_supported, what);
   throw DeviceError(error_not_supported, sticky, what);
 }

@@ -21,10 +21,7 @@ struct LocalDeviceOptions {
   DeviceProfile profile = default_profile();
   std::uint64_t schedule_seed = 0;       ///< 0: blocks and warps in launch order
   std::uint64_t instruction_budget = 0;  ///< warp instructions of one launch; 0: no limit
-  CheckOptions checks;
-  /// Told about each launch once it has run, and about each refusal.
-  std::function<void(const LaunchRecord&)> on_launch;
-  std::function<void(const std::string&)> on_refusal;
+  std::function<void(const LaunchRecord&)> on_launch;  ///< told about each launch once it has run
 };
 
 /// Not thread-safe. A kernel's error does not come out of launch(), as on a real GPU, but of the

@@ -185,7 +185,6 @@ GridResult LocalDevice::run(const Kernel& used, const LaunchRequest& request,
   grid.resident_blocks = resident * options_.profile.properties.multiprocessors;
   grid.schedule_seed = options_.schedule_seed;
   grid.instruction_budget = options_.instruction_budget;
-  grid.checks = options_.checks;
   grid.latencies = options_.profile.latency;
   try {
     return run_grid(grid, memory_, l2_);

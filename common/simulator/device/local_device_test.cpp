@@ -1,0 +1,278 @@
+// The simulated GPU put together: modules, launches, errors, time, activity.
+#include "common/simulator/device/local_device.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "common/simulator/device/wire.h"
+
+namespace gridstride::sim {
+namespace {
+
+std::vector<std::byte> bytes_of(const std::string& text) {
+  const auto bytes = std::as_bytes(std::span<const char>(text));
+  return {bytes.begin(), bytes.end()};
+}
+
+/// A fat binary with one PTX entry, stored plain. Layout: fatbin/fatbin.cpp.
+std::vector<std::byte> container_of(std::string ptx, std::uint32_t architecture = 75) {
+  constexpr std::uint32_t entry_header_bytes = 64;
+  wire::Writer writer;
+  writer.put(std::uint32_t{0xBA55ED50});
+  writer.put(std::uint16_t{1});
+  writer.put(std::uint16_t{16});
+  writer.put(std::uint64_t{entry_header_bytes + ptx.size()});
+  writer.put(std::uint16_t{1});  // PTX
+  writer.put(std::uint16_t{0x101});
+  writer.put(entry_header_bytes);
+  writer.put(std::uint64_t{ptx.size()});
+  writer.put(std::uint64_t{0});
+  writer.put(std::uint32_t{0x00090000});
+  writer.put(architecture);
+  for (int i = 0; i < 4; ++i) writer.put(std::uint64_t{0});
+  std::vector<std::byte> container = writer.take();
+  const auto text = bytes_of(ptx);
+  container.insert(container.end(), text.begin(), text.end());
+  return container;
+}
+
+constexpr const char* head = ".version 9.0\n.target sm_75\n.address_size 64\n";
+
+/// out[thread] = value + thread; traps for value -1.
+const std::string store_kernel = std::string(head) + R"(
+.visible .entry _Z5storePii(.param .u64 out, .param .u32 value)
+{
+  .reg .b32 %r<4>; .reg .b64 %rd<4>; .reg .pred %p<2>;
+  ld.param.u64 %rd1, [out];
+  ld.param.u32 %r1, [value];
+  setp.eq.s32 %p1, %r1, -1;
+  @%p1 trap;
+  mov.u32 %r2, %tid.x;
+  add.s32 %r3, %r1, %r2;
+  mul.wide.u32 %rd2, %r2, 4;
+  add.s64 %rd3, %rd1, %rd2;
+  st.global.u32 [%rd3], %r3;
+  ret;
+}
+)";
+
+const std::string spin_kernel = std::string(head) + R"(
+.visible .entry spin()
+{
+AGAIN:
+  bra AGAIN;
+}
+)";
+
+int error_of(auto&& call) {
+  try {
+    call();
+  } catch (const DeviceError& error) {
+    return error.code();
+  }
+  return 0;
+}
+
+class LocalDeviceTest : public testing::Test {
+ protected:
+  const KernelInfo& load(const std::string& ptx) {
+    module_ = device_.load_module({container_of(ptx)});
+    return module_.kernels.at(0);
+  }
+
+  LaunchRequest store(const KernelInfo& kernel, DeviceAddress out, std::int32_t value,
+                      std::uint32_t threads = 32) {
+    LaunchRequest request;
+    request.kernel = kernel.id;
+    request.block.x = threads;
+    request.arguments.resize(kernel.argument_bytes);
+    std::memcpy(request.arguments.data(), &out, sizeof out);
+    std::memcpy(request.arguments.data() + 8, &value, sizeof value);
+    return request;
+  }
+
+  std::int32_t value_at(DeviceAddress address) {
+    std::int32_t value = 0;
+    device_.read(std::as_writable_bytes(std::span(&value, 1)), address, 0);
+    return value;
+  }
+
+  LocalDevice device_;
+  ModuleInfo module_;
+};
+
+TEST_F(LocalDeviceTest, RunsAKernel) {
+  const KernelInfo& kernel = load(store_kernel);
+  EXPECT_EQ(kernel.name, "_Z5storePii");
+  EXPECT_EQ(kernel.argument_bytes, 12u);
+  const DeviceAddress out = device_.allocate(128);
+  device_.launch(store(kernel, out, 40));
+  EXPECT_EQ(value_at(out + 4 * 31), 71);
+}
+
+TEST_F(LocalDeviceTest, RecordsWhatRan) {
+  const KernelInfo& kernel = load(store_kernel);
+  const DeviceAddress out = device_.allocate(128);
+  device_.mark(true);
+  device_.launch(store(kernel, out, 0));
+  device_.launch(store(kernel, out, 1, 16));
+  const Activity activity = device_.activity();
+  ASSERT_EQ(activity.launches.size(), 2u);
+  const LaunchRecord& first = activity.launches[0];
+  EXPECT_EQ(first.kernel, "store(int*, int)");
+  EXPECT_EQ(first.counters.global_store_sectors, 4u);
+  EXPECT_EQ(activity.launches[1].counters.global_store_sectors, 2u);
+  EXPECT_GT(first.seconds, 2e-6);
+  EXPECT_DOUBLE_EQ(activity.launches[1].start, first.start + first.seconds);
+  EXPECT_DOUBLE_EQ(activity.seconds, first.seconds + activity.launches[1].seconds);
+  EXPECT_EQ(first.limiter, "launch");
+}
+
+TEST_F(LocalDeviceTest, MarkForgetsWhatWas) {
+  const KernelInfo& kernel = load(store_kernel);
+  const DeviceAddress out = device_.allocate(128);
+  device_.launch(store(kernel, out, 0));
+  device_.mark(false);
+  EXPECT_TRUE(device_.activity().launches.empty());
+  EXPECT_EQ(device_.activity().seconds, 0);
+}
+
+TEST_F(LocalDeviceTest, AnErrorOfAKernelShowsLaterAndSticks) {
+  const KernelInfo& kernel = load(store_kernel);
+  device_.launch(store(kernel, 0, 0));
+  EXPECT_EQ(error_of([&] { device_.synchronize({}); }), 700);
+  EXPECT_EQ(error_of([&] { device_.allocate(1); }), 700);
+  EXPECT_EQ(error_of([&] { device_.launch(store(kernel, 0, 0)); }), 700);
+  const Activity activity = device_.activity();
+  EXPECT_EQ(activity.error, 700);
+  ASSERT_EQ(activity.launches.size(), 1u);
+  EXPECT_EQ(activity.launches[0].findings.at(0).kind, FindingKind::out_of_bounds);
+}
+
+TEST_F(LocalDeviceTest, ATrapEndsTheLaunch) {
+  const KernelInfo& kernel = load(store_kernel);
+  device_.launch(store(kernel, device_.allocate(128), -1));
+  EXPECT_NE(error_of([&] { device_.synchronize({}); }), 0);
+}
+
+TEST_F(LocalDeviceTest, ImpossibleLaunchesLeaveTheDeviceWell) {
+  const KernelInfo& kernel = load(store_kernel);
+  const DeviceAddress out = device_.allocate(128);
+  LaunchRequest request = store(kernel, out, 0, 1025);
+  EXPECT_EQ(error_of([&] { device_.launch(request); }), 1);
+  request = store(kernel, out, 0);
+  request.grid.y = 65536;
+  EXPECT_EQ(error_of([&] { device_.launch(request); }), 1);
+  request = store(kernel, out, 0);
+  request.dynamic_shared = 48 * 1024 + 1;
+  EXPECT_EQ(error_of([&] { device_.launch(request); }), 1);
+  request = store(kernel, out, 0);
+  request.arguments.pop_back();
+  EXPECT_EQ(error_of([&] { device_.launch(request); }), 1);
+  request = store(kernel, out, 0);
+  request.stream = 5;
+  EXPECT_EQ(error_of([&] { device_.launch(request); }), 400);
+  request = store(kernel, out, 0);
+  request.cooperative = true;
+  request.grid.x = 1000;
+  EXPECT_EQ(error_of([&] { device_.launch(request); }), 720);
+  device_.launch(store(kernel, out, 3));
+  EXPECT_EQ(value_at(out), 3);
+}
+
+TEST_F(LocalDeviceTest, MoreDynamicSharedMemoryHasToBeAllowed) {
+  const KernelInfo& kernel = load(store_kernel);
+  const DeviceAddress out = device_.allocate(128);
+  LaunchRequest request = store(kernel, out, 0);
+  request.dynamic_shared = 100 * 1024;
+  EXPECT_EQ(error_of([&] { device_.allow_dynamic_shared(kernel.id, 228 * 1024); }), 1);
+  EXPECT_EQ(error_of([&] { device_.launch(request); }), 1);
+  device_.allow_dynamic_shared(kernel.id, 100 * 1024);
+  device_.launch(request);
+  EXPECT_EQ(device_.resident_blocks(kernel.id, 32, 100 * 1024), 2u);
+}
+
+TEST_F(LocalDeviceTest, ModulesThatCannotBeLoadedSayWhy) {
+  const auto load_error = [&](const std::string& ptx, std::uint32_t architecture) {
+    return error_of([&] { device_.load_module({container_of(ptx, architecture)}); });
+  };
+  EXPECT_EQ(load_error(store_kernel, 100), 209);
+  EXPECT_EQ(load_error("this is no PTX", 75), 218);
+  EXPECT_EQ(error_of([&] { device_.load_module({bytes_of("nonsense, and long enough")}); }), 200);
+  EXPECT_EQ(error_of([&] { device_.load_module({}); }), 209);
+}
+
+TEST_F(LocalDeviceTest, WhatIsNotKnownIsRefusedByName) {
+  const std::string ptx = std::string(head) +
+                          ".visible .entry k()\n{\n.reg .b32 %r<3>;\n"
+                          "frobnicate.u32 %r1, %r2;\nret;\n}\n";
+  LaunchRequest request;
+  try {
+    request.kernel = load(ptx).id;
+    device_.launch(request);
+    FAIL() << "launched";
+  } catch (const DeviceError& error) {
+    EXPECT_EQ(error.code(), 801);
+    EXPECT_NE(std::string(error.what()).find("frobnicate.u32"), std::string::npos) << error.what();
+  }
+  EXPECT_EQ(error_of([&] { device_.synchronize({}); }), 801);  // nothing after it can be right
+  ASSERT_EQ(device_.activity().refusals.size(), 1u);
+  EXPECT_NE(device_.activity().refusals[0].find("frobnicate.u32"), std::string::npos);
+}
+
+TEST(LocalDevice, AnEndlessKernelEndsWithItsBudget) {
+  LocalDeviceOptions options;
+  options.instruction_budget = 100'000;
+  LocalDevice device(options);
+  const ModuleInfo module = device.load_module({container_of(spin_kernel)});
+  LaunchRequest request;
+  request.kernel = module.kernels.at(0).id;
+  device.launch(request);
+  EXPECT_EQ(error_of([&] { device.synchronize({}); }), 702);
+  EXPECT_EQ(device.activity().launches.at(0).findings.at(0).kind, FindingKind::timeout);
+}
+
+TEST(LocalDevice, TellsOfEachLaunch) {
+  std::vector<std::string> told;
+  LocalDeviceOptions options;
+  options.on_launch = [&](const LaunchRecord& record) { told.push_back(record.kernel); };
+  options.instruction_budget = 1000;
+  LocalDevice device(options);
+  const ModuleInfo module = device.load_module({container_of(spin_kernel)});
+  LaunchRequest request;
+  request.kernel = module.kernels.at(0).id;
+  device.launch(request);
+  EXPECT_EQ(told, std::vector<std::string>{"spin"});
+}
+
+TEST_F(LocalDeviceTest, MemoryIsCheckedAtBothEnds) {
+  const DeviceAddress address = device_.allocate(100);
+  std::vector<std::byte> bytes(101);
+  EXPECT_EQ(error_of([&] { device_.write(address, bytes, 0); }), 1);
+  EXPECT_EQ(error_of([&] { device_.read(bytes, address, 0); }), 1);
+  EXPECT_EQ(error_of([&] { device_.copy(address, address + 50, 51, 0); }), 1);
+  EXPECT_EQ(error_of([&] { device_.fill(address, 0, 4, 26, 0); }), 1);
+  EXPECT_EQ(error_of([&] { device_.fill(address, 0, 3, 1, 0); }), 1);
+  EXPECT_EQ(error_of([&] { device_.fill(address, 0, 4, ~std::uint64_t{0} / 2, 0); }), 1);
+  device_.fill(address, 0x01020304, 4, 25, 0);
+  EXPECT_EQ(value_at(address + 96), 0x01020304);
+  device_.release(address);
+  EXPECT_EQ(error_of([&] { device_.read(std::span(bytes).first(1), address, 0); }), 1);
+}
+
+TEST_F(LocalDeviceTest, AColdL2CostsTime) {
+  const KernelInfo& kernel = load(store_kernel);
+  const DeviceAddress out = device_.allocate(128);
+  device_.launch(store(kernel, out, 0));
+  const auto misses = [&](bool cold) {
+    device_.mark(cold);
+    std::vector<std::byte> bytes(128);
+    device_.launch(store(kernel, out, 0));
+    return device_.activity().launches.at(0).counters.l2_hit_sectors;
+  };
+  EXPECT_GT(misses(false), misses(true));
+}
+
+}  // namespace
+}  // namespace gridstride::sim
