@@ -12,6 +12,10 @@ namespace {
 /// After so many runners lost, or so many calls that did not end, the rest is not tried.
 constexpr int most_losses = 3, most_timeouts = 1;
 
+/// Warp instructions of one launch on the simulated device. Cases are small: what needs more than
+/// this does not end.
+constexpr std::uint64_t instruction_budget = 100'000'000;
+
 /// Any will do; it is the same in each run, so that results are.
 constexpr std::uint64_t other_schedule_seed = 0x5eed;
 
@@ -68,6 +72,7 @@ Session& Correctness::session(bool other_schedule) {
     options.function = task_.contract->function;
     options.arguments = task_.contract->arguments;
     options.schedule_seed = other_schedule ? other_schedule_seed : 0;
+    options.instruction_budget = instruction_budget;
     session = std::make_unique<Session>(options);
   }
   return *session;
@@ -87,9 +92,9 @@ void Correctness::forget_lost(const CaseOutcome& outcome) {
 const CaseOutcome& Correctness::run(std::size_t index) {
   const CaseSpec& spec = task_.contract->suite.cases[index];
   CaseOutcome outcome;
-  if (losses_ >= most_losses || timeouts_ > most_timeouts) {
-    // The verdict is that of the case that ended the last runner; this one only counts as failed.
+  if (losses_ >= most_losses || timeouts_ >= most_timeouts) {
     outcome.verdict = Verdict::wrong;
+    outcome.tried = false;
     outcome.message = spec.name + ": not tried, because earlier cases ended the process.";
   } else {
     outcome = attempt(spec);
@@ -166,8 +171,8 @@ Correctness::Summary Correctness::summary() const {
     const bool passed = outcome.verdict == Verdict::pass;
     summary.cases.passed += passed;
     summary.untouched &= outcome.untouched || task_.contract->suite.cases[i].size == 0;
-    sizes.push_back({task_.contract->suite.cases[i].size, passed});
-    if (passed) continue;
+    if (outcome.tried) sizes.push_back({task_.contract->suite.cases[i].size, passed});
+    if (passed || !outcome.tried) continue;
     // What is the student's to mend comes before what is not, and a wrong result tells more than
     // none.
     const auto rank = [](const CaseOutcome& one) {

@@ -69,8 +69,12 @@ ParsedOptions parse_options(const std::string& lab, int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--json", options.json, "Write the results as JSON");
   app.add_option("--junit", options.junit, "Write the results as JUnit XML");
-  app.add_option("--library", libraries, "STAGE=FILE: grade this library as the stage")->take_all();
-  app.add_option("--source", sources, "STAGE=FILE: the source that belongs to it")->take_all();
+  app.add_option("--library", libraries, "STAGE=FILE: grade this library as the stage")
+      ->allow_extra_args(false)
+      ->take_all();
+  app.add_option("--source", sources, "STAGE=FILE: the source that belongs to it")
+      ->allow_extra_args(false)
+      ->take_all();
   app.add_option("--folder", options.folder, "Where lab.toml and the sources are")
       ->check(CLI::ExistingDirectory);
   app.add_option("--libraries", options.libraries, "Where the stages' libraries are")

@@ -14,6 +14,7 @@ struct CaseOutcome {
   std::string message;       ///< empty for a pass
   bool untouched = false;    ///< the call wrote to no output
   bool runner_lost = false;  ///< later cases need a new one
+  bool tried = true;         ///< false where earlier cases have ended too many runners
 };
 
 /// A runner that failed, told as what the stage did. `said` is its stderr.

@@ -16,9 +16,6 @@ constexpr std::uint64_t guard_band = 4096;
 /// For the library's constructors.
 constexpr Session::Seconds load_limit{20};
 
-/// Warp instructions of one launch: a dozen seconds of simulation, and an endless kernel's end.
-constexpr std::uint64_t instruction_budget = 400'000'000;
-
 /// Beside inputs, which are NaN as floating point: what reads past the end does not get away with
 /// it.
 constexpr std::byte poison{0xff};
@@ -59,7 +56,7 @@ Session::Session(const SessionOptions& options) : guard_bytes_(options.gpu ? gua
     sim::DeviceProcessOptions device;
     device.program = need(options.installation->device, "gridstride-device");
     device.schedule_seed = options.schedule_seed;
-    device.instruction_budget = instruction_budget;
+    device.instruction_budget = options.instruction_budget;
     device_.emplace(device);
     runner.device_socket = device_->client_fd();
   }

@@ -26,7 +26,9 @@ struct SessionOptions {
   std::filesystem::path library;
   std::string function;
   std::vector<ArgumentInfo> arguments;  ///< as the judge's contract has them
-  std::uint64_t schedule_seed = 0;      ///< of the simulated device
+  // Of the simulated device:
+  std::uint64_t schedule_seed = 0;
+  std::uint64_t instruction_budget = 0;  ///< warp instructions of one launch
 };
 
 /// Bytes changed outside an argument's elements, where no kernel may write.

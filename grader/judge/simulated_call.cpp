@@ -9,6 +9,9 @@ namespace {
 
 constexpr Session::Seconds limit{120};
 
+/// Warp instructions of one launch: the timing size is large, and the baseline slow.
+constexpr std::uint64_t instruction_budget = 1'000'000'000;
+
 /// A kernel may leave the last sum of a few block results to the host; inputs that travel to the
 /// host were computed on there. The model charges for copies, but not for the host.
 constexpr double most_of_inputs_copied = 0.25;
@@ -48,6 +51,7 @@ sim::Activity simulated_call(const Grading& grading, const StageTask& task,
   options.library = library;
   options.function = task.contract->function;
   options.arguments = task.contract->arguments;
+  options.instruction_budget = instruction_budget;
   Session session(options);
   session.prepare(timed.call);
   const CallResult result = session.run(timed.call, limit, /*cold=*/true);
