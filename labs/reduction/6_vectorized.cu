@@ -3,7 +3,7 @@
 // Three changes, each for the memory system:
 //   - a thread loads 16 bytes at a time: a quarter of the load instructions for the same bytes;
 //   - it has several loads under way before it needs the first: by Little's law, bytes in flight =
-//     bandwidth x latency, some 30 KB on every multiprocessor of an H200;
+//     bandwidth x latency, some 23 KB on every multiprocessor of an H200;
 //   - the grid is as large as the device can hold and strides over the input, so that a block's
 //     tree, the part without loads, is paid for once a resident block and not once a section.
 //
@@ -15,7 +15,7 @@
 namespace {
 
 constexpr int block_threads = 1024;
-constexpr int blocks_on_multiprocessor = 2;  // 2048 threads: all that one holds
+constexpr int blocks_on_multiprocessor = 2;  // 2048 threads, all that one of an H200 holds
 constexpr int loads_in_flight = 4;
 constexpr std::int64_t round_elements = 4 * loads_in_flight * block_threads;  // of one block
 constexpr unsigned full_warp = 0xffffffff;
