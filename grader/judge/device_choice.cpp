@@ -38,7 +38,7 @@ void choose_device(Grading& grading, const std::string& wanted) {
     const std::string why_not = try_gpu(grading);
     if (why_not.empty()) return;
     if (wanted == "gpu") {
-      grading.device = {"gpu", "", "", ""};
+      grading.device = {"gpu", "a GPU that does not answer", "", ""};
       throw CannotGrade("No GPU answers: " + why_not +
                         ". Repair: check nvidia-smi and ./lab doctor, or grade with --device sim.");
     }

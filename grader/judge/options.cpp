@@ -80,8 +80,10 @@ ParsedOptions parse_options(const std::string& lab, int argc, char** argv) {
   app.add_option("--libraries", options.libraries, "Where the stages' libraries are")
       ->check(CLI::ExistingDirectory);
   app.add_option("--seed", options.seed, "Draw inputs from this seed, to repeat a run");
-  app.add_option("--sandbox", options.sandbox, "required: grade in bubblewrap or not at all")
-      ->transform(CLI::CheckedTransformer(policies, CLI::ignore_case));
+  std::string policy = "auto";
+  app.add_option("--sandbox", policy, "required: grade in bubblewrap or not at all")
+      ->check(CLI::IsMember({"required", "auto", "off"}))
+      ->capture_default_str();
   app.add_flag("-v,--verbose", options.verbose,
                "Show GoogleTest's and Google Benchmark's output, and all counters");
   app.footer(
@@ -95,6 +97,7 @@ ParsedOptions parse_options(const std::string& lab, int argc, char** argv) {
     app.parse(ours);
     options.library = split(libraries, "--library");
     options.source = split(sources, "--source");
+    options.sandbox = policies.at(policy);
   } catch (const CLI::ParseError& error) {
     parsed.exit_code = app.exit(error) == 0 ? exit_pass : exit_usage;
     return parsed;

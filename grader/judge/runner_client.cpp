@@ -60,6 +60,14 @@ ChildOptions child_options(const RunnerOptions& options, int socket) {
   return child;
 }
 
+std::string last_line(const std::string& text) {
+  const std::size_t end = text.find_last_not_of(" \t\n");
+  if (end == std::string::npos) return "";
+  const std::size_t before = text.rfind('\n', end);
+  const std::size_t begin = before == std::string::npos ? 0 : before + 1;
+  return text.substr(begin, end - begin + 1);
+}
+
 /// Reads a result; what is none was not sent by the runner.
 template <class Get>
 auto decode(const std::vector<std::byte>& bytes, Get get) {
@@ -99,7 +107,11 @@ void RunnerClient::throw_ended(const std::string& during) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   process_->kill();
   const ChildOutcome& outcome = process_->wait();
-  const std::string words = "the process " + outcome.describe(limits_) + " " + during;
+  std::string words = "the process " + outcome.describe(limits_) + " " + during;
+  // abort() and the loader say why; whatever else stands there can do no harm.
+  const std::string said = clean_text(outcome.errors);
+  const std::string last = last_line(said);
+  if (!last.empty()) words += "; the last it said: " + shorten(last, 200);
   switch (outcome.end) {
     case ChildOutcome::End::memory:
       throw RunnerError(Kind::memory, words);

@@ -1,6 +1,7 @@
 // Bubblewrap: which namespaces and which files a program sees.
 #include "grader/sandbox/bubblewrap.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -29,14 +30,29 @@ void isolate(Arguments& arguments, const Arguments& user_namespace) {
                      "--die-with-parent", "--new-session"});
 }
 
+const fs::path system_folders[] = {"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"};
+
+bool lies_in(const fs::path& path, const fs::path& folder) {
+  return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first ==
+         folder.end();
+}
+
+/// What the system's folders show need not be bound again, and could not be where the way to it
+/// goes through symbolic links, as /usr/local/cuda does.
+bool is_shown_anyway(const fs::path& path, const ChildOptions& options) {
+  const auto holds = [&path](const fs::path& folder) { return lies_in(path, folder); };
+  return (holds("/usr") || std::ranges::any_of(system_folders, holds)) &&
+         std::ranges::none_of(options.hidden, holds);
+}
+
 void show_system(Arguments& arguments) {
   append(arguments, {"--ro-bind", "/usr", "/usr"});
-  for (const char* folder : {"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"}) {
+  for (const fs::path& folder : system_folders) {
     std::error_code missing;
     if (fs::is_symlink(folder, missing)) {
-      append(arguments, {"--symlink", fs::read_symlink(folder).string(), folder});
+      append(arguments, {"--symlink", fs::read_symlink(folder).string(), folder.string()});
     } else if (fs::is_directory(folder, missing)) {
-      append(arguments, {"--ro-bind", folder, folder});
+      append(arguments, {"--ro-bind", folder.string(), folder.string()});
     }
   }
   for (const char* file : {"/etc/ld.so.cache", "/etc/alternatives"})
@@ -115,8 +131,10 @@ std::vector<std::string> bubblewrap_command(const ChildOptions& options) {
   append(arguments, {"--size", most, "--tmpfs", "/tmp"});
   for (const auto& folder : options.hidden)
     append(arguments, {"--size", "1048576", "--tmpfs", folder.string()});
-  for (const auto& path : options.readable)
-    append(arguments, {"--ro-bind", path.string(), path.string()});
+  for (const auto& path : options.readable) {
+    if (!is_shown_anyway(path, options))
+      append(arguments, {"--ro-bind", path.string(), path.string()});
+  }
   for (const auto& path : options.writable)
     append(arguments, {"--bind", path.string(), path.string()});
   append(arguments, {"--remount-ro", "/"});

@@ -233,6 +233,14 @@ TEST_P(Bubblewrap, ShowsWhatItIsToldReadOnly) {
   EXPECT_NE(outcome.errors.find("Read-only"), std::string::npos) << outcome.errors;
 }
 
+/// Toolkits are reached through symbolic links below /usr/local.
+TEST_P(Bubblewrap, TakesSystemPathsThroughLinks) {
+  const auto folder = std::filesystem::path("/usr/lib64/../lib");
+  ChildOptions options = shell("test -d " + folder.string());
+  options.readable = {folder};
+  EXPECT_TRUE(run_child(options).succeeded());
+}
+
 TEST_P(Bubblewrap, WritesWhereItIsTold) {
   const TemporaryFolder folder;
   ChildOptions options = shell("echo made > " + folder.path().string() + "/new");
