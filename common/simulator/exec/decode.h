@@ -28,6 +28,12 @@ class DecodeContext {
   virtual Row second_destination(const ptx::Operand& operand) = 0;
   /// A constant row holding `bits` in every lane, read as `type`.
   virtual Row constant(std::uint64_t bits, ptx::Type type) = 0;
+  /// Bytes of one lane in the row of `operand`, 4 or 8, or 0 for a predicate. Registers need not have
+  /// the width of the instruction's type: cvt allows a wider one, and nobody has checked the text.
+  /// Of anything but a register, those of a row of `type`.
+  virtual std::uint32_t row_bytes(const ptx::Operand& /*operand*/, ptx::Type type) const {
+    return type == ptx::Type::pred ? 0 : ptx::size_of(type) == 8 ? 8 : 4;
+  }
   /// Row of the carry flag of add.cc, subc …: one predicate a warp. no_row when there is none, and
   /// instructions that carry are refused.
   virtual Row carry_flag() { return no_row; }

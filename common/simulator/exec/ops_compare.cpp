@@ -259,7 +259,7 @@ bool bind_combination(const ptx::Instruction& instruction, Modifiers& modifiers,
   if (operands[1].negate || operands[2].negate) return false;
   out.flags = static_cast<std::uint8_t>(combine);
   if (combine == Combine::none) return true;
-  out.c = context.source(operands[3], Type::pred);
+  if (!bind_source(operands[3], Type::pred, context, out.c)) return false;
   if (operands[3].negate) out.flags |= third_negated;
   return true;
 }
@@ -278,11 +278,18 @@ bool setp(const ptx::Instruction& instruction, DecodeContext& context, Inst& out
   what.ftz = modifiers.take("ftz");
   what.type = modifiers.take_type();
   if (!bind_combination(instruction, modifiers, context, out) || !modifiers.done()) return false;
-  out.dst = context.destination(instruction.operands[0], Type::pred);
-  if (instruction.operands[0].second_index >= 0)
-    out.dst2 = context.second_destination(instruction.operands[0]);
-  out.a = context.source(instruction.operands[1], what.type);
-  out.b = context.source(instruction.operands[2], what.type);
+  const ptx::Operand& destination = instruction.operands[0];
+  if (!bind_destination(destination, Type::pred, context, out.dst) ||
+      !bind_source(instruction.operands[1], what.type, context, out.a) ||
+      !bind_source(instruction.operands[2], what.type, context, out.b))
+    return false;
+  if (destination.second_index >= 0) {
+    ptx::Operand second;
+    second.kind = ptx::Operand::Kind::reg;
+    second.index = destination.second_index;
+    if (!fits(second, Type::pred, context)) return false;
+    out.dst2 = context.second_destination(destination);
+  }
   if (!set_common(what, out)) {
     Rare* const rare = new_rare(context);
     if (!set_rare(what, *rare)) return false;
@@ -333,9 +340,11 @@ bool set(const ptx::Instruction& instruction, DecodeContext& context, Inst& out)
   if (!bind_combination(instruction, modifiers, context, out) || !modifiers.done()) return false;
   Rare* const rare = new_rare(context);
   if (!set_rare(what, *rare) || !set_one(result, *rare)) return false;
-  out.dst = context.destination(instruction.operands[0], result);
-  out.a = context.source(instruction.operands[1], what.type);
-  out.b = context.source(instruction.operands[2], what.type);
+  if (instruction.operands[0].second_index >= 0 ||
+      !bind_destination(instruction.operands[0], result, context, out.dst) ||
+      !bind_source(instruction.operands[1], what.type, context, out.a) ||
+      !bind_source(instruction.operands[2], what.type, context, out.b))
+    return false;
   out.extra = rare;
   out.handler = out.full_handler = set_run;
   return true;

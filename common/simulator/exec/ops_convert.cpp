@@ -3,10 +3,12 @@
 #include "common/simulator/exec/ops_convert.h"
 
 #include <array>
+#include <new>
 
 #include "common/simulator/exec/decode.h"
 #include "common/simulator/exec/modifiers.h"
 #include "common/simulator/exec/ops_move.h"
+#include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {
 
@@ -15,6 +17,53 @@ namespace {
 using ptx::Type;
 
 bool is_integer(Type type) { return type >= Type::u8 && type <= Type::s64; }
+
+/// A conversion between registers of which one is wider than its type, which cvt alone allows: done
+/// in a row of its own, with what is in front and behind.
+struct Resized {
+  Inst inner;  ///< reads and writes `scratch` where the register is too wide
+  Row scratch = no_row;
+  bool narrow_source = false, widen_destination = false, is_signed = false;
+};
+
+void run_resized(Warp& warp, const Inst& inst, LaneMask mask) {
+  const auto& resized = *static_cast<const Resized*>(inst.extra);
+  auto* const scratch = row<std::uint32_t>(warp.registers, resized.scratch);
+  if (resized.narrow_source) {
+    const auto* const a = row<const std::uint64_t>(warp.registers, inst.a);
+    for (unsigned lane = 0; lane < warp_size; ++lane)
+      scratch[lane] = static_cast<std::uint32_t>(a[lane]);
+  }
+  resized.inner.handler(warp, resized.inner, mask);
+  if (!resized.widen_destination) return;
+  auto* const d = row<std::uint64_t>(warp.registers, inst.dst);
+  for (unsigned lane = 0; lane < warp_size; ++lane) {
+    const auto extended = static_cast<std::uint64_t>(
+        resized.is_signed ? std::int64_t{static_cast<std::int32_t>(scratch[lane])}
+                          : std::int64_t{scratch[lane]});
+    d[lane] = ((mask >> lane) & 1u) != 0 ? extended : d[lane];
+  }
+}
+
+/// Puts run_resized around `out` when a register is wider than its type.
+void resize(const Conversion& what, const ptx::Instruction& instruction, DecodeContext& context,
+            Inst& out) {
+  const auto too_wide = [&](std::size_t operand, Type type) {
+    return ptx::size_of(type) < 8 && context.row_bytes(instruction.operands[operand], type) == 8;
+  };
+  const bool narrow = too_wide(1, what.from), widen = too_wide(0, what.to);
+  if (!narrow && !widen) return;
+  auto* const resized = ::new (context.allocate(sizeof(Resized))) Resized();
+  resized->scratch = context.destination(ptx::Operand(), Type::b32);
+  resized->narrow_source = narrow;
+  resized->widen_destination = widen;
+  resized->is_signed = what.to == Type::s8 || what.to == Type::s16 || what.to == Type::s32;
+  resized->inner = out;
+  if (narrow) resized->inner.a = resized->scratch;
+  if (widen) resized->inner.dst = resized->scratch;
+  out.extra = resized;
+  out.handler = out.full_handler = run_resized;
+}
 
 bool cvt(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
   Modifiers modifiers(instruction);
@@ -31,11 +80,15 @@ bool cvt(const ptx::Instruction& instruction, DecodeContext& context, Inst& out)
   what.to = modifiers.take_type();
   what.from = modifiers.take_type();
   if (!modifiers.done() || what.from == Type::none) return false;
+  bool known = false;
   if (is_integer(what.from))
-    return is_integer(what.to) ? convert_integers(what, instruction, context, out)
-                               : convert_to_float(what, instruction, context, out);
-  return is_integer(what.to) ? convert_to_integer(what, instruction, context, out)
-                             : convert_floats(what, instruction, context, out);
+    known = is_integer(what.to) ? convert_integers(what, instruction, context, out)
+                                : convert_to_float(what, instruction, context, out);
+  else
+    known = is_integer(what.to) ? convert_to_integer(what, instruction, context, out)
+                                : convert_floats(what, instruction, context, out);
+  if (known) resize(what, instruction, context, out);
+  return known;
 }
 
 constexpr OpcodeEntry opcodes[] = {

@@ -256,7 +256,7 @@ bool convert_floats(const Conversion& what, const ptx::Instruction& instruction,
     return bind(instruction, context, out, what.to, {Type::f32, Type::f32}) &&
            set_both(out, what.to == Type::f16x2 ? to_pair<Half> : to_pair<Bfloat>);
   }
-  if (!bind(instruction, context, out, what.to, {what.from})) return false;
+  if (!bind(instruction, context, out, what.to, {what.from}, Width::wider)) return false;
   if (what.to == what.from) return set_same(what, out);
   if (what.integral != Integral::none) return false;
   if (what.to == Type::tf32)

@@ -144,7 +144,7 @@ bool set_to_integer(const Conversion& what, Inst& out) {
 bool convert_integers(const Conversion& what, const ptx::Instruction& instruction,
                       DecodeContext& context, Inst& out) {
   if (what.integral != Conversion::Integral::none || what.rounding != Conversion::Rounding::none ||
-      what.ftz || what.relu || !bind(instruction, context, out, what.to, {what.from}))
+      what.ftz || what.relu || !bind(instruction, context, out, what.to, {what.from}, Width::wider))
     return false;
   return with_any_integer(what.to, [&](auto to) {
     using D = typename decltype(to)::type;
@@ -161,7 +161,7 @@ bool convert_to_float(const Conversion& what, const ptx::Instruction& instructio
   const bool nearest = what.rounding == Conversion::Rounding::nearest;
   if (what.integral != Conversion::Integral::none || what.ftz || what.relu ||
       what.rounding == Conversion::Rounding::nearest_away ||
-      !bind(instruction, context, out, what.to, {what.from}))
+      !bind(instruction, context, out, what.to, {what.from}, Width::wider))
     return false;
   const int mode = host_mode(what.rounding);
   return with_any_integer(what.from, [&](auto from) {
@@ -186,7 +186,7 @@ bool convert_to_integer(const Conversion& what, const ptx::Instruction& instruct
                         DecodeContext& context, Inst& out) {
   // .sat changes nothing: these conversions clamp anyway.
   if (what.rounding != Conversion::Rounding::none || what.relu ||
-      !bind(instruction, context, out, what.to, {what.from}))
+      !bind(instruction, context, out, what.to, {what.from}, Width::wider))
     return false;
   switch (what.integral) {
     case Conversion::Integral::nearest:

@@ -247,9 +247,10 @@ bool logic(const ptx::Instruction& instruction, DecodeContext& context, Inst& ou
   if (type == Type::pred) {
     const auto& operands = instruction.operands;
     if (operands.size() != 3 || operands[0].second_index >= 0) return false;
-    out.dst = context.destination(operands[0], Type::pred);
-    out.a = context.source(operands[1], Type::pred);
-    out.b = context.source(operands[2], Type::pred);
+    if (!bind_destination(operands[0], Type::pred, context, out.dst) ||
+        !bind_source(operands[1], Type::pred, context, out.a) ||
+        !bind_source(operands[2], Type::pred, context, out.b))
+      return false;
     out.flags = static_cast<std::uint8_t>((operands[1].negate ? first_negated : 0) |
                                           (operands[2].negate ? second_negated : 0));
     return set_both(out, predicate_logic<F>);
@@ -268,8 +269,9 @@ bool not_(const ptx::Instruction& instruction, DecodeContext& context, Inst& out
   if (type == Type::pred) {
     const auto& operands = instruction.operands;
     if (operands.size() != 2) return false;
-    out.dst = context.destination(operands[0], Type::pred);
-    out.a = context.source(operands[1], Type::pred);
+    if (!bind_destination(operands[0], Type::pred, context, out.dst) ||
+        !bind_source(operands[1], Type::pred, context, out.a))
+      return false;
     out.flags = operands[1].negate ? first_negated : 0;
     return set_both(out, predicate_not);
   }
@@ -416,10 +418,11 @@ bool lop3(const ptx::Instruction& instruction, DecodeContext& context, Inst& out
   if (operands[4].kind != ptx::Operand::Kind::immediate || operands[4].is_float) return false;
   for (const ptx::Operand& operand : operands)
     if (operand.negate || operand.second_index >= 0) return false;
-  out.dst = context.destination(operands[0], Type::b32);
-  out.a = context.source(operands[1], Type::b32);
-  out.b = context.source(operands[2], Type::b32);
-  out.c = context.source(operands[3], Type::b32);
+  if (!bind_destination(operands[0], Type::b32, context, out.dst) ||
+      !bind_source(operands[1], Type::b32, context, out.a) ||
+      !bind_source(operands[2], Type::b32, context, out.b) ||
+      !bind_source(operands[3], Type::b32, context, out.c))
+    return false;
   out.imm = static_cast<std::int64_t>(operands[4].bits & 0xff);
   return set_both(out, lop3_masked);
 }

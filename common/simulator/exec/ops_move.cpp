@@ -79,11 +79,10 @@ bool pack(const ptx::Instruction& instruction, Type type, DecodeContext& context
   if ((parts.size() != 2 && parts.size() != 4) || bytes % parts.size() != 0) return false;
   const Type part = part_type(bytes / parts.size());
   if (part == Type::none) return false;
-  out.dst = context.destination(instruction.operands[0], type);
+  if (!bind_destination(instruction.operands[0], type, context, out.dst)) return false;
   Row* const rows[] = {&out.a, &out.b, &out.c, &out.d};
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (parts[i].negate) return false;
-    *rows[i] = context.source(parts[i], part);
+    if (parts[i].negate || !bind_source(parts[i], part, context, *rows[i])) return false;
   }
   const bool two = parts.size() == 2;
   if (bytes == 8)
@@ -100,9 +99,10 @@ bool unpack(const ptx::Instruction& instruction, Type type, DecodeContext& conte
   if ((parts.size() != 2 && parts.size() != 4) || bytes % parts.size() != 0) return false;
   const Type part = part_type(bytes / parts.size());
   if (part == Type::none || instruction.operands[1].negate) return false;
-  out.a = context.source(instruction.operands[1], type);
+  if (!bind_source(instruction.operands[1], type, context, out.a)) return false;
   Row* const rows[] = {&out.dst, &out.dst2, &out.c, &out.d};
-  for (std::size_t i = 0; i < parts.size(); ++i) *rows[i] = context.destination(parts[i], part);
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    if (!bind_destination(parts[i], part, context, *rows[i])) return false;
   const bool two = parts.size() == 2;
   if (bytes == 8)
     return set_both(out, two ? take_apart<std::uint64_t, 2> : take_apart<std::uint64_t, 4>);
@@ -170,10 +170,11 @@ bool decode_mov(const ptx::Instruction& instruction, DecodeContext& context, Ins
   if (operands[0].kind == Operand::Kind::vector) return unpack(instruction, type, context, out);
   if (operands[1].kind == Operand::Kind::vector) return pack(instruction, type, context, out);
   if (type == Type::pred) {
-    out.dst = context.destination(operands[0], type);
-    out.a = operands[1].kind == Operand::Kind::immediate
-                ? context.constant(operands[1].bits != 0 ? 1 : 0, type)
-                : context.source(operands[1], type);
+    if (!bind_destination(operands[0], type, context, out.dst)) return false;
+    if (operands[1].kind == Operand::Kind::immediate)
+      out.a = context.constant(operands[1].bits != 0 ? 1 : 0, type);
+    else if (!bind_source(operands[1], type, context, out.a))
+      return false;
     out.flags = operands[1].negate ? 1 : 0;
     return set_both(out, copy_predicate);
   }

@@ -241,6 +241,11 @@ INSTANTIATE_TEST_SUITE_P(
         Row1{"cvt.u16.u32 %h0, %r1;", {0x12345678}, 0x5678},
         Row1{"cvt.sat.s8.s32 %r0, %r1;", {300}, 127},
         Row1{"cvt.sat.u8.s32 %r0, %r1;", {bits(-5)}, 0},
+        Row1{"cvt.s64.s32 %l0, %l1;", {0x1234567880000001}, 0xffffffff80000001},
+        Row1{"cvt.u32.u16 %l0, %l1;", {0x1234567880018001}, 0x8001},
+        Row1{"cvt.s32.s8 %l0, %r1;", {0x80}, 0xffffffffffffff80},
+        Row1{"cvt.rn.f32.s32 %f0, %l1;", {0x123400000005}, bits(5.0f)},
+        Row1{"cvt.rzi.u32.f32 %l0, %f1;", {bits(3e9f)}, 3000000000},
         Row1{"cvt.rzi.s32.f32 %r0, %f1;", {bits(-2.7f)}, bits(-2)},
         Row1{"cvt.rni.s32.f32 %r0, %f1;", {bits(2.5f)}, 2},
         Row1{"cvt.rmi.s32.f32 %r0, %f1;", {bits(-2.1f)}, bits(-3)},
@@ -381,6 +386,24 @@ TEST_P(Refused, ByReturningFalse) {
   TestMachine machine;
   EXPECT_EQ(machine.decode(GetParam()), nullptr);
 }
+
+// Registers of another width than the type's: their rows are shorter than what a handler touches.
+INSTANTIATE_TEST_SUITE_P(
+    WrongWidths, Refused,
+    testing::Values("add.s64 %l0, %r1, %l2;", "add.s64 %r0, %l1, %l2;", "add.s32 %p0, %r1, %r2;",
+                    "add.s32 %r0, %p1, %r2;", "add.s32 %r0, %l1, %r2;", "and.pred %r0, %p1, %p2;",
+                    "and.pred %p0, %p1, %r2;", "not.pred %p0, %l1;", "mov.pred %p0, %r1;",
+                    "mov.u64 %r0, %l1;", "mov.u64 %l0, %r1;", "mov.b64 %r0, {%r1, %r2};",
+                    "mov.b64 %l0, {%r1, %p2};", "mov.b64 {%r1, %p2}, %l0;",
+                    "mov.b64 {%r1, %r2}, %r0;", "setp.lt.s32 %r0, %r1, %r2;",
+                    "setp.lt.s64 %p0, %r1, %l2;", "setp.lt.s32 %p0|%r3, %r1, %r2;",
+                    "setp.lt.and.s32 %p0, %r1, %r2, %r3;", "set.lt.u32.s32 %p0, %r1, %r2;",
+                    "selp.b32 %r0, %r1, %r2, %r3;", "selp.b64 %r0, %l1, %l2, %p3;",
+                    "fma.rn.f64 %d0, %d1, %d2, %f3;", "fma.rn.f32 %f0, %f1, %f2, %p3;",
+                    "lop3.b32 %r0, %r1, %r2, %p3, 1;", "cvt.u64.u32 %l0, %p1;",
+                    "cvt.u32.u64 %r0, %r1;", "cvt.u64.u32 %r0, %r1;", "cvta.global.u64 %l0, %r1;",
+                    "add.cc.u64 %l0, %r1, %l2;", "testp.finite.f64 %p0, %f1;",
+                    "mul.wide.s32 %r0, %r1, %r2;", "fma.rn.f16x2 %r0, %r1, %p2, %r3;"));
 
 INSTANTIATE_TEST_SUITE_P(
     WhatIsNotKnown, Refused,

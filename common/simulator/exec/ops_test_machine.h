@@ -84,6 +84,11 @@ class TestMachine final : public DecodeContext {
         write(at, ptx::size_of(type) == 8 ? 8 : 4, lane, bits);
     return at;
   }
+  std::uint32_t row_bytes(const ptx::Operand& operand, ptx::Type type) const override {
+    if (operand.kind != ptx::Operand::Kind::reg) return ptx::size_of(type) == 8 ? 8 : 4;
+    return static_cast<std::uint32_t>(
+        bytes_of(function_->registers.at(static_cast<std::size_t>(operand.index)).name));
+  }
   Row carry_flag() override { return row_of("%p9"); }
   void* allocate(std::size_t bytes) override {
     extras_.push_back(std::make_unique<std::byte[]>(bytes));
