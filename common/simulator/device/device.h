@@ -63,6 +63,7 @@ struct KernelInfo {
   std::uint64_t static_shared = 0;   ///< bytes
   std::uint64_t constant_bytes = 0, local_bytes = 0;
   std::uint32_t max_threads = 1024;
+  std::uint32_t architecture = 0;  ///< that its PTX was made for: 75
 };
 
 struct SymbolInfo {

@@ -2,7 +2,9 @@
 #include <cxxabi.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
+#include <string_view>
 #include <utility>
 
 #include "common/simulator/device/errors.h"
@@ -25,6 +27,16 @@ std::string demangled(const std::string& name) {
 
 std::string text_of(const Dim3& dim) {
   return std::to_string(dim.x) + " x " + std::to_string(dim.y) + " x " + std::to_string(dim.z);
+}
+
+/// 75 for ".target sm_75"; 0 when it says something else.
+std::uint32_t architecture_of(const ptx::Module& module) {
+  constexpr std::string_view prefix = "sm_";
+  const std::string& target = module.target;
+  if (!target.starts_with(prefix)) return 0;
+  std::uint32_t number = 0;
+  std::from_chars(target.data() + prefix.size(), target.data() + target.size(), number);
+  return number;
 }
 
 /// Relocatable device code is linked with the toolkit's libcudadevrt, which brings its own
@@ -70,6 +82,7 @@ ptx::Module parse_and_link(const std::vector<std::vector<std::byte>>& containers
 ModuleInfo LocalDevice::load_module(const std::vector<std::vector<std::byte>>& containers) {
   check_health();
   ptx::Module module = parse_and_link(containers, options_.profile.properties.capability);
+  const std::uint32_t architecture = architecture_of(module);
   std::map<std::string, std::uint32_t> registers;
   for (const ptx::Function& function : module.functions) {
     if (function.is_kernel) {
@@ -86,6 +99,7 @@ ModuleInfo LocalDevice::load_module(const std::vector<std::vector<std::byte>>& c
   for (std::size_t index = 0; index < info.kernels.size(); ++index) {
     KernelInfo& kernel = info.kernels[index];
     kernel.registers = registers[kernel.name];
+    kernel.architecture = architecture;
     kernel.id = kernels_.size() + 1;
     kernels_.push_back({.program = program,
                         .index = index,

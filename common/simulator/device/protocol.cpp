@@ -36,7 +36,8 @@ void fields(Archive& archive, ParameterLayout& value) {
 template <class Archive>
 void fields(Archive& archive, KernelInfo& value) {
   archive(value.id, value.name, value.parameters, value.argument_bytes, value.registers,
-          value.static_shared, value.constant_bytes, value.local_bytes, value.max_threads);
+          value.static_shared, value.constant_bytes, value.local_bytes, value.max_threads,
+          value.architecture);
 }
 
 template <class Archive>

@@ -91,7 +91,9 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* fu
     attributes->localSizeBytes = info.local_bytes;
     attributes->maxThreadsPerBlock = static_cast<int>(info.max_threads);
     attributes->numRegs = static_cast<int>(info.registers);
-    attributes->ptxVersion = attributes->binaryVersion = capability;
+    // Compiled from PTX for the device at hand, as a driver does.
+    attributes->ptxVersion = static_cast<int>(info.architecture);
+    attributes->binaryVersion = capability;
     attributes->maxDynamicSharedSizeBytes =
         static_cast<int>(properties.shared_per_block - info.static_shared);
     attributes->preferredShmemCarveout = -1;

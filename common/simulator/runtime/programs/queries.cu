@@ -30,6 +30,7 @@ int main() {
   CHECK(cudaFuncGetAttributes(&attributes, bounded));
   EXPECT(attributes.maxThreadsPerBlock == 128);
   EXPECT(attributes.sharedSizeBytes == 256);
+  EXPECT(attributes.ptxVersion == 75 && attributes.binaryVersion == 90);
   int blocks = 0;
   CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, plain, 1024, 0));
   EXPECT(blocks == 2);
