@@ -45,9 +45,11 @@ void run(Warp& warp, const Inst& inst, LaneMask mask) {
     const int lane = std::countr_zero(left);
     const T x = term == Term::first ? a[lane] : term_of<T, term, is_signed>(a[lane], b[lane]);
     const T y = term == Term::first ? b[lane] : c[lane];
-    const Wide<T> in = carry_in ? (*flag >> lane) & 1u : 0u;
-    // A borrow shows as a carry out of the difference, all bits above the result being set.
-    const Wide<T> result = subtract ? Wide<T>{x} - y - in : Wide<T>{x} + y + in;
+    // A difference is the sum with the complement: its carry is 1 when nothing was borrowed, and
+    // that is what the compiler's own division routines expect to find in the flag after a sub.cc.
+    const T added = subtract ? static_cast<T>(~y) : y;
+    const Wide<T> in = carry_in ? (*flag >> lane) & 1u : Wide<T>{subtract};
+    const Wide<T> result = Wide<T>{x} + added + in;
     carried |= static_cast<LaneMask>((result >> (8 * sizeof(T))) & 1u) << lane;
     d[lane] = static_cast<T>(result);
   }

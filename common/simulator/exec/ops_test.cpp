@@ -321,6 +321,17 @@ TEST(Carry, BuildsWiderDifferences) {
   EXPECT_EQ(machine.get("%r4", 0), 6u);
 }
 
+TEST(Carry, IsSetByADifferenceThatBorrowsNothing) {
+  TestMachine machine;
+  machine.set("%r1", 5);
+  machine.set("%r2", 5);
+  machine.set("%r2", 7, 6);  // borrows in lane 7
+  machine.run("sub.cc.u32 %r0, %r1, %r2;");
+  machine.run("addc.u32 %r3, 0, 0;");
+  EXPECT_EQ(machine.get("%r3", 0), 1u);
+  EXPECT_EQ(machine.get("%r3", 7), 0u);
+}
+
 TEST(Carry, BuildsWiderProducts) {
   TestMachine machine;
   machine.set("%r1", 0xffffffff);
