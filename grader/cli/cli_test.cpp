@@ -172,20 +172,51 @@ TEST_F(CliTest, ResetAsksFirst) {
   EXPECT_EQ(read_file(course_.stage("scan", "1_first")), "// TODO 1_first\n");
 }
 
-TEST_F(CliTest, ResetTakesTheVersionThatGitHasAndRestoresDeletedFiles) {
-  if (find_program("git").empty()) GTEST_SKIP() << "git is not installed";
-  const std::string git =
-      "git -c user.name=n -c user.email=e@x -C '" + course_.tree().string() + "' ";
-  ASSERT_EQ(
-      run_shell(git + "init -q && " + git + "add labs && " + git + "commit -qm one").exit_code, 0);
-  std::ofstream(course_.stage("scan", "1_first")) << "my committed work\n";
-  ASSERT_EQ(run_shell(git + "commit -qam two").exit_code, 0);
-  const RunResult result = course_.run("reset scan/1_first -y");
-  EXPECT_TRUE(contains(result, "commit ")) << result.output;
-  EXPECT_EQ(read_file(course_.stage("scan", "1_first")), "// TODO 1_first\n");
-  fs::remove(course_.stage("scan", "1_first"));
-  EXPECT_EQ(course_.run("reset scan/1_first").exit_code, 0) << "nothing is lost: no question";
-  EXPECT_EQ(read_file(course_.stage("scan", "1_first")), "// TODO 1_first\n");
+/// A course in a git tree: two versions by its author, then whoever works on it.
+class GitCliTest : public CliTest {
+ protected:
+  void SetUp() override {
+    if (find_program("git").empty()) GTEST_SKIP() << "git is not installed";
+    ASSERT_EQ(run_shell(git_ + "init -q").exit_code, 0);
+    commit("author@course", "// TODO misspelt\n");
+    commit("author@course", "// TODO well spelt\n");
+  }
+  void commit(const std::string& email, const std::string& text) {
+    std::ofstream(stage_) << text;
+    const std::string who = "-c user.name=N -c user.email=" + email;
+    ASSERT_EQ(run_shell(git_ + "add labs && " + git_ + who + " commit -qm m").exit_code, 0);
+  }
+  void work_as(const std::string& email) {
+    ASSERT_EQ(run_shell(git_ + "config user.email " + email).exit_code, 0);
+  }
+  std::string reset() {
+    EXPECT_EQ(course_.run("reset scan/1_first -y").exit_code, 0);
+    return read_file(stage_);
+  }
+
+  fs::path stage_ = course_.stage("scan", "1_first");
+  std::string git_ = "git -C '" + course_.tree().string() + "' ";
+};
+
+TEST_F(GitCliTest, ResetTakesTheNewestVersionOfTheCourse) {
+  work_as("student@home");
+  commit("student@home", "// TODO well spelt\nmy work, the comment still there // TODO think\n");
+  EXPECT_EQ(reset(), "// TODO well spelt\n");
+}
+
+TEST_F(GitCliTest, ResetFindsTheSkeletonAmongOnesOwnCommits) {
+  work_as("author@course");
+  commit("author@course", "my work\n");
+  EXPECT_EQ(reset(), "// TODO well spelt\n");
+}
+
+TEST_F(GitCliTest, ResetRestoresADeletedFileWithoutAQuestion) {
+  work_as("student@home");
+  fs::remove(stage_);
+  const RunResult result = course_.run("reset scan/1_first < /dev/null");
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  EXPECT_TRUE(contains(result, "(commit ")) << result.output;
+  EXPECT_EQ(read_file(stage_), "// TODO well spelt\n");
 }
 
 /// The program where its tree cannot be written to; root can write to anything but a read-only

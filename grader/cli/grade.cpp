@@ -9,7 +9,7 @@
 #include "common/terminal.h"
 #include "grader/cli/build.h"
 #include "grader/cli/command.h"
-#include "grader/cli/state.h"
+#include "grader/cli/skeleton.h"
 #include "grader/course/course.h"
 #include "grader/report/json.h"
 #include "grader/report/junit.h"

@@ -1,7 +1,4 @@
 // lab reset: gives a stage back as it was handed out, and keeps what the student wrote.
-//
-// As handed out means: as the commit that added the file has it, or, in a tree that did not come by
-// git, the copy that the first command in this tree kept (state.h).
 #include <unistd.h>
 
 #include <cstdio>
@@ -9,9 +6,9 @@
 #include <iostream>
 
 #include "common/files.h"
-#include "common/subprocess.h"
 #include "common/text.h"
 #include "grader/cli/command.h"
+#include "grader/cli/skeleton.h"
 #include "grader/cli/state.h"
 #include "grader/course/course.h"
 #include "grader/report/results.h"
@@ -19,35 +16,6 @@
 namespace gridstride::cli {
 namespace fs = std::filesystem;
 namespace {
-
-struct Skeleton {
-  std::string text;
-  std::string origin;  ///< "commit 1a2b3c4 of 2025-01-31"
-};
-
-Skeleton skeleton_from_git(const fs::path& tree, const std::string& file) {
-  // Newest first: a stage that was removed and came back is the one that came back.
-  const std::string added = output_of({"git", "-C", tree.string(), "log", "--diff-filter=A",
-                                       "--max-count=1", "--format=%h %cs", "--", file});
-  const std::size_t space = added.find(' ');
-  if (space == std::string::npos) return {};
-  const std::string commit = added.substr(0, space);
-  return {output_of({"git", "-C", tree.string(), "show", commit + ":./" + file}),
-          "commit " + commit + " of " + added.substr(space + 1, 10)};
-}
-
-Skeleton find_skeleton(const fs::path& tree, const fs::path& state, const std::string& file) {
-  if (fs::exists(tree / ".git")) {
-    Skeleton skeleton = skeleton_from_git(tree, file);
-    if (!skeleton.text.empty()) return skeleton;
-  }
-  const fs::path kept = state / "skeletons" / fs::path(file).lexically_relative("labs");
-  if (fs::exists(kept))
-    return {read_file(kept), "the copy that was kept when ./lab first ran here"};
-  throw std::runtime_error(
-      "No untouched version of " + file + " was found, neither in the git history nor in " +
-      (state / "skeletons").string() + ". Take the file from the course as you got it.");
-}
 
 bool confirmed(const std::string& question) {
   if (::isatty(STDIN_FILENO) == 0)

@@ -64,23 +64,4 @@ void remember_hints(const fs::path& state, const std::string& stage, int count) 
   write_file(file, std::to_string(count) + "\n");
 }
 
-void keep_skeletons(const fs::path& tree, const std::string& lab) {
-  std::error_code error;
-  if (fs::exists(tree / ".git", error)) return;
-  try {
-    const fs::path kept = state_folder(tree) / "skeletons" / lab;
-    if (fs::exists(kept)) return;
-    const fs::path draft = kept.string() + ".part";
-    fs::remove_all(draft);
-    fs::create_directories(draft);
-    for (const auto& entry : fs::directory_iterator(tree / "labs" / lab)) {
-      if (entry.path().extension() == ".cu" && entry.is_regular_file())
-        fs::copy_file(entry.path(), draft / entry.path().filename());
-    }
-    fs::rename(draft, kept);
-  } catch (const std::exception&) {
-    return;  // as promised
-  }
-}
-
 }  // namespace gridstride::cli

@@ -16,10 +16,4 @@ int hints_shown(const std::filesystem::path& state, const std::string& stage);
 /// Throws std::runtime_error when it cannot be stored.
 void remember_hints(const std::filesystem::path& state, const std::string& stage, int count);
 
-/// A tree that did not come by git has no history to take an untouched stage from. The first
-/// command that runs in one keeps copies of `lab`'s stages in `state`/skeletons/; later calls do
-/// nothing. Where nothing can be stored this is passed over: it must not keep anybody from being
-/// graded.
-void keep_skeletons(const std::filesystem::path& tree, const std::string& lab);
-
 }  // namespace gridstride::cli
