@@ -15,6 +15,7 @@ endif()
 
 set(sim_ops_sources
     classify.cpp
+    ops_bitfield.cpp
     machine_instructions.cpp
     ops_carry.cpp
     ops_compare.cpp
@@ -33,6 +34,7 @@ target_compile_options(sim_ops PRIVATE ${GRIDSTRIDE_SIM_FLAGS})
 
 gridstride_test(ops_test SOURCES
   ${CMAKE_CURRENT_LIST_DIR}/classify_test.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/ops_float_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/ops_recorded_test.cpp
   ${CMAKE_CURRENT_LIST_DIR}/ops_test.cpp
   DEPENDS sim_ops)

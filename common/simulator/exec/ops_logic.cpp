@@ -1,10 +1,13 @@
-// Bits: and, or, xor, not, cnot, lop3, prmt, shifts, bit fields, and the logic of predicates.
+// Bits: and, or, xor, not, cnot, shifts, counting, and the logic of predicates. Bit fields and
+// permutations are in ops_bitfield.cpp.
 #include <bit>
 
 #include "common/simulator/exec/decode.h"
 #include "common/simulator/exec/lanes.h"
 #include "common/simulator/exec/modifiers.h"
 #include "common/simulator/exec/operands.h"
+#include "common/simulator/exec/ops_bitfield.h"
+#include "common/simulator/exec/shifts.h"
 
 namespace gridstride::sim {
 
@@ -43,25 +46,6 @@ struct Cnot {
   }
 };
 
-/// Shift counts are unsigned 32-bit numbers; those past the width shift everything out.
-struct ShiftLeft {
-  template <class T>
-  static T apply(T a, std::uint32_t count) {
-    constexpr std::uint32_t width = 8 * sizeof(T);
-    using Word = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
-    return count < width ? static_cast<T>(static_cast<Word>(a) << (count & (width - 1))) : T{0};
-  }
-};
-struct ShiftRight {
-  template <class T>
-  static T apply(T a, std::uint32_t count) {
-    constexpr std::uint32_t width = 8 * sizeof(T);
-    if constexpr (std::is_signed_v<T>)
-      return static_cast<T>(a >> (count < width ? count : width - 1));
-    else
-      return count < width ? static_cast<T>(a >> (count & (width - 1))) : T{0};
-  }
-};
 /// Shifts the 64 bits {b, a}: the high word of a left shift, the low word of a right shift.
 template <bool left, bool wrap>
 struct FunnelShift {
@@ -97,127 +81,6 @@ struct Brev {
            apply(static_cast<std::uint32_t>(a >> 32));
   }
 };
-/// Position of the highest bit that is not a copy of the sign; all ones when there is none. With
-/// `amount`, how far to shift left to bring it to the top.
-template <bool amount>
-struct Bfind {
-  template <class T>
-  static std::uint32_t apply(T a) {
-    using U = std::make_unsigned_t<T>;
-    const U bits =
-        std::is_signed_v<T> && a < 0 ? static_cast<U>(~static_cast<U>(a)) : static_cast<U>(a);
-    const auto zeros = static_cast<std::uint32_t>(std::countl_zero(bits));
-    if (bits == 0) return ~0u;
-    return amount ? zeros : static_cast<std::uint32_t>(8 * sizeof(T) - 1) - zeros;
-  }
-};
-/// Positions and lengths of 32-bit fields count modulo 256, as the ISA says; those of 64-bit
-/// fields, as the hardware does it, do not: anything from 64 on is 64.
-template <class T>
-std::uint32_t field_number(std::uint32_t number) {
-  if constexpr (sizeof(T) == 4) return number & 0xff;
-  return number < 64 ? number : 64;
-}
-/// `length` bits of a from bit `position`; what lies above a is zero, or its sign.
-struct Bfe {
-  template <class T>
-  static T apply(T a, std::uint32_t position, std::uint32_t length) {
-    using U = std::make_unsigned_t<T>;
-    constexpr std::uint32_t width = 8 * sizeof(T);
-    position = field_number<T>(position);
-    length = field_number<T>(length);
-    if (length == 0) return 0;
-    const U fill = std::is_signed_v<T> && a < 0 ? ~U{0} : U{0};
-    const U above = position < width ? static_cast<U>(ShiftRight::apply(a, position)) : fill;
-    if (length >= width) return static_cast<T>(above);
-    const U mask = (U{1} << length) - 1;
-    U sign = 0;
-    if constexpr (std::is_signed_v<T>) {
-      const std::uint32_t last = position + length - 1 < width ? position + length - 1 : width - 1;
-      sign = (static_cast<U>(a) >> last & 1) != 0 ? ~U{0} : U{0};
-    }
-    return static_cast<T>((above & mask) | (sign & ~mask));
-  }
-};
-/// The low `length` bits of a put into b at `position`.
-struct Bfi {
-  template <class T>
-  static T apply(T a, T b, std::uint32_t position, std::uint32_t length) {
-    constexpr std::uint32_t width = 8 * sizeof(T);
-    position = field_number<T>(position);
-    length = field_number<T>(length);
-    const T ones = length < width ? (T{1} << (length & (width - 1))) - 1 : ~T{0};
-    const T mask = ShiftLeft::apply(ones, position);
-    return (b & ~mask) | (ShiftLeft::apply(a, position) & mask);
-  }
-};
-/// A mask of b ones from bit a on.
-template <bool clamp>
-struct Bmsk {
-  static std::uint32_t apply(std::uint32_t a, std::uint32_t b) {
-    const std::uint32_t position = a & 31, end = position + (b & 31);
-    const std::uint32_t below = ~(~0u << position);
-    const std::uint32_t upto = end < 32 ? ~(~0u << (end & 31)) : ~0u;
-    if (clamp && a >= 32) return 0;
-    if (clamp && b >= 32) return ~below;
-    return upto & ~below;
-  }
-};
-
-/// One byte of the eight in {b, a} for each of the four selectors; a selector's high bit asks for
-/// eight copies of the byte's sign instead.
-std::uint32_t pick(std::uint64_t bytes, std::uint32_t selectors) {
-  std::uint32_t result = 0;
-  for (std::uint32_t i = 0; i < 4; ++i) {
-    const std::uint32_t selector = selectors >> (4 * i);
-    auto byte = static_cast<std::uint32_t>(bytes >> (8 * (selector & 7))) & 0xff;
-    if ((selector & 8) != 0) byte = (byte & 0x80) != 0 ? 0xff : 0;
-    result |= byte << (8 * i);
-  }
-  return result;
-}
-enum class Permute { generic, f4e, b4e, rc8, ecl, ecr, rc16 };
-template <Permute mode>
-struct Prmt {
-  static std::uint32_t apply(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
-    constexpr std::uint32_t special[][4] = {
-        {0x3210, 0x4321, 0x5432, 0x6543},  // f4e: four bytes forward
-        {0x5670, 0x6701, 0x7012, 0x0123},  // b4e: four bytes backward
-        {0x0000, 0x1111, 0x2222, 0x3333},  // rc8: one byte replicated
-        {0x3210, 0x3211, 0x3222, 0x3333},  // ecl: edge clamped left
-        {0x0000, 0x1110, 0x2210, 0x3210},  // ecr: edge clamped right
-        {0x1010, 0x3232, 0x1010, 0x3232},  // rc16: one half replicated
-    };
-    const std::uint64_t bytes = std::uint64_t{b} << 32 | a;
-    if constexpr (mode == Permute::generic) return pick(bytes, c);
-    return pick(bytes, special[static_cast<int>(mode) - 1][c & 3]);
-  }
-};
-
-/// Any function of three bits: bit (a<<2 | b<<1 | c) of the table in Inst::imm, for each bit.
-std::uint32_t lop3_of(std::uint32_t a, std::uint32_t b, std::uint32_t c,
-                      const std::uint32_t* table) {
-  const auto choose = [](std::uint32_t by, std::uint32_t one, std::uint32_t zero) {
-    return (by & one) | (~by & zero);
-  };
-  const std::uint32_t b0 = choose(b, choose(c, table[3], table[2]), choose(c, table[1], table[0]));
-  const std::uint32_t b1 = choose(b, choose(c, table[7], table[6]), choose(c, table[5], table[4]));
-  return choose(a, b1, b0);
-}
-void lop3_masked(Warp& warp, const Inst& inst, LaneMask mask) {
-  std::uint32_t table[8];
-  for (int i = 0; i < 8; ++i) table[i] = (inst.imm >> i & 1) != 0 ? ~0u : 0u;
-  auto* const d = row<std::uint32_t>(warp.registers, inst.dst);
-  const auto* const a = row<const std::uint32_t>(warp.registers, inst.a);
-  const auto* const b = row<const std::uint32_t>(warp.registers, inst.b);
-  const auto* const c = row<const std::uint32_t>(warp.registers, inst.c);
-#pragma GCC ivdep
-  for (unsigned lane = 0; lane < warp_size; ++lane) {
-    const std::uint32_t value = lop3_of(a[lane], b[lane], c[lane], table);
-    d[lane] = ((mask >> lane) & 1u) != 0 ? value : d[lane];
-  }
-}
-
 /// Logic of predicates works on the masks. Bits of Inst::flags: the source is negated.
 constexpr std::uint8_t first_negated = 1, second_negated = 2;
 template <class F>
@@ -352,81 +215,6 @@ bool brev(const ptx::Instruction& instruction, DecodeContext& context, Inst& out
                            : lanes::set_simple<Brev, std::uint32_t, std::uint32_t>(out);
 }
 
-bool bfind(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
-  Modifiers modifiers(instruction);
-  const bool amount = modifiers.take("shiftamt");
-  const Type type = modifiers.take_type();
-  return modifiers.done() && bind(instruction, context, out, Type::u32, {type}) &&
-         with_wide_integer(type, [&](auto tag) {
-           using T = typename decltype(tag)::type;
-           return amount ? lanes::set_simple<Bfind<true>, std::uint32_t, T>(out)
-                         : lanes::set_simple<Bfind<false>, std::uint32_t, T>(out);
-         });
-}
-
-bool bfe(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
-  Modifiers modifiers(instruction);
-  const Type type = modifiers.take_type();
-  return modifiers.done() && bind(instruction, context, out, type, {type, Type::u32, Type::u32}) &&
-         with_wide_integer(type, [&](auto tag) {
-           using T = typename decltype(tag)::type;
-           return lanes::set_each<Bfe, T, T, std::uint32_t, std::uint32_t>(out);
-         });
-}
-
-bool bfi(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
-  Modifiers modifiers(instruction);
-  const Type type = modifiers.take_type();
-  if (!modifiers.done() || (type != Type::b32 && type != Type::b64)) return false;
-  using W = std::uint32_t;
-  using L = std::uint64_t;
-  return bind(instruction, context, out, type, {type, type, Type::u32, Type::u32}) &&
-         (type == Type::b64 ? lanes::set_simple<Bfi, L, L, L, W, W>(out)
-                            : lanes::set_simple<Bfi, W, W, W, W, W>(out));
-}
-
-bool bmsk(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
-  Modifiers modifiers(instruction);
-  const bool clamp = modifiers.take("clamp"), wrap = modifiers.take("wrap");
-  if (!modifiers.take("b32") || !modifiers.done() || clamp == wrap) return false;
-  using W = std::uint32_t;
-  return bind(instruction, context, out, Type::b32, {Type::u32, Type::u32}) &&
-         (clamp ? lanes::set_simple<Bmsk<true>, W, W, W>(out)
-                : lanes::set_simple<Bmsk<false>, W, W, W>(out));
-}
-
-bool prmt(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
-  Modifiers modifiers(instruction);
-  if (!modifiers.take("b32") ||
-      !bind(instruction, context, out, Type::b32, {Type::b32, Type::b32, Type::b32}))
-    return false;
-  if (modifiers.done()) return three_words<Prmt<Permute::generic>>(out);
-  const bool known = modifiers.take("f4e")    ? three_words<Prmt<Permute::f4e>>(out)
-                     : modifiers.take("b4e")  ? three_words<Prmt<Permute::b4e>>(out)
-                     : modifiers.take("rc8")  ? three_words<Prmt<Permute::rc8>>(out)
-                     : modifiers.take("ecl")  ? three_words<Prmt<Permute::ecl>>(out)
-                     : modifiers.take("ecr")  ? three_words<Prmt<Permute::ecr>>(out)
-                     : modifiers.take("rc16") ? three_words<Prmt<Permute::rc16>>(out)
-                                              : false;
-  return known && modifiers.done();
-}
-
-bool lop3(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
-  Modifiers modifiers(instruction);
-  const auto& operands = instruction.operands;
-  if (!modifiers.take("b32") || !modifiers.done() || operands.size() != 5) return false;
-  if (operands[4].kind != ptx::Operand::Kind::immediate || operands[4].is_float) return false;
-  for (const ptx::Operand& operand : operands)
-    if (operand.negate || operand.second_index >= 0) return false;
-  if (!bind_destination(operands[0], Type::b32, context, out.dst) ||
-      !bind_source(operands[1], Type::b32, context, out.a) ||
-      !bind_source(operands[2], Type::b32, context, out.b) ||
-      !bind_source(operands[3], Type::b32, context, out.c))
-    return false;
-  out.imm = static_cast<std::int64_t>(operands[4].bits & 0xff);
-  return set_both(out, lop3_masked);
-}
-
 constexpr OpcodeEntry opcodes[] = {
     {"and", logic<And>},
     {"or", logic<Or>},
@@ -439,12 +227,12 @@ constexpr OpcodeEntry opcodes[] = {
     {"popc", count_bits<Popc>},
     {"clz", count_bits<Clz>},
     {"brev", brev},
-    {"bfind", bfind},
-    {"bfe", bfe},
-    {"bfi", bfi},
-    {"bmsk", bmsk},
-    {"prmt", prmt},
-    {"lop3", lop3},
+    {"bfind", decode_bfind},
+    {"bfe", decode_bfe},
+    {"bfi", decode_bfi},
+    {"bmsk", decode_bmsk},
+    {"prmt", decode_prmt},
+    {"lop3", decode_lop3},
 };
 
 }  // namespace

@@ -1,56 +1,15 @@
-// Single arithmetic instructions on edge values, with the results that the PTX ISA prescribes.
+// Single integer, logic and comparison instructions on edge values, with the results that the PTX
+// ISA prescribes, and what must be refused.
 #include <gtest/gtest.h>
 
-#include <bit>
-#include <limits>
-
-#include "common/simulator/exec/address_spaces.h"
-#include "common/simulator/exec/ops_test_machine.h"
+#include "common/simulator/exec/ops_test_rows.h"
 
 namespace gridstride::sim {
 namespace {
 
-constexpr std::uint64_t bits(float value) { return std::bit_cast<std::uint32_t>(value); }
-constexpr std::uint64_t bits(double value) { return std::bit_cast<std::uint64_t>(value); }
-constexpr std::uint64_t bits(int value) { return static_cast<std::uint32_t>(value); }
-constexpr std::uint64_t bits(std::int64_t value) { return static_cast<std::uint64_t>(value); }
-constexpr float inf = std::numeric_limits<float>::infinity();
-constexpr std::uint64_t nan32 = 0x7fffffff;
-
-/// What an instruction makes of register values. Sources are %?1, %?2, … and the result %?0.
-struct Row1 {
-  const char* instruction;
-  std::vector<std::uint64_t> sources;
-  std::uint64_t result;
-};
-
-std::string operand_name(const std::string& line, std::size_t number) {
-  // "op %r0, %r1, …": the number-th register
-  std::size_t at = 0;
-  for (std::size_t i = 0; i <= number; ++i) at = line.find('%', at + 1);
-  return line.substr(at, line.find_first_of(",;|} ", at) - at);
-}
-
 class Ops : public testing::TestWithParam<Row1> {};
 
-/// Full warp, and a mask that must leave the other lanes alone.
-TEST_P(Ops, GivesWhatTheIsaSays) {
-  const Row1& row = GetParam();
-  for (const LaneMask mask : {full_mask, LaneMask{0x80f0a501}}) {
-    TestMachine machine;
-    const std::string destination = operand_name(row.instruction, 0);
-    machine.set(destination, destination[1] == 'p' ? 0 : 0x0123456789abcdef);
-    const std::uint64_t before = machine.get(destination, 0);
-    for (std::size_t i = 0; i < row.sources.size(); ++i)
-      machine.set(operand_name(row.instruction, i + 1), row.sources[i]);
-    const Inst* inst = machine.decode(row.instruction);
-    ASSERT_NE(inst, nullptr) << "refused: " << row.instruction;
-    machine.run(*inst, mask);
-    for (unsigned lane = 0; lane < warp_size; ++lane)
-      ASSERT_EQ(machine.get(destination, lane), (mask >> lane & 1) != 0 ? row.result : before)
-          << row.instruction << " in lane " << lane;
-  }
-}
+TEST_P(Ops, GivesWhatTheIsaSays) { check_row(GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(
     Integer, Ops,
@@ -174,125 +133,6 @@ INSTANTIATE_TEST_SUITE_P(
                     Row1{"testp.subnormal.f32 %p0, %f1;", {1}, 1},
                     Row1{"testp.notanumber.f64 %p0, %d1;", {bits(1.0)}, 0},
                     Row1{"testp.infinite.f32 %p0, %f1;", {bits(inf)}, 1}));
-
-INSTANTIATE_TEST_SUITE_P(
-    Float, Ops,
-    testing::Values(
-        Row1{"add.f32 %f0, %f1, %f2;", {bits(inf), bits(-inf)}, nan32},
-        Row1{"add.rz.f32 %f0, %f1, %f2;", {bits(1.0f), bits(0x1p-25f)}, bits(1.0f)},
-        Row1{"add.rp.f32 %f0, %f1, %f2;", {bits(1.0f), bits(0x1p-40f)}, bits(0x1.000002p0f)},
-        Row1{"add.rm.f64 %d0, %d1, %d2;", {bits(1.0), bits(-0x1p-80)}, bits(0x1.fffffffffffffp-1)},
-        Row1{"add.ftz.f32 %f0, %f1, %f2;", {1, 2}, 0}, Row1{"add.f32 %f0, %f1, %f2;", {1, 2}, 3},
-        Row1{"add.sat.f32 %f0, %f1, %f2;", {bits(0.75f), bits(0.75f)}, bits(1.0f)},
-        Row1{"mul.sat.f32 %f0, %f1, %f2;", {nan32, bits(0.75f)}, 0},
-        Row1{"mul.rn.f32 %f0, %f1, %f2;", {bits(3.0f), bits(-2.0f)}, bits(-6.0f)},
-        Row1{"sub.f64 %d0, %d1, %d2;", {bits(3.0), bits(0.5)}, bits(2.5)},
-        Row1{"fma.rn.f32 %f0, %f1, %f2, %f3;",
-             {bits(0x1.000002p0f), bits(0x1.000002p0f), bits(-0x1.000004p0f)},
-             bits(0x1p-46f)},
-        Row1{"fma.rm.f32 %f0, %f1, %f2, %f3;",
-             {bits(1.0f), bits(1.0f), bits(-0x1p-40f)},
-             bits(0x1.fffffep-1f)},
-        Row1{"fma.rn.f64 %d0, %d1, %d2, %d3;", {bits(2.0), bits(3.0), bits(4.0)}, bits(10.0)},
-        Row1{"div.rn.f32 %f0, %f1, %f2;", {bits(1.0f), bits(3.0f)}, bits(0x1.555556p-2f)},
-        Row1{"div.approx.f32 %f0, %f1, %f2;", {bits(1.0f), bits(0x1p127f)}, 0},
-        Row1{"div.full.f32 %f0, %f1, %f2;", {bits(1.0f), bits(-0.0f)}, bits(-inf)},
-        Row1{"div.rz.f64 %d0, %d1, %d2;", {bits(2.0), bits(3.0)}, bits(0x1.5555555555555p-1)},
-        Row1{"rcp.rn.f32 %f0, %f1;", {bits(4.0f)}, bits(0.25f)},
-        Row1{"rcp.approx.ftz.f32 %f0, %f1;", {1}, bits(inf)},
-        Row1{"rcp.approx.ftz.f64 %d0, %d1;", {bits(3.0)}, 0x3fd5555500000000},
-        Row1{"sqrt.rn.f32 %f0, %f1;", {bits(2.0f)}, bits(0x1.6a09e6p0f)},
-        Row1{"sqrt.rp.f32 %f0, %f1;", {bits(2.0f)}, bits(0x1.6a09e8p0f)},
-        Row1{"sqrt.rn.f32 %f0, %f1;", {bits(-1.0f)}, nan32},
-        Row1{"rsqrt.approx.f32 %f0, %f1;", {bits(0.25f)}, bits(2.0f)},
-        Row1{"rsqrt.approx.f32 %f0, %f1;", {bits(-0.0f)}, bits(-inf)},
-        Row1{"ex2.approx.ftz.f32 %f0, %f1;", {bits(-3.0f)}, bits(0.125f)},
-        Row1{"ex2.approx.f32 %f0, %f1;", {bits(-inf)}, 0},
-        Row1{"lg2.approx.f32 %f0, %f1;", {bits(8.0f)}, bits(3.0f)},
-        Row1{"lg2.approx.f32 %f0, %f1;", {bits(-1.0f)}, nan32},
-        Row1{"sin.approx.f32 %f0, %f1;", {bits(-0.0f)}, bits(-0.0f)},
-        Row1{"cos.approx.f32 %f0, %f1;", {0}, bits(1.0f)},
-        Row1{"tanh.approx.f32 %f0, %f1;", {bits(inf)}, bits(1.0f)},
-        Row1{"min.f32 %f0, %f1, %f2;", {nan32, bits(2.0f)}, bits(2.0f)},
-        Row1{"min.NaN.f32 %f0, %f1, %f2;", {bits(2.0f), 0x7fc00001}, nan32},
-        Row1{"min.f32 %f0, %f1, %f2;", {bits(0.0f), bits(-0.0f)}, bits(-0.0f)},
-        Row1{"max.f32 %f0, %f1, %f2;", {bits(-0.0f), bits(0.0f)}, bits(0.0f)},
-        Row1{"max.f64 %d0, %d1, %d2;", {bits(1.0), bits(-2.0)}, bits(1.0)},
-        Row1{"abs.f32 %f0, %f1;", {bits(-2.0f)}, bits(2.0f)},
-        Row1{"neg.ftz.f32 %f0, %f1;", {1}, bits(-0.0f)},
-        Row1{"neg.f64 %d0, %d1;", {bits(0.0)}, bits(-0.0)},
-        Row1{"copysign.f32 %f0, %f1, %f2;", {bits(-1.0f), bits(3.0f)}, bits(-3.0f)},
-        Row1{"add.f16 %h0, %h1, %h2;", {0x7bff, 0x7bff}, 0x7c00},
-        Row1{"fma.rn.f16 %h0, %h1, %h2, %h3;", {0x3c01, 0x3c01, 0xbc02}, 0x0010},
-        Row1{"fma.rn.relu.f16 %h0, %h1, %h2, %h3;", {0x3c00, 0xbc00, 0}, 0},
-        Row1{"mul.f16x2 %r0, %r1, %r2;", {0x40003c00, 0x42004200}, 0x46004200},
-        Row1{"mul.bf16 %h0, %h1, %h2;", {0x4000, 0x4040}, 0x40c0},
-        Row1{"max.f16x2 %r0, %r1, %r2;", {0x7e003c00, 0x3c004000}, 0x3c004000},
-        Row1{"neg.bf16x2 %r0, %r1;", {0x3f80bf80}, 0xbf803f80},
-        Row1{"abs.f16 %h0, %h1;", {0xbc00}, 0x3c00}));
-
-INSTANTIATE_TEST_SUITE_P(
-    Convert, Ops,
-    testing::Values(
-        Row1{"cvt.u32.u64 %r0, %l1;", {0x123456789}, 0x23456789},
-        Row1{"cvt.s64.s32 %l0, %r1;", {bits(-2)}, bits(std::int64_t{-2})},
-        Row1{"cvt.u64.u32 %l0, %r1;", {bits(-2)}, 0xfffffffe},
-        Row1{"cvt.s32.s8 %r0, %r1;", {0x180}, bits(-128)},
-        Row1{"cvt.u16.u32 %h0, %r1;", {0x12345678}, 0x5678},
-        Row1{"cvt.sat.s8.s32 %r0, %r1;", {300}, 127},
-        Row1{"cvt.sat.u8.s32 %r0, %r1;", {bits(-5)}, 0},
-        Row1{"cvt.s64.s32 %l0, %l1;", {0x1234567880000001}, 0xffffffff80000001},
-        Row1{"cvt.u32.u16 %l0, %l1;", {0x1234567880018001}, 0x8001},
-        Row1{"cvt.s32.s8 %l0, %r1;", {0x80}, 0xffffffffffffff80},
-        Row1{"cvt.rn.f32.s32 %f0, %l1;", {0x123400000005}, bits(5.0f)},
-        Row1{"cvt.rzi.u32.f32 %l0, %f1;", {bits(3e9f)}, 3000000000},
-        Row1{"cvt.rzi.s32.f32 %r0, %f1;", {bits(-2.7f)}, bits(-2)},
-        Row1{"cvt.rni.s32.f32 %r0, %f1;", {bits(2.5f)}, 2},
-        Row1{"cvt.rmi.s32.f32 %r0, %f1;", {bits(-2.1f)}, bits(-3)},
-        Row1{"cvt.rpi.u32.f32 %r0, %f1;", {bits(2.1f)}, 3},
-        Row1{"cvt.rzi.s32.f32 %r0, %f1;", {bits(3e9f)}, 0x7fffffff},
-        Row1{"cvt.rzi.u32.f32 %r0, %f1;", {bits(-1.0f)}, 0},
-        Row1{"cvt.rzi.u32.f32 %r0, %f1;", {bits(3e9f)}, 3000000000},
-        Row1{"cvt.rzi.s32.f32 %r0, %f1;", {nan32}, 0},
-        Row1{"cvt.rzi.s32.f64 %r0, %d1;", {0x7ff8000000000000}, 0x80000000},
-        Row1{"cvt.rzi.s64.f32 %l0, %f1;", {nan32}, 0x8000000000000000},
-        Row1{"cvt.rzi.u64.f64 %l0, %d1;", {bits(1e30)}, ~std::uint64_t{0}},
-        Row1{"cvt.rzi.s16.f32 %h0, %f1;", {bits(1e6f)}, 0x7fff},
-        Row1{"cvt.rn.f32.s32 %f0, %r1;", {16777217}, bits(16777216.0f)},
-        Row1{"cvt.rp.f32.u32 %f0, %r1;", {16777217}, bits(16777218.0f)},
-        Row1{"cvt.rz.f32.u64 %f0, %l1;", {~std::uint64_t{0}}, bits(0x1.fffffep63f)},
-        Row1{"cvt.rn.f64.u64 %d0, %l1;", {~std::uint64_t{0}}, bits(0x1p64)},
-        Row1{"cvt.rn.f32.u16 %f0, %h1;", {0xffff}, bits(65535.0f)},
-        Row1{"cvt.f64.f32 %d0, %f1;", {bits(1.5f)}, bits(1.5)},
-        Row1{"cvt.rn.f32.f64 %f0, %d1;", {bits(1e300)}, bits(inf)},
-        Row1{"cvt.rz.f32.f64 %f0, %d1;", {bits(1e300)}, bits(std::numeric_limits<float>::max())},
-        Row1{"cvt.rzi.f32.f32 %f0, %f1;", {bits(-2.7f)}, bits(-2.0f)},
-        Row1{"cvt.rni.f64.f64 %d0, %d1;", {bits(3.5)}, bits(4.0)},
-        Row1{"cvt.sat.f32.f32 %f0, %f1;", {bits(-2.0f)}, 0},
-        Row1{"cvt.ftz.f32.f32 %f0, %f1;", {0x80000001}, 0x80000000},
-        Row1{"cvt.f32.f16 %f0, %h1;", {0x0001}, bits(0x1p-24f)},
-        Row1{"cvt.f32.f16 %f0, %h1;", {0xfc00}, bits(-inf)},
-        Row1{"cvt.f32.bf16 %f0, %h1;", {0x3fc0}, bits(1.5f)},
-        Row1{"cvt.rn.f16.f32 %h0, %f1;", {bits(65520.0f)}, 0x7c00},
-        Row1{"cvt.rz.f16.f32 %h0, %f1;", {bits(65535.0f)}, 0x7bff},
-        Row1{"cvt.rn.f16.f32 %h0, %f1;", {bits(0x1.8p-24f)}, 2},
-        Row1{"cvt.rn.f16.f32 %h0, %f1;", {nan32}, 0x7fff},
-        Row1{"cvt.rn.bf16.f32 %h0, %f1;", {0x3f808000}, 0x3f80},
-        Row1{"cvt.rn.f16x2.f32 %r0, %f1, %f2;", {bits(1.0f), bits(2.0f)}, 0x3c004000},
-        Row1{"cvt.rn.f16.s32 %h0, %r1;", {bits(-3)}, 0xc200},
-        Row1{"cvt.rzi.s32.f16 %r0, %h1;", {0xc200}, bits(-3)},
-        Row1{"cvt.rna.tf32.f32 %r0, %f1;", {0x3f801000}, 0x3f802000},
-        Row1{"mov.u32 %r0, %r1;", {5}, 5}, Row1{"mov.f64 %d0, %d1;", {5}, 5},
-        Row1{"mov.pred %p0, %p1;", {1}, 1}, Row1{"mov.pred %p0, -1;", {}, 1},
-        Row1{"mov.b64 %l0, {%r1, %r2};", {0xfedcba98, 0x76543210}, 0x76543210fedcba98},
-        Row1{"mov.b32 %r0, {%h1, %h2};", {0x1234, 0xabcd}, 0xabcd1234},
-        Row1{"mov.b64 %l0, {%h1, %h2, %h3, %h4};", {1, 2, 3, 4}, 0x0004000300020001},
-        Row1{"cvta.global.u64 %l0, %l1;", {77}, 77},
-        Row1{"cvta.shared.u64 %l0, %l1;", {16}, shared_window + 16},
-        Row1{"cvta.to.shared.u64 %l0, %l1;", {shared_window + 16}, 16},
-        Row1{"cvta.local.u64 %l0, %l1;", {16}, local_window + 16},
-        Row1{"isspacep.shared %p0, %l1;", {shared_window + 16}, 1},
-        Row1{"isspacep.global %p0, %l1;", {shared_window + 16}, 0}));
 
 TEST(Carry, BuildsWiderSums) {
   TestMachine machine;

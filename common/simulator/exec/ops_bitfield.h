@@ -1,0 +1,15 @@
+// Decoders of ops_bitfield.cpp; the table that names them is in ops_logic.cpp.
+#pragma once
+
+#include "common/simulator/exec/decode.h"
+
+namespace gridstride::sim {
+
+bool decode_bfind(const ptx::Instruction& instruction, DecodeContext& context, Inst& out);
+bool decode_bfe(const ptx::Instruction& instruction, DecodeContext& context, Inst& out);
+bool decode_bfi(const ptx::Instruction& instruction, DecodeContext& context, Inst& out);
+bool decode_bmsk(const ptx::Instruction& instruction, DecodeContext& context, Inst& out);
+bool decode_prmt(const ptx::Instruction& instruction, DecodeContext& context, Inst& out);
+bool decode_lop3(const ptx::Instruction& instruction, DecodeContext& context, Inst& out);
+
+}  // namespace gridstride::sim
