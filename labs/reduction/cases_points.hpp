@@ -11,7 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "labs/reduction/cases.hpp"
+#include "grader/judge/lab.h"
+#include "grader/judge/sums.h"
 #include "labs/reduction/reduction.h"
 
 namespace reduction {
@@ -96,7 +97,7 @@ inline Points drawn(std::int64_t n, Draw draw) {
 }
 
 inline Points whole_points(gridstride::Rng& rng, std::int64_t n) {
-  const std::int64_t largest = largest_of(n);
+  const std::int64_t largest = gridstride::largest_of(n);
   return drawn(n, [&] { return rng.uniform<std::int64_t>(-largest, largest); });
 }
 
@@ -170,7 +171,7 @@ void define_points(Suite& suite) {
   const auto add = [&suite](const std::string& what, Operation operation, Make make, std::int64_t n,
                             double relative) {
     suite
-        .add(named(what, n), n,
+        .add(gridstride::named(what, n), n,
              [make, operation, n, relative](gridstride::Rng& rng) {
                Points in = make(rng, n);
                gridstride::Output<Point> out = reduced(operation, in, relative);
@@ -190,7 +191,7 @@ void define_points(Suite& suite) {
     add("min", Operation::min, whole_points, n, 0);
     add("max", Operation::max, whole_points, n, 0);
     add("product near one", Operation::product, near_one, n,
-        rounding_bound(static_cast<double>(n), 1));
+        gridstride::rounding_bound(static_cast<double>(n), 1));
     add("farthest", Operation::farthest, whole_points, n, 0);
     add("farthest far out", Operation::farthest, far_out, n, 0);
     add("farthest close by", Operation::farthest, close_by, n, 0);

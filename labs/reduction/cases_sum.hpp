@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -12,91 +11,20 @@
 #include <utility>
 #include <vector>
 
-#include "labs/reduction/cases.hpp"
+#include "grader/judge/lab.h"
+#include "grader/judge/sums.h"
 #include "labs/reduction/reduction.h"
 
 namespace reduction {
 
-using Floats = std::vector<float>;
-
-// Inputs. Where every order of adding sums without rounding, the result is held to equality, which
-// notices each element that is missing or counted twice; elsewhere to the contract's bound.
-
-inline Floats whole_numbers_to(gridstride::Rng& rng, std::int64_t n, std::int64_t largest) {
-  Floats values(n);
-  for (float& value : values)
-    value = static_cast<float>(rng.uniform<std::int64_t>(-largest, largest));
-  return values;
-}
-
-inline Floats whole_numbers(gridstride::Rng& rng, std::int64_t n) {
-  return whole_numbers_to(rng, n, largest_of(n));
-}
-
-/// Multiples of the smallest number above zero, too small for a device that drops denormals.
-inline Floats denormal(gridstride::Rng& rng, std::int64_t n) {
-  Floats values = whole_numbers(rng, n);
-  for (float& value : values) value *= std::numeric_limits<float>::denorm_min();
-  return values;
-}
-
-/// All zero but one, anywhere.
-inline Floats one_of_many(gridstride::Rng& rng, std::int64_t n) {
-  Floats values(n, 0.0f);
-  values[rng.uniform<std::int64_t>(0, n - 1)] = 1;
-  return values;
-}
-
-inline Floats both_signs(gridstride::Rng& rng, std::int64_t n) {
-  return rng.uniform<float>(n, -1, 1);
-}
-
-inline Floats above_zero(gridstride::Rng& rng, std::int64_t n) {
-  return rng.uniform<float>(n, 0.5f, 1.5f);
-}
-
-inline Floats all_equal(gridstride::Rng& rng, std::int64_t n) {
-  return Floats(n, rng.uniform<float>(0.1f, 1.0f));
-}
-
-inline Floats sorted(gridstride::Rng& rng, std::int64_t n) {
-  Floats values = both_signs(rng, n);
-  std::sort(values.begin(), values.end());
-  return values;
-}
-
-inline Floats reversed(gridstride::Rng& rng, std::int64_t n) {
-  Floats values = sorted(rng, n);
-  std::reverse(values.begin(), values.end());
-  return values;
-}
-
-/// As large as the contract lets them be.
-inline Floats huge(gridstride::Rng& rng, std::int64_t n) {
-  const auto largest = static_cast<float>(1e38 / static_cast<double>(n));
-  return rng.uniform<float>(n, -largest, largest);
-}
-
-/// Pairs of equal magnitude and opposite signs, far apart, among small numbers.
-inline Floats cancelling(gridstride::Rng& rng, std::int64_t n) {
-  Floats values = both_signs(rng, n);
-  for (std::int64_t i = 0; i + 1 < n; i += 4) {
-    values[i] = rng.uniform<float>(1e20f, 1e30f);
-    values[i + 1] = -values[i];
-  }
-  rng.shuffle(values);
-  return values;
-}
-
-inline double sum_in_double(const Floats& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0);
-}
-
-inline double magnitudes(const Floats& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0, [](double sum, float value) {
-    return sum + std::abs(static_cast<double>(value));
-  });
-}
+using gridstride::Floats;
+using gridstride::largest_of;
+using gridstride::magnitudes;
+using gridstride::named;
+using gridstride::rounding_bound;
+using gridstride::sum_in_double;
+using gridstride::whole_numbers;
+using gridstride::whole_numbers_to;
 
 inline gridstride::Output<float> exact_sum(const Floats& values) {
   return gridstride::exactly<float>({static_cast<float>(sum_in_double(values))});
@@ -194,19 +122,19 @@ void define_sum(Suite& suite) {
     for (const std::uint64_t offset : {1, 2, 3})
       exact("whole numbers from element " + std::to_string(offset) + ",", whole_numbers, n, offset);
   for (const std::int64_t n : {1, 1025, 65537}) {
-    exact("denormal", denormal, n, 0);
-    bounded("both signs", both_signs, n);
-    bounded("above zero", above_zero, n);
-    bounded("all equal", all_equal, n);
-    bounded("sorted", sorted, n);
-    bounded("reversed", reversed, n);
-    bounded("huge", huge, n);
-    bounded("cancelling", cancelling, n);
+    exact("denormal", gridstride::denormal, n, 0);
+    bounded("both signs", gridstride::both_signs, n);
+    bounded("above zero", gridstride::above_zero, n);
+    bounded("all equal", gridstride::all_equal, n);
+    bounded("sorted", gridstride::sorted, n);
+    bounded("reversed", gridstride::reversed, n);
+    bounded("huge", gridstride::huge, n);
+    bounded("cancelling", gridstride::cancelling, n);
   }
   constexpr std::int64_t large = 1'000'003;
-  exact("one of many", one_of_many, large, 0);
+  exact("one of many", gridstride::one_of_many, large, 0);
   exact("whole numbers", whole_numbers, large, 0);
-  bounded("all equal", all_equal, large);
+  bounded("all equal", gridstride::all_equal, large);
   suite.guess(guess_left_out);
   suite.timing(timed_sum<Suite>);
 }
