@@ -95,8 +95,7 @@ void MeasuringTimer::warm_up() {
 protocol::Timing MeasuringTimer::launch(Session& session, const std::string& who) {
   session.apply(timed_.call, redraw_);
   const protocol::Timing timing = session.time(flush_bytes_, 1, limit);
-  CallResult result;
-  result.outputs = session.outputs(timed_.call);
+  const CallResult result = session.outputs(timed_.call);
   Call call = timed_.call;
   for (const auto& [argument, check] : redraw_.checks) call.arguments.at(argument).check = check;
   const CaseSpec spec{who, size_, nullptr, Repeat::never};

@@ -51,7 +51,7 @@ ChildOptions child_options(const RunnerOptions& options, int socket) {
       if (const char* value = std::getenv(name)) child.environment[name] = value;
     }
   } else {
-    need(installation.simulated_cuda / "libcudart.so.13", "gridstride_cudart");
+    need(installation.simulated_cuda / "libcudart.so.13", "cudart_sim");
     child.environment["LD_LIBRARY_PATH"] = installation.simulated_cuda.string();
     child.environment["GRIDSTRIDE_SIM_SOCKET"] = "4";
     child.readable.push_back(installation.simulated_cuda);

@@ -41,6 +41,10 @@ std::uint64_t changed(std::span<const std::byte> bytes, std::byte filler) {
       std::ranges::count_if(bytes, [filler](std::byte byte) { return byte != filler; }));
 }
 
+bool is_untouched(const CallArgument& output, std::span<const std::byte> data, std::byte filler) {
+  return output.data.empty() ? changed(data, filler) == 0 : std::ranges::equal(data, output.data);
+}
+
 bool has_memory(const CallArgument& argument) {
   return argument.info.kind != ArgumentKind::scalar && argument.info.kind != ArgumentKind::stream;
 }
@@ -219,14 +223,18 @@ protocol::Timing Session::time(std::uint64_t flush_bytes, std::uint32_t launches
   return runner_->time(flush_bytes, launches, limit);
 }
 
-std::vector<std::vector<std::byte>> Session::outputs(const Call& call) {
-  std::vector<std::vector<std::byte>> outputs(call.arguments.size());
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    if (call.arguments[i].info.kind == ArgumentKind::output)
-      outputs[i] = runner_->read(static_cast<std::uint32_t>(i), allocations_[i].data_begin(),
-                                 allocations_[i].bytes);
+CallResult Session::outputs(const Call& call) {
+  CallResult result;
+  result.outputs.resize(call.arguments.size());
+  result.untouched = true;
+  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+    const CallArgument& argument = call.arguments[i];
+    if (argument.info.kind != ArgumentKind::output) continue;
+    result.outputs[i] = runner_->read(static_cast<std::uint32_t>(i), allocations_[i].data_begin(),
+                                      allocations_[i].bytes);
+    result.untouched &= is_untouched(argument, result.outputs[i], sentinels_[i]);
   }
-  return outputs;
+  return result;
 }
 
 CallResult Session::inspect(const Call& call) {

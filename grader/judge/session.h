@@ -73,8 +73,8 @@ class Session {
   void apply(const Call& call, const Redraw& redraw);
   /// Launches back to back; `flush_bytes` are overwritten before them.
   protocol::Timing time(std::uint64_t flush_bytes, std::uint32_t launches, Seconds limit);
-  /// The outputs' elements, without a look at anything else.
-  std::vector<std::vector<std::byte>> outputs(const Call& call);
+  /// The outputs, without a look at anything else.
+  CallResult outputs(const Call& call);
   /// Inputs and guard bands after timed calls.
   CallResult inspect(const Call& call);
 

@@ -1,0 +1,214 @@
+// A grader's program from the outside, on the simulated GPU: options, exit codes, files, verdicts.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "common/files.h"
+#include "grader/report/json.h"
+#include "grader/sandbox/process_tree.h"
+#include "grader/sandbox/sandbox.h"
+
+namespace gridstride {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path libraries = GRIDSTRIDE_TEST_LIBRARIES;
+const fs::path sources = fs::path(GRIDSTRIDE_TEST_FOLDER) / "device";
+
+class Grader : public testing::Test {
+ protected:
+  ChildOptions command(std::vector<std::string> arguments, const fs::path& folder) const {
+    ChildOptions options;
+    options.command = {
+        GRIDSTRIDE_TEST_GRADER, "--device",         "sim",    "--folder",    folder.string(),
+        "--libraries",          libraries.string(), "--json", json_.string()};
+    options.command.insert(options.command.end(), arguments.begin(), arguments.end());
+    options.environment = {{"PATH", "/usr/bin:/bin"}};
+    options.policy = SandboxPolicy::off;
+    options.limits.wall_seconds = 120;
+    return options;
+  }
+  ChildOutcome run(const std::vector<std::string>& arguments,
+                   const fs::path& folder = GRIDSTRIDE_TEST_FOLDER) const {
+    std::vector<std::string> with_sources = arguments;
+    for (const char* stage : {"1_first", "2_second"})
+      with_sources.push_back("--source=" + std::string(stage) + "=" + (sources / stage).string() +
+                             ".cu");
+    return run_child(command(with_sources, folder));
+  }
+  Results results() const { return from_json(read_file(json_)); }
+
+  /// Grades device/<file>.cu as the stage 1_first.
+  StageResult grade(const std::string& file) {
+    run_child(command({"1_first", "--library=1_first=" + (libraries / (file + ".so")).string(),
+                       "--source=1_first=" + (sources / (file + ".cu")).string()},
+                      GRIDSTRIDE_TEST_FOLDER));
+    return results().labs.at(0).stages.at(0);
+  }
+  void expect(const std::string& file, Verdict verdict, const std::string& words) {
+    const StageResult result = grade(file);
+    EXPECT_STREQ(name_of(result.verdict), name_of(verdict)) << result.message;
+    EXPECT_NE(result.message.find(words), std::string::npos) << result.message;
+  }
+
+  TemporaryFolder folder_;
+  fs::path json_ = folder_.path() / "results.json";
+};
+
+TEST_F(Grader, PassesWhatIsRight) {
+  const ChildOutcome outcome = run({});
+  EXPECT_EQ(outcome.exit_code, exit_pass) << outcome.output << outcome.errors;
+  const Results all = results();
+  EXPECT_EQ(all.device.kind, "sim");
+  EXPECT_EQ(all.score, 15);
+  EXPECT_EQ(all.max_score, 15);
+  const StageResult& first = all.labs.at(0).stages.at(0);
+  EXPECT_EQ(first.verdict, Verdict::pass) << first.message;
+  ASSERT_TRUE(first.speedup);
+  EXPECT_GT(first.speedup->value, 2);
+  EXPECT_EQ(first.limits.at(0).counter, "store_sectors_per_request");
+  EXPECT_TRUE(first.limits.at(0).met);
+  EXPECT_NE(outcome.errors.find("testlab/1_first: pass"), std::string::npos) << outcome.errors;
+}
+
+TEST_F(Grader, GivesTheSameResultsInEachRun) {
+  run({});
+  const std::string once = read_file(json_);
+  for (int again = 0; again < 2; ++again) {
+    run({});
+    EXPECT_EQ(read_file(json_), once);
+  }
+}
+
+TEST_F(Grader, KnowsAnUntouchedSkeleton) {
+  expect("todo", Verdict::todo, "todo.cu still holds its TODO");
+}
+
+TEST_F(Grader, NamesTheLineOfAnIllegalAddress) {
+  expect("illegal_address", Verdict::crash, "illegal_address.cu:6");
+}
+
+TEST_F(Grader, EndsEndlessKernels) {
+  expect("endless_kernel", Verdict::timeout, "endless_kernel.cu:");
+}
+
+TEST_F(Grader, SeesLaunchesThatFail) {
+  expect("wrong_configuration", Verdict::crash, "cudaErrorInvalid");
+}
+
+TEST_F(Grader, TellsOutOfMemory) {
+  expect("out_of_memory", Verdict::out_of_memory, "cudaErrorMemoryAllocation");
+}
+
+TEST_F(Grader, SeesWorkOnTheHost) {
+  expect("on_the_host", Verdict::suspicious, "no kernel was launched");
+}
+
+TEST_F(Grader, ChecksLimitsAndNamesTheLine) {
+  expect("strided_stores", Verdict::slow, "strided_stores.cu:7");
+  expect("strided_stores", Verdict::slow, "store_sectors_per_request is");
+}
+
+TEST_F(Grader, RejectsForbiddenHeaders) {
+  expect("forbidden", Verdict::wrong, "forbidden.cu, line 2: <cub/cub.cuh> is not allowed");
+}
+
+TEST_F(Grader, SurvivesAttacksOnTheSimulatedGpu) {
+  const StageResult result = grade("attacks_the_device");
+  EXPECT_NE(result.verdict, Verdict::pass);
+  EXPECT_EQ(result.score, 0) << result.message;
+}
+
+TEST_F(Grader, TakesTheCompilersWordsFromTheLog) {
+  write_file(folder_.path() / "broken.log", "x.cu(3): error: expected a \";\"\n  }\n  ^\n");
+  run({"1_first", "--library=1_first=" + (folder_.path() / "broken.so").string()});
+  const StageResult result = results().labs.at(0).stages.at(0);
+  EXPECT_EQ(result.verdict, Verdict::compile_error);
+  EXPECT_EQ(result.message, "x.cu(3): error: expected a \";\"\n  }\n  ^");
+}
+
+TEST_F(Grader, DoesNotBlameTheStudentForWhatIsNotBuilt) {
+  const ChildOutcome outcome = run({"1_first", "--library=1_first=/no/such.so"});
+  EXPECT_EQ(outcome.exit_code, exit_infrastructure);
+  EXPECT_EQ(results().labs.at(0).stages.at(0).verdict, Verdict::infrastructure);
+}
+
+TEST_F(Grader, NamesTheNearestStage) {
+  const ChildOutcome outcome = run({"1_frist"});
+  EXPECT_EQ(outcome.exit_code, exit_usage);
+  EXPECT_NE(outcome.errors.find("did you mean '1_first'?"), std::string::npos) << outcome.errors;
+  EXPECT_FALSE(fs::exists(json_));
+}
+
+TEST_F(Grader, SaysWhereLabTomlIsBroken) {
+  write_file(folder_.path() / "lab.toml", "title = \"x\"\nfunction = 3\n");
+  const ChildOutcome outcome = run({}, folder_.path());
+  EXPECT_EQ(outcome.exit_code, exit_infrastructure);
+  EXPECT_NE(outcome.errors.find("lab.toml:2"), std::string::npos) << outcome.errors;
+}
+
+TEST_F(Grader, WritesResultsWholeOrNotAtAll) {
+  json_ = "/no/such/folder/results.json";
+  const ChildOutcome outcome = run({"2_second"});
+  EXPECT_EQ(outcome.exit_code, exit_infrastructure);
+  EXPECT_NE(outcome.errors.find("cannot write /no/such/folder/results.json"), std::string::npos);
+}
+
+TEST_F(Grader, TakesGoogleTestsOptions) {
+  const ChildOutcome listing = run({"--gtest_list_tests"});
+  EXPECT_EQ(listing.exit_code, exit_pass);
+  EXPECT_NE(listing.output.find("1_first.\n  n=0\n"), std::string::npos) << listing.output;
+  const ChildOutcome part = run({"1_first", "--gtest_filter=*n=1"});
+  EXPECT_EQ(part.exit_code, exit_short);
+  EXPECT_EQ(results().labs.at(0).stages.at(0).verdict, Verdict::inconclusive);
+}
+
+TEST_F(Grader, TakesGoogleBenchmarksOptions) {
+  const ChildOutcome listing = run({"1_first", "--benchmark_list_tests"});
+  EXPECT_NE(listing.output.find("testlab/1_first"), std::string::npos) << listing.output;
+  const fs::path out = folder_.path() / "times.json";
+  run({"1_first", "--benchmark_out=" + out.string()});
+  EXPECT_NE(read_file(out).find("baseline_us"), std::string::npos);
+}
+
+TEST_F(Grader, ShowsDetailsWhenAsked) {
+  const ChildOutcome outcome = run({"1_first", "-v"});
+  EXPECT_NE(outcome.output.find("[       OK ] 1_first.n=33"), std::string::npos);
+  EXPECT_NE(outcome.output.find("store_sectors_per_request"), std::string::npos);
+}
+
+/// Ctrl-C: nothing half-written, and nothing goes on.
+TEST_F(Grader, LeavesNothingWhenInterrupted) {
+  ChildOptions options =
+      command({"1_first", "--library=1_first=" + (libraries / "endless_kernel.so").string(),
+               "--source=1_first=" + (sources / "endless_kernel.cu").string()},
+              GRIDSTRIDE_TEST_FOLDER);
+  ChildProcess grader(options);
+  const auto find = [](const std::string& mark) {
+    std::vector<pid_t> found;
+    for (const ProcessInfo& process : descendants(list_processes(), ::getpid())) {
+      std::ifstream file("/proc/" + std::to_string(process.id) + "/comm");
+      std::string name;
+      std::getline(file, name);
+      if (name == mark) found.push_back(process.id);
+    }
+    return found;
+  };
+  for (int tries = 0; tries < 500 && find("gridstride-runn").empty(); ++tries)
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  ASSERT_FALSE(find("gridstride-runn").empty());
+  for (const pid_t id : find("grade-testlab")) ::kill(id, SIGINT);
+  const ChildOutcome& outcome = grader.wait();
+  EXPECT_EQ(outcome.signal, SIGINT) << outcome.describe(options.limits);
+  EXPECT_TRUE(find("gridstride-runn").empty());
+  EXPECT_TRUE(find("gridstride-devi").empty());
+  EXPECT_FALSE(fs::exists(json_));
+}
+
+}  // namespace
+}  // namespace gridstride
