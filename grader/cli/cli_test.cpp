@@ -172,6 +172,63 @@ TEST_F(CliTest, ResetAsksFirst) {
   EXPECT_EQ(read_file(course_.stage("scan", "1_first")), "// TODO 1_first\n");
 }
 
+/// A build system that only pretends: it notes what it is asked to build.
+class BuildCliTest : public CliTest {
+ protected:
+  BuildCliTest() {
+    std::ofstream(course_.build() / "build.ninja") << "\n";
+    for (const std::string lab : {"reduction", "scan"})
+      std::ofstream(course_.stage(lab, "0_baseline")) << "\n";
+  }
+  /// `script` sees the targets in $*.
+  void pretend_cmake(const std::string& script) {
+    const fs::path cmake = programs_.path() / "cmake";
+    std::ofstream(cmake) << "#!/bin/sh\necho \"$*\" >> '" << calls().string() << "'\n"
+                         << script << "\n";
+    fs::permissions(cmake, fs::perms::owner_all);
+  }
+  RunResult run(const std::string& arguments) {
+    return run_shell("PATH='" + programs_.path().string() + "':/usr/bin:/bin '" +
+                     course_.program().string() + "' " + arguments);
+  }
+  fs::path calls() const { return programs_.path() / "calls"; }
+
+  TemporaryFolder programs_;
+};
+
+TEST_F(BuildCliTest, BuildsOnlyWhatIsGraded) {
+  pretend_cmake("echo '[1/2] Building'; echo '[2/2] Linking'");
+  const RunResult result = run("grade reduction/1_first");
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  EXPECT_EQ(result.output.rfind("Building student …\n", 0), 0u) << result.output;
+  EXPECT_EQ(read_file(calls()), "--build " + course_.build().string() +
+                                    " --target grader-reduction "
+                                    "stages/labs/reduction/0_baseline.so "
+                                    "stages/labs/reduction/1_first.so -- -k 0\n");
+}
+
+TEST_F(BuildCliTest, AStageThatDoesNotCompileIsStillGraded) {
+  pretend_cmake("case $* in *stages/*) echo FAILED; exit 1;; esac");
+  const RunResult result = run("grade reduction");
+  EXPECT_EQ(result.exit_code, 0) << "the pretended grader passes it: " << result.output;
+  EXPECT_FALSE(contains(result, "FAILED")) << result.output;
+}
+
+TEST_F(BuildCliTest, AGraderThatDoesNotBuildIsShown) {
+  pretend_cmake("echo '[1/2] Building'; echo 'judge.cpp:1: error: no'; exit 1");
+  const RunResult result = run("grade reduction");
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_TRUE(contains(result, "judge.cpp:1: error: no\nlab: The grader could not be built"))
+      << result.output;
+}
+
+TEST_F(BuildCliTest, AFolderWithoutABuildSaysSo) {
+  fs::remove(course_.build() / "build.ninja");
+  const RunResult result = run("grade reduction");
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_TRUE(contains(result, "add --no-build")) << result.output;
+}
+
 /// A course in a git tree: two versions by its author, then whoever works on it.
 class GitCliTest : public CliTest {
  protected:

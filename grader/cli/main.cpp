@@ -53,6 +53,7 @@ int main(int argc, char** argv) {
   try {
     return cli::run(argc, argv);
   } catch (const Interrupted& stop) {
+    if (is_terminal(stderr)) std::fputs("\r\x1b[K", stderr);  // what was being shown when it came
     return cli::complain(stop.what(), stop.exit_code());
   } catch (const cli::UsageError& error) {
     return cli::complain(error.what(), exit_usage);
