@@ -4,6 +4,7 @@
 // the control socket, or dies.
 #include <poll.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -22,6 +23,18 @@ void end_with(int control) {
   while (poll(&polled, 1, -1) != 1) {
   }
   _exit(0);
+}
+
+/// What a client makes this process remember (allocations, modules, events) has a limit beside the
+/// memory of the GPU, so that it runs into an error here and not the machine out of memory.
+void limit_memory([[maybe_unused]] std::uint64_t global_memory) {
+#ifndef __SANITIZE_ADDRESS__                       // whose shadow counts as well
+  constexpr std::uint64_t addresses_per_byte = 8;  // GlobalMemory spreads its allocations that far
+  constexpr std::uint64_t rest = std::uint64_t{3} << 30;
+  const std::uint64_t bytes = global_memory * addresses_per_byte + rest;
+  const rlimit limit{.rlim_cur = bytes, .rlim_max = bytes};
+  setrlimit(RLIMIT_DATA, &limit);
+#endif
 }
 
 }  // namespace
@@ -44,6 +57,7 @@ int main(int count, char** words) {
   prctl(PR_SET_DUMPABLE, 0);  // a runner of the same user must not attach to it
   try {
     if (!profile.empty()) options.profile = sim::load_profile(profile);
+    limit_memory(options.profile.properties.global_memory);
     std::thread(end_with, control).detach();
     sim::LocalDevice device(options);
     sim::DeviceServer server(device, UniqueFd(client), UniqueFd(control));

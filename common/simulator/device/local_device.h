@@ -91,6 +91,7 @@ class LocalDevice : public Device {
   Timeline timeline_;
   ActivityLog log_;
   std::vector<Kernel> kernels_;  ///< KernelId is the index plus one
+  std::size_t ptx_bytes_ = 0;    ///< of all modules
   std::string printed_;
   double marked_ = 0;
   int error_ = 0;

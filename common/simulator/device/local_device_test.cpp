@@ -203,6 +203,17 @@ TEST_F(LocalDeviceTest, ModulesThatCannotBeLoadedSayWhy) {
   EXPECT_EQ(error_of([&] { device_.load_module({}); }), 209);
 }
 
+TEST_F(LocalDeviceTest, ModulesWithoutEndAreRefused) {
+  const std::string long_ptx = store_kernel + "//" + std::string(std::size_t{20} << 20, 'x') + "\n";
+  const auto load_error = [&] {
+    return error_of([&] { device_.load_module({container_of(long_ptx)}); });
+  };
+  EXPECT_EQ(load_error(), 0);
+  EXPECT_EQ(load_error(), 0);
+  EXPECT_EQ(load_error(), 0);
+  EXPECT_EQ(load_error(), 2);
+}
+
 TEST_F(LocalDeviceTest, WhatIsNotKnownIsRefusedByName) {
   const std::string ptx = std::string(head) +
                           ".visible .entry k()\n{\n.reg .b32 %r<3>;\n"

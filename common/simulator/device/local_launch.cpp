@@ -48,9 +48,12 @@ bool is_device_runtime(const std::vector<fatbin::PtxImage>& images) {
   });
 }
 
-/// One module of all containers that hold PTX.
+/// A program may bring this much PTX in all its modules; each takes many times its text in memory.
+constexpr std::size_t most_ptx_bytes = std::size_t{64} << 20;
+
+/// One module of all containers that hold PTX. `ptx_bytes` counts the text of all modules.
 ptx::Module parse_and_link(const std::vector<std::vector<std::byte>>& containers,
-                           std::uint32_t capability) {
+                           std::uint32_t capability, std::size_t& ptx_bytes) {
   std::vector<ptx::Module> modules;
   for (const auto& container : containers) {
     try {
@@ -59,7 +62,12 @@ ptx::Module parse_and_link(const std::vector<std::vector<std::byte>>& containers
       throw DeviceError(error_invalid_kernel_image, false, error.what());
     }
     try {
-      modules.push_back(ptx::parse(fatbin::best_ptx(container, capability).text));
+      const std::string text = fatbin::best_ptx(container, capability).text;
+      ptx_bytes += text.size();
+      if (ptx_bytes > most_ptx_bytes) {
+        throw DeviceError(error_memory_allocation, false, "more than 64 MiB of PTX in the program");
+      }
+      modules.push_back(ptx::parse(text));
     } catch (const fatbin::FatbinError& error) {
       throw DeviceError(error_no_kernel_image, false, error.what());
     } catch (const ptx::ParseError& error) {
@@ -81,7 +89,8 @@ ptx::Module parse_and_link(const std::vector<std::vector<std::byte>>& containers
 
 ModuleInfo LocalDevice::load_module(const std::vector<std::vector<std::byte>>& containers) {
   check_health();
-  ptx::Module module = parse_and_link(containers, options_.profile.properties.capability);
+  ptx::Module module =
+      parse_and_link(containers, options_.profile.properties.capability, ptx_bytes_);
   const std::uint32_t architecture = architecture_of(module);
   std::map<std::string, std::uint32_t> registers;
   for (const ptx::Function& function : module.functions) {
