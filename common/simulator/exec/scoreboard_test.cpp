@@ -1,0 +1,82 @@
+// Latencies of one block: chains of dependent instructions, memory, barriers.
+#include <gtest/gtest.h>
+
+#include "common/simulator/exec/test_grid.h"
+
+namespace gridstride::sim {
+namespace {
+
+/// Cycles of one block of `threads` threads that runs `body`; p0 is an array of 4096 words.
+double cycles(const std::string& body, std::uint32_t threads = 32, std::uint32_t blocks = 1) {
+  TestGrid gpu(kernel_text(1, 0,
+                           R"(
+    .shared .align 4 .b8 box[4096];
+    ld.param.u64 %rd1, [p0]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4;
+    add.s64 %rd3, %rd1, %rd2; shl.b32 %r2, %r1, 2; mov.u32 %r3, box; add.u32 %r4, %r3, %r2;)" +
+                               body + " ret;"));
+  const DeviceAddress array = gpu.upload(std::vector<std::uint32_t>(4096, 0));
+  const GridResult result = gpu.launch({blocks}, {threads}, array);
+  EXPECT_EQ(result.error, 0) << first_message(result);
+  return result.block_latency_cycles;
+}
+
+std::string times(int count, const std::string& what) {
+  std::string text;
+  for (int i = 0; i < count; ++i) text += what + "\n";
+  return text;
+}
+
+constexpr LatencyTable table;
+
+TEST(Scoreboard, DependentInstructionsWaitIndependentOnesDoNot) {
+  const double base = cycles("");
+  const double chain = cycles(times(100, "add.f32 %f1, %f1, %f2;")) - base;
+  EXPECT_NEAR(chain, 100 * table.arithmetic, table.arithmetic);
+  std::string independent;
+  for (int i = 0; i < 100; ++i) {
+    independent += "add.f32 %f" + std::to_string(i % 10) + ", %f18, %f19;\n";
+  }
+  EXPECT_NEAR(cycles(independent) - base, 100, table.arithmetic);
+}
+
+TEST(Scoreboard, ALoadCostsItsLatencyWhenItsValueIsNeeded) {
+  const double base = cycles("");
+  EXPECT_NEAR(cycles("ld.global.u32 %r9, [%rd3]; add.u32 %r9, %r9, 1;") - base, table.global_dram,
+              10);
+  EXPECT_NEAR(cycles("ld.global.u32 %r9, [%rd3]; add.u32 %r9, %r9, 1;"
+                     "ld.global.u32 %r9, [%rd3]; add.u32 %r9, %r9, 1;") -
+                  base,
+              table.global_dram + table.global_l2, 20);
+  EXPECT_LT(cycles("ld.global.u32 %r9, [%rd3];") - base, 5);
+}
+
+TEST(Scoreboard, BankConflictsLengthenASharedLoad) {
+  const std::string load = "ld.shared.u32 %r9, [%r5]; add.u32 %r9, %r9, 1;";
+  const double straight = cycles("st.shared.u32 [%r4], %r1; mov.u32 %r5, %r4;" + load);
+  const double conflict =
+      cycles("st.shared.u32 [%r4], %r1; shl.b32 %r5, %r1, 7; add.u32 %r5, %r5, %r3;" + load);
+  EXPECT_NEAR(conflict - straight, 31 * table.shared_wavefront, 12);
+}
+
+TEST(Scoreboard, ABarrierWaitsForTheSlowestWarp) {
+  // Warp 1 computes long; warp 0 waits for it and then does its own part.
+  const std::string body = R"(
+    setp.lt.u32 %p1, %r1, 32;
+    @%p1 bra $wait;
+    )" + times(200, "add.f32 %f1, %f1, %f2;") +
+                           R"(
+  $wait:
+    bar.sync 0;
+    @!%p1 bra $end;
+    )" + times(100, "add.f32 %f1, %f1, %f2;") +
+                           "$end:";
+  EXPECT_NEAR(cycles(body, 64), 300 * table.arithmetic, 100);
+}
+
+TEST(Scoreboard, ManyBlocksAreJudgedByASample) {
+  const std::string body = times(10, "add.f32 %f1, %f1, %f2;");
+  EXPECT_DOUBLE_EQ(cycles(body, 32, 1), cycles(body, 32, 1000));
+}
+
+}  // namespace
+}  // namespace gridstride::sim
