@@ -60,7 +60,7 @@ Correctness::Correctness(const Grading& grading, const StageTask& task)
     : grading_(grading),
       task_(task),
       outcomes_(task.contract->suite.cases.size()),
-      key_(grading.key(task.config->name, task.library)) {}
+      key_(grading.key(task.config->name, task.source_text)) {}
 
 Session& Correctness::session(bool other_schedule) {
   auto& session = sessions_[other_schedule];

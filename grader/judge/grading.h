@@ -39,10 +39,10 @@ struct Grading {
   double call_limit() const { return gpu ? real_call_limit : simulated_call_limit; }
 
   /// What inputs are made from. On a real device it is new in each run. On the simulated one, where
-  /// equal commands give equal results, it follows from the lab, the stage and the bytes of its
-  /// library: nobody can put the answers into the code, because that changes the questions. A seed
+  /// equal commands give equal results, it follows from the lab, the stage and the text of its
+  /// source: nobody can put the answers into the code, because that changes the questions. A seed
   /// on the command line replaces chance, and is mixed in on the simulated device.
-  RandomKey key(const std::string& stage, const std::filesystem::path& library) const;
+  RandomKey key(const std::string& stage, const std::string& source) const;
 };
 
 /// One stage to be graded.
@@ -51,6 +51,7 @@ struct StageTask {
   const Contract* contract = nullptr;
   std::filesystem::path library;   ///< the stage's .so
   std::filesystem::path source;    ///< its .cu
+  std::string source_text;         ///< what stands there
   std::filesystem::path baseline;  ///< the baseline's .so
 };
 

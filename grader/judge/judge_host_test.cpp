@@ -195,6 +195,37 @@ TEST_F(HostJudge, LeavesNothingRunning) {
   }
 }
 
+/// Without bubblewrap what is left still holds.
+TEST_F(HostJudge, HoldsWithoutASandbox) {
+  grading_.installation.sandbox = SandboxPolicy::off;
+  grading_.real_call_limit = 10;
+  expect("good", Verdict::pass, "");
+  expect("forges_answers", Verdict::suspicious, "");
+  expect("segmentation_fault", Verdict::crash, "signal 11");
+  expect("fork_bomb", Verdict::crash, "processes");
+  expect("uses_up_memory", Verdict::out_of_memory, "300 MiB");
+  expect("other_process_lives_on", Verdict::pass, "");
+  for (const ProcessInfo& process : list_processes()) {
+    std::ifstream file("/proc/" + std::to_string(process.id) + "/cmdline");
+    const std::string line((std::istreambuf_iterator<char>(file)), {});
+    EXPECT_EQ(line.find("983.7"), std::string::npos);
+  }
+}
+
+TEST_F(HostJudge, RefusesSourcesThatAreNoPlainFiles) {
+  const TemporaryFolder folder;
+  fs::create_directory(folder.path() / "folder.cu");
+  fs::create_symlink("/etc/passwd", folder.path() / "link.cu");
+  for (const char* name : {"folder.cu", "link.cu", "missing.cu"}) {
+    StageState state;
+    state.task = task("good");
+    state.task.source = folder.path() / name;
+    decide_by_files(grading_, state);
+    EXPECT_EQ(state.result.verdict, Verdict::compile_error) << name;
+    EXPECT_TRUE(state.decided);
+  }
+}
+
 TEST_F(HostJudge, NeedsABuiltStage) {
   StageState state;
   state.task = task("good");

@@ -191,6 +191,12 @@ void Lab::State::grade() {
     if (options().device == "auto" || options().verbose)
       std::fprintf(stderr, "%s is graded on %s (%s).\n", name.c_str(), grading.device.name.c_str(),
                    grading.gpu ? "a GPU" : "the simulated GPU");
+    const SandboxStatus& sandbox = sandbox_status();
+    if (!sandbox.available && options().sandbox == SandboxPolicy::when_available)
+      std::fprintf(stderr,
+                   "Warning: no sandbox (%s): what is graded can do what you can. Grade only your "
+                   "own code. Repair: %s\n",
+                   sandbox.reason.c_str(), sandbox.repair.c_str());
     for (auto& state : stages) {
       decide_by_files(grading, *state);
       if (state->decided) settle(*state);

@@ -38,27 +38,37 @@ void check_that_the_device_worked(const Call& call, const sim::Activity& activit
 
 }  // namespace
 
-sim::Activity simulated_call(const Grading& grading, const StageTask& task,
-                             const std::filesystem::path& library, const std::string& who) {
+sim::Activity simulated_call(const Grading& grading, const StageTask& task, Who who) {
+  const bool baseline = who == Who::baseline;
+  // The baseline's inputs are the same for every stage, so that it need be called once only.
+  const RandomKey key =
+      grading.key(baseline ? "" : task.config->name, baseline ? "" : task.source_text);
+  const std::string name = baseline      ? "the baseline's timed call"
+                           : grading.gpu ? "timed call on the simulated device"
+                                         : "timed call";
   const SuiteData& suite = task.contract->suite;
   const std::int64_t size = timing_size(grading, false);
-  Rng rng(grading.key(task.config->name, library).with("timing"));
+  Rng rng(key.with("timing"));
   Timed timed = suite.timing(rng, size);
   name_arguments(timed.call, suite.names);
+  if (baseline) {
+    for (const auto& [argument, check] : timed.baseline_checks)
+      timed.call.arguments.at(argument).check = check;
+  }
 
   SessionOptions options;
   options.installation = &grading.installation;
-  options.library = library;
+  options.library = baseline ? task.baseline : task.library;
   options.function = task.contract->function;
   options.arguments = task.contract->arguments;
   options.instruction_budget = instruction_budget;
   Session session(options);
   session.prepare(timed.call);
   const CallResult result = session.run(timed.call, limit, /*cold=*/true);
-  const CaseSpec spec{who, size, nullptr, Repeat::never};
+  const CaseSpec spec{name, size, nullptr, Repeat::never};
   const CaseOutcome outcome = judge_call(spec, timed.call, result, suite.guesses);
   if (outcome.verdict != Verdict::pass) throw TimingFailure(outcome.verdict, outcome.message);
-  check_that_the_device_worked(timed.call, *result.activity, who);
+  check_that_the_device_worked(timed.call, *result.activity, name);
   return *result.activity;
 }
 

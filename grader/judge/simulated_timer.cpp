@@ -12,8 +12,7 @@ void SimulatedTimer::start() {
   const std::string& function = task_.contract->function;
   if (baselines_.count(function) == 0) {
     try {
-      baselines_[function] =
-          simulated_call(grading_, task_, task_.baseline, "the baseline's timed call").seconds;
+      baselines_[function] = simulated_call(grading_, task_, Who::baseline).seconds;
     } catch (const std::exception& error) {
       throw CannotGrade(std::string("the baseline cannot be timed: ") + error.what());
     }
@@ -22,7 +21,7 @@ void SimulatedTimer::start() {
 }
 
 Pair SimulatedTimer::next() {
-  activity_ = simulated_call(grading_, task_, task_.library, "timed call");
+  activity_ = simulated_call(grading_, task_, Who::stage);
   pair_.student = activity_.seconds;
   if (!(pair_.student > 0))
     throw TimingFailure(Verdict::suspicious, "timed call: no modelled time has passed.");

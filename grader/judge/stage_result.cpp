@@ -21,15 +21,6 @@ void decide(StageState& state, Verdict verdict, const std::string& message) {
   state.decided = true;
 }
 
-/// Empty where there is none to read.
-std::string source_of(const StageTask& task) {
-  try {
-    return read_file(task.source);
-  } catch (const std::exception&) {
-    return "";
-  }
-}
-
 std::string speed_text(const Speedup& speedup) {
   std::string text = plain_number(speedup.value) + " times the baseline's speed";
   if (speedup.low != speedup.high)
@@ -45,12 +36,22 @@ void add_line(std::string& text, const std::string& line) {
 }  // namespace
 
 void decide_by_files(const Grading& grading, StageState& state) {
-  const StageTask& task = state.task;
+  StageTask& task = state.task;
   std::error_code ignored;
   if (!fs::exists(task.source, ignored))
     return decide(state, Verdict::compile_error,
                   "There is no file " + task.source.filename().string() + " to grade.");
-  if (const auto words = forbidden_include(source_of(task), grading.lab.forbidden_headers))
+  if (!fs::is_regular_file(fs::symlink_status(task.source, ignored)))
+    return decide(state, Verdict::compile_error,
+                  task.source.filename().string() +
+                      " is a link, a folder or something else that "
+                      "is not a plain file.");
+  try {
+    task.source_text = read_file(task.source);
+  } catch (const std::exception& error) {
+    return decide(state, Verdict::infrastructure, error.what());
+  }
+  if (const auto words = forbidden_include(task.source_text, grading.lab.forbidden_headers))
     return decide(state, Verdict::wrong, task.source.filename().string() + ", " + *words);
   if (fs::exists(task.library, ignored)) return;
   fs::path log = task.library;
@@ -72,7 +73,7 @@ void decide_by_cases(StageState& state) {
   state.result.cases = summary.cases;
   const bool failed = summary.verdict != Verdict::pass;
   if (failed && summary.untouched && summary.verdict == Verdict::wrong &&
-      has_todo(source_of(state.task)))
+      has_todo(state.task.source_text))
     return decide(state, Verdict::todo,
                   "Not written yet: " + state.task.source.filename().string() +
                       " still holds its TODO, and no call wrote a result.");
@@ -107,8 +108,7 @@ void decide_by_times(const Grading& grading, StageState& state, const TimedStage
   try {
     std::optional<sim::Activity> activity = measured.activity;
     if (!activity && !config.limits.empty())
-      activity = simulated_call(grading, state.task, state.task.library,
-                                "timed call on the simulated device");
+      activity = simulated_call(grading, state.task, Who::stage);
     if (activity) {
       result.counters = counters_of(*activity);
       result.limits = check_limits(config.limits, *activity);

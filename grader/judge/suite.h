@@ -119,6 +119,9 @@ struct Timed {
   double bytes_moved = 0;
   /// Called before each timed launch. Must change what every output depends on.
   std::function<void(Rng&, Redraw&)> redraw;
+  /// What the baseline's outputs are held to, by parameter, where the contract lets it alone do
+  /// less (any order, say). They must follow what is redrawn by themselves.
+  std::map<std::size_t, std::shared_ptr<const OutputCheck>> baseline_checks = {};
 };
 
 /// What a suite holds, without the function's type.
