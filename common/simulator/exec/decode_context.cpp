@@ -20,6 +20,12 @@ std::uint32_t lane_bytes(Type type) {
   return type == Type::pred ? 0 : bytes == 8 ? 8 : 4;
 }
 
+// What one thread, or one warp, can ask for: several times what compiled kernels do, and little
+// enough that no text makes the simulator run out of memory.
+constexpr std::uint32_t most_local = 64 << 10;
+constexpr std::uint32_t most_params = 32 << 10;
+constexpr std::uint32_t most_registers = 4 << 20;
+
 std::uint32_t round_up(std::uint32_t value, std::uint32_t to) { return (value + to - 1) / to * to; }
 
 struct SpecialName {
@@ -80,16 +86,16 @@ ProgramContext::ProgramContext(KernelCode& kernel, FunctionCode& function,
   for (const ptx::Variable& variable : source.variables) {
     if (variable.space == ptx::Space::local) {
       FrameLayout& frame = function_.frame;
-      frame.local_bytes = round_up(frame.local_bytes, std::max(variable.align, 1u));
+      frame.local_bytes = round_up(frame.local_bytes, alignment_of(variable));
       locals_[variable.name] = frame.local_bytes;
-      frame.local_bytes += static_cast<std::uint32_t>(variable.size);
+      frame.local_bytes = sum_of(frame.local_bytes, variable, most_local, "local memory");
     }
   }
   const auto place = [&](const ptx::Variable& variable) {
     FrameLayout& frame = function_.frame;
     frame.param_bytes = round_up(frame.param_bytes, 8);
     const ParamSlot slot{frame.param_bytes, static_cast<std::uint32_t>(variable.size)};
-    frame.param_bytes += slot.bytes;
+    frame.param_bytes = sum_of(frame.param_bytes, variable, most_params, "parameters");
     params_[variable.name] = slot;
     return slot;
   };
@@ -126,15 +132,23 @@ std::uint32_t ProgramContext::row_bytes(const Operand& operand, Type type) const
   return lane_bytes(type);
 }
 
+Row ProgramContext::register_row(const Operand& operand, Type type) {
+  const ptx::Register& reg = register_of(operand);
+  if (lane_bytes(reg.type) < lane_bytes(type) || (reg.type == Type::pred) != (type == Type::pred)) {
+    throw Unsupported("register " + reg.name + " of type " + ptx::name_of(reg.type) + " used as " +
+                      ptx::name_of(type));
+  }
+  Row& own = rows_.at(static_cast<std::size_t>(operand.index));
+  if (own == no_row) own = add_row(lane_bytes(reg.type));
+  return own;
+}
+
 Row ProgramContext::source(const Operand& operand, Type type) {
   Row row = no_row;
   switch (operand.kind) {
-    case Operand::Kind::reg: {
-      Row& own = rows_.at(static_cast<std::size_t>(operand.index));
-      if (own == no_row) own = add_row(lane_bytes(register_of(operand).type));
-      row = own;
+    case Operand::Kind::reg:
+      row = register_row(operand, type);
       break;
-    }
     case Operand::Kind::immediate:
       row = constant(immediate_bits(operand, type), type);
       break;
@@ -159,9 +173,7 @@ Row ProgramContext::destination(const Operand& operand, Type type) {
   if (operand.kind == Operand::Kind::sink) {
     row = add_row(lane_bytes(type));
   } else if (operand.kind == Operand::Kind::reg) {
-    Row& own = rows_.at(static_cast<std::size_t>(operand.index));
-    if (own == no_row) own = add_row(lane_bytes(register_of(operand).type));
-    row = own;
+    row = register_row(operand, type);
   } else {
     throw Unsupported("a destination that is not a register");
   }
@@ -171,10 +183,10 @@ Row ProgramContext::destination(const Operand& operand, Type type) {
 
 Row ProgramContext::second_destination(const Operand& operand) {
   if (operand.second_index < 0) return no_row;
-  Row& own = rows_.at(static_cast<std::size_t>(operand.second_index));
-  if (own == no_row) own = add_row(0);
-  dependences_.writes.push_back(own);
-  return own;
+  Operand second;
+  second.kind = Operand::Kind::reg;
+  second.index = operand.second_index;
+  return destination(second, Type::pred);
 }
 
 Row ProgramContext::constant(std::uint64_t bits, Type type) {
@@ -260,8 +272,8 @@ MemoryOperand ProgramContext::memory(const Operand& operand) {
   if (operand.index >= 0) {
     Operand base = operand;
     base.kind = Operand::Kind::reg;
-    result.base = source(base, Type::b64);
     result.base_bytes = row_bytes(base, Type::b64);
+    result.base = source(base, result.base_bytes == 8 ? Type::b64 : Type::b32);
     const RegisterOrigin& origin = origins_.at(static_cast<std::size_t>(operand.index));
     result.variable = origin.variable;
     result.uniform = origin.uniform;
@@ -295,6 +307,27 @@ const ParamSlot* ProgramContext::frame_param(const std::string& name) const {
 
 Dependences ProgramContext::take_dependences() { return std::exchange(dependences_, {}); }
 
-void ProgramContext::finish() { function_.frame.register_bytes = round_up(used_, 64); }
+void ProgramContext::finish() {
+  if (used_ > most_registers) {
+    throw Unsupported("a function of " + std::to_string(rows_.size()) + " registers");
+  }
+  function_.frame.register_bytes = round_up(used_, 64);
+}
+
+std::uint32_t alignment_of(const ptx::Variable& variable) {
+  const std::uint32_t align = std::max(variable.align, 1u);
+  if (align > 1024 || !std::has_single_bit(align)) {
+    throw Unsupported("the alignment of '" + variable.name + "'");
+  }
+  return align;
+}
+
+std::uint32_t sum_of(std::uint32_t used, const ptx::Variable& variable, std::uint32_t most,
+                     const char* what) {
+  if (variable.size > most || used + variable.size > most) {
+    throw Unsupported("more than " + std::to_string(most) + " bytes of " + what);
+  }
+  return used + static_cast<std::uint32_t>(variable.size);
+}
 
 }  // namespace gridstride::sim

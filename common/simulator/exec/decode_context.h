@@ -27,6 +27,12 @@ struct MemoryOperand {
   bool uniform = false;     ///< all lanes surely have the same address
 };
 
+/// Alignment of a variable, and `used` and its size added up. Throw Unsupported for what no
+/// compiler would write.
+std::uint32_t alignment_of(const ptx::Variable& variable);
+std::uint32_t sum_of(std::uint32_t used, const ptx::Variable& variable, std::uint32_t most,
+                     const char* what);
+
 /// Symbols of a program as one kernel sees them.
 struct KernelSymbols {
   std::unordered_map<std::string, std::uint64_t>
@@ -57,7 +63,7 @@ class ProgramContext final : public DecodeContext {
 
   MemoryOperand memory(const ptx::Operand& operand);
   /// Bytes of one lane of a register operand: 4 or 8; of an immediate, those of `type`.
-  std::uint32_t row_bytes(const ptx::Operand& operand, ptx::Type type) const;
+  std::uint32_t row_bytes(const ptx::Operand& operand, ptx::Type type) const override;
   /// Variable `name` in .param space: where it is in the frame (device functions).
   const ParamSlot* frame_param(const std::string& name) const;
   KernelCode& kernel() { return kernel_; }
@@ -77,6 +83,9 @@ class ProgramContext final : public DecodeContext {
   Row special_row(Special kind, std::uint32_t component, std::uint32_t bytes);
   Row symbol(const ptx::Operand& operand, ptx::Type type);
   const ptx::Register& register_of(const ptx::Operand& operand) const;
+  /// Row of the register `operand`, which must hold a `type`: text that no assembler has seen may
+  /// say otherwise, and a handler would then reach beyond the row.
+  Row register_row(const ptx::Operand& operand, ptx::Type type);
 
   KernelCode& kernel_;
   FunctionCode& function_;

@@ -9,6 +9,9 @@
 namespace gridstride::sim {
 namespace {
 
+/// Pairs of racing lines that are told apart; nobody reads more.
+constexpr std::size_t most_findings = 100;
+
 std::string ordinal(std::uint64_t number) {
   const std::uint64_t tens = number / 10 % 10, ones = number % 10;
   const char* ending = tens == 1   ? "th"
@@ -234,7 +237,7 @@ void GridRun::bad_instruction(const Warp& warp, const Inst& inst, LaneMask lanes
 
 void GridRun::check_budget(const Warp* where) {
   if (request.instruction_budget == 0) return;
-  const std::uint64_t sum = issued();
+  const std::uint64_t sum = std::max(issued(), finished_blocks_);
   if (sum <= request.instruction_budget) return;
   Finding result;
   result.kind = FindingKind::timeout;
@@ -273,6 +276,10 @@ void GridRun::race(const Block& block, const RacingAccess& earlier, const Racing
     if (!equal) continue;
     ++known.occurrences;
     it->second = i;
+    return;
+  }
+  if (findings_.size() >= most_findings) {
+    races_.erase(it);
     return;
   }
   std::string place = "shared memory at offset " + std::to_string(offset);

@@ -130,6 +130,7 @@ void GridRun::retire(Block& block) {
     latency_sum_ += block.end_time;
     ++latency_samples_;
   }
+  ++finished_blocks_;
   check_budget(nullptr);
 }
 

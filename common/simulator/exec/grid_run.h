@@ -77,7 +77,7 @@ class GridRun {
 
   /// Warp instructions so far, at block level exact; also the clock that kernels read.
   std::uint64_t issued() const;
-  /// Throws GridStop with a timeout when the budget is used up.
+  /// Throws GridStop with a timeout when the budget is used up; a block counts at least for one.
   void check_budget(const Warp* where);
 
   // Findings. All but race() end the grid.
@@ -124,6 +124,7 @@ class GridRun {
   std::vector<Finding> findings_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> races_;  ///< by instructions
   int error_ = 0;
+  std::uint64_t finished_blocks_ = 0;
   double latency_sum_ = 0;
   std::uint32_t latency_samples_ = 0;
 };

@@ -15,6 +15,9 @@ using ptx::Instruction;
 using ptx::Operand;
 
 constexpr std::uint32_t recursive_stack = 16 << 10;  // bytes of local memory of a thread
+constexpr std::uint32_t most_stack = 64 << 10;
+constexpr std::uint32_t most_arguments = 32764;  // as the hardware's driver has it
+constexpr std::uint32_t most_shared = 227 << 10;
 
 const std::unordered_map<std::string, Decoder>& decoders() {
   static const auto table = [] {
@@ -116,13 +119,8 @@ class KernelBuilder {
     std::vector<std::vector<RegisterOrigin>> origins(out_.functions.size());
     for (std::size_t i = 0; i < out_.functions.size(); ++i) {
       origins[i] = register_origins(*out_.functions[i]->function);
-      try {
-        contexts.push_back(
-            std::make_unique<ProgramContext>(out_, *out_.functions[i], symbols_, origins[i]));
-      } catch (const Unsupported& error) {
-        throw Unsupported(std::string(error.what()) + " in " + out_.name +
-                          " is not supported by the simulated GPU");
-      }
+      contexts.push_back(
+          std::make_unique<ProgramContext>(out_, *out_.functions[i], symbols_, origins[i]));
     }
     for (std::size_t i = 0; i < out_.functions.size(); ++i) {
       decode(*out_.functions[i], *contexts[i]);
@@ -183,11 +181,11 @@ class KernelBuilder {
   void lay_out_parameters() {
     std::uint32_t offset = 0;
     for (const ptx::Variable& parameter : out_.kernel->parameters) {
-      const std::uint32_t align = std::max(parameter.align, 1u);
+      const std::uint32_t align = alignment_of(parameter);
       offset = (offset + align - 1) / align * align;
       out_.parameters.push_back({offset, static_cast<std::uint32_t>(parameter.size)});
       symbols_.addresses[parameter.name] = offset;
-      offset += static_cast<std::uint32_t>(parameter.size);
+      offset = sum_of(offset, parameter, most_arguments, "kernel parameters");
     }
     out_.argument_bytes = offset;
   }
@@ -201,13 +199,14 @@ class KernelBuilder {
         dynamic.push_back(&variable);
         return;
       }
-      const std::uint32_t align = std::max(variable.align, 1u);
+      const std::uint32_t align = alignment_of(variable);
       out_.static_shared = (out_.static_shared + align - 1) / align * align;
       symbols_.addresses[variable.name] = out_.static_shared;
       out_.shared.push_back({variable_title(variable.name), out_.static_shared,
                              static_cast<std::uint32_t>(variable.size)});
       out_.shared_index[variable.name] = static_cast<std::int32_t>(out_.shared.size()) - 1;
-      out_.static_shared += static_cast<std::uint32_t>(variable.size);
+      out_.static_shared =
+          sum_of(out_.static_shared, variable, most_shared, "shared memory in a block");
     };
     std::set<std::string> used;
     for (const auto& code : out_.functions) {
@@ -224,7 +223,7 @@ class KernelBuilder {
       for (const ptx::Variable& variable : code->function->variables) place(variable);
     }
     std::uint32_t align = 1;
-    for (const ptx::Variable* variable : dynamic) align = std::max(align, variable->align);
+    for (const ptx::Variable* variable : dynamic) align = std::max(align, alignment_of(*variable));
     if (!dynamic.empty()) {
       out_.static_shared = (out_.static_shared + align - 1) / align * align;
     }
@@ -377,6 +376,9 @@ class KernelBuilder {
     };
     const std::uint32_t bytes = depth(out_.functions.front().get());
     out_.local_stack = open_ended ? std::max(bytes, recursive_stack) : bytes;
+    if (out_.local_stack > most_stack) {
+      throw Unsupported(std::to_string(out_.local_stack) + " bytes of local memory a thread");
+    }
   }
 
   const ptx::Module& module_;
@@ -388,7 +390,16 @@ class KernelBuilder {
 
 void build_kernel(const Program& program, std::uint32_t function, const KernelSymbols& symbols,
                   KernelCode& out) {
-  KernelBuilder(program, symbols, out).build(function);
+  constexpr const char* refusal = "is not supported by the simulated GPU";
+  try {
+    KernelBuilder(program, symbols, out).build(function);
+  } catch (const Unsupported& error) {
+    const std::string what = error.what();
+    if (what.ends_with(refusal)) throw;
+    throw Unsupported(what + " in " + out.name + " " + refusal);
+  } catch (const std::out_of_range&) {
+    throw Unsupported("malformed code in " + out.name + " " + refusal);
+  }
 }
 
 }  // namespace gridstride::sim

@@ -7,6 +7,7 @@
 
 #include "common/simulator/exec/memory_decode.h"
 #include "common/simulator/exec/memory_places.h"
+#include "common/simulator/exec/operands.h"
 
 namespace gridstride::sim {
 namespace {
@@ -229,7 +230,9 @@ bool decode(const Instruction& instruction, ProgramContext& context, Inst& out, 
   const Operand& value = instruction.operands[first + 1];
   if (context.row_bytes(value, type) != out.width) return false;
   use->b = context.source(value, type);
-  if (takes_two) use->c = context.source(instruction.operands[first + 2], type);
+  if (takes_two && !bind_source(instruction.operands[first + 2], type, context, use->c)) {
+    return false;
+  }
   const bool constant = value.kind == Operand::Kind::immediate && !value.is_float;
   const bool integer_add = is_add && type != Type::f32 && type != Type::f64;
   use->aggregates = integer_add && constant && memory.uniform;

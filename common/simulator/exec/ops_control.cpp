@@ -4,6 +4,7 @@
 #include "common/simulator/exec/memory_use.h"
 #include "common/simulator/exec/modifiers.h"
 #include "common/simulator/exec/natives.h"
+#include "common/simulator/exec/operands.h"
 
 namespace gridstride::sim {
 
@@ -27,8 +28,7 @@ bool decode_brx(const Instruction& instruction, DecodeContext& context, Inst& ou
   modifiers.take("uni");
   if (!modifiers.take("idx") || !modifiers.done() || instruction.operands.size() != 2) return false;
   out.control = Control::branch_table;
-  out.a = context.source(instruction.operands[0], Type::u32);
-  return true;
+  return bind_source(instruction.operands[0], Type::u32, context, out.a);
 }
 
 bool decode_ret(const Instruction& instruction, DecodeContext&, Inst& out) {
@@ -73,8 +73,7 @@ bool decode_call(const Instruction& instruction, DecodeContext& base, Inst& out)
   out.extra = &site;
   const Operand& callee = instruction.operands[1];
   if (callee.kind == Operand::Kind::reg) {
-    out.a = context.source(callee, Type::b64);
-    return true;
+    return bind_source(callee, Type::b64, context, out.a);
   }
   const auto index = context.symbols().functions.find(callee.name);
   const auto code = index == context.symbols().functions.end()
@@ -129,7 +128,7 @@ bool decode_barrier(const Instruction& instruction, DecodeContext& base, Inst& o
     reduces = true;
     Type result{};
     if (!take_reduction(modifiers, *use, result) || operands.size() < 3) return false;
-    out.dst = context.destination(operands[next++], result);
+    if (!bind_destination(operands[next++], result, context, out.dst)) return false;
     const Operand& predicate = operands.back();
     use->predicate = context.source(predicate, Type::pred);
     use->predicate_negated = predicate.negate;
@@ -138,8 +137,8 @@ bool decode_barrier(const Instruction& instruction, DecodeContext& base, Inst& o
   }
   const std::size_t end = operands.size() - (reduces ? 1 : 0);
   if (!modifiers.done() || next >= end || end - next > 2) return false;
-  use->id = context.source(operands[next++], Type::u32);
-  if (next < end) use->threads = context.source(operands[next], Type::u32);
+  if (!bind_source(operands[next++], Type::u32, context, use->id)) return false;
+  if (next < end && !bind_source(operands[next], Type::u32, context, use->threads)) return false;
   if (use->kind == BarrierUse::Kind::arrive && use->threads == no_row) return false;
   out.control = Control::barrier;
   out.extra = use;
@@ -167,9 +166,8 @@ void sleep(Warp& warp, const Inst&, LaneMask) {
 bool decode_nanosleep(const Instruction& instruction, DecodeContext& context, Inst& out) {
   Modifiers modifiers(instruction);
   if (!modifiers.take("u32") || !modifiers.done() || instruction.operands.size() != 1) return false;
-  out.a = context.source(instruction.operands[0], Type::u32);
   out.handler = out.full_handler = sleep;
-  return true;
+  return bind_source(instruction.operands[0], Type::u32, context, out.a);
 }
 
 }  // namespace

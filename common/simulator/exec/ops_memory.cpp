@@ -4,6 +4,7 @@
 #include "common/simulator/exec/memory_decode.h"
 #include "common/simulator/exec/memory_use.h"
 #include "common/simulator/exec/modifiers.h"
+#include "common/simulator/exec/operands.h"
 #include "common/simulator/memory/global_memory.h"
 
 namespace gridstride::sim {
@@ -117,7 +118,7 @@ bool bind_rows(ProgramContext& context, const Operand& value, Type type, bool is
     if (k > 0 && bytes != use.row_bytes && one.kind != Operand::Kind::sink) return false;
     use.row_bytes = bytes;
   }
-  return use.row_bytes >= out.width || out.width <= 4;
+  return true;
 }
 
 bool is_signed(Type type) {
@@ -229,8 +230,7 @@ bool decode_cvta(const Instruction& instruction, DecodeContext& context, Inst& o
   const bool to_space = modifiers.take("to");
   const Space space = take_space(modifiers);
   if (space == Space::generic || !modifiers.take("u64") || !modifiers.done()) return false;
-  out.dst = context.destination(instruction.operands[0], Type::u64);
-  out.a = context.source(instruction.operands[1], Type::u64);
+  if (!bind(instruction, context, out, Type::u64, {Type::u64})) return false;
   const auto window = static_cast<std::int64_t>(window_of(space));
   out.imm = to_space ? -window : window;
   out.handler = out.full_handler = shift_address;
@@ -268,8 +268,7 @@ bool decode_isspacep(const Instruction& instruction, DecodeContext& context, Ins
   Modifiers modifiers(instruction);
   const Space space = take_space(modifiers);
   if (space == Space::generic || !modifiers.done()) return false;
-  out.dst = context.destination(instruction.operands[0], Type::pred);
-  out.a = context.source(instruction.operands[1], Type::u64);
+  if (!bind(instruction, context, out, Type::pred, {Type::u64})) return false;
   out.imm = static_cast<std::int64_t>(window_of(space));
   out.handler = out.full_handler = space == Space::constant ? is_constant : is_in_space;
   return true;

@@ -9,6 +9,7 @@
 #include "common/simulator/exec/decode_context.h"
 #include "common/simulator/exec/interpreter.h"
 #include "common/simulator/exec/modifiers.h"
+#include "common/simulator/exec/operands.h"
 
 namespace gridstride::sim {
 namespace {
@@ -119,13 +120,12 @@ bool decode_shfl(const Instruction& instruction, DecodeContext& base, Inst& out)
   }
   if (!modifiers.take("b32") || !modifiers.done()) return false;
   const auto& operands = instruction.operands;
-  out.dst = context.destination(operands[0], Type::b32);
   out.dst2 = context.second_destination(operands[0]);
-  out.a = context.source(operands[1], Type::b32);
-  out.b = context.source(operands[2], Type::b32);
-  out.c = context.source(operands[3], Type::b32);
-  out.d = context.source(operands[4], Type::b32);
-  return true;
+  return bind_destination(operands[0], Type::b32, context, out.dst) &&
+         bind_source(operands[1], Type::b32, context, out.a) &&
+         bind_source(operands[2], Type::b32, context, out.b) &&
+         bind_source(operands[3], Type::b32, context, out.c) &&
+         bind_source(operands[4], Type::b32, context, out.d);
 }
 
 enum class Vote : std::uint8_t { all, any, uni };
@@ -163,10 +163,9 @@ bool decode_vote(const Instruction& instruction, DecodeContext& base, Inst& out)
     return false;
   }
   if (!modifiers.take(is_ballot ? "b32" : "pred") || !modifiers.done()) return false;
-  out.dst = context.destination(operands[0], is_ballot ? Type::b32 : Type::pred);
-  out.a = context.source(operands[1], Type::pred);
-  out.d = context.source(operands[2], Type::b32);
-  return true;
+  return bind_destination(operands[0], is_ballot ? Type::b32 : Type::pred, context, out.dst) &&
+         bind_source(operands[1], Type::pred, context, out.a) &&
+         bind_source(operands[2], Type::b32, context, out.d);
 }
 
 template <bool wide>
@@ -214,11 +213,10 @@ bool decode_match(const Instruction& instruction, DecodeContext& base, Inst& out
   if (all && wide) bind<match_all<true>, b64>(context, out);
   if (all && !wide) bind<match_all<false>, b32>(context, out);
   const auto& operands = instruction.operands;
-  out.dst = context.destination(operands[0], Type::b32);
   out.dst2 = context.second_destination(operands[0]);
-  out.a = context.source(operands[1], wide ? Type::b64 : Type::b32);
-  out.d = context.source(operands[2], Type::b32);
-  return true;
+  return bind_destination(operands[0], Type::b32, context, out.dst) &&
+         bind_source(operands[1], wide ? Type::b64 : Type::b32, context, out.a) &&
+         bind_source(operands[2], Type::b32, context, out.d);
 }
 
 struct Sum {
@@ -285,10 +283,10 @@ bool decode_redux(const Instruction& instruction, DecodeContext& base, Inst& out
     return false;
   }
   if (!modifiers.done()) return false;
-  out.dst = context.destination(instruction.operands[0], type);
-  out.a = context.source(instruction.operands[1], type);
-  out.d = context.source(instruction.operands[2], Type::b32);
-  return true;
+  const auto& operands = instruction.operands;
+  return bind_destination(operands[0], type, context, out.dst) &&
+         bind_source(operands[1], type, context, out.a) &&
+         bind_source(operands[2], Type::b32, context, out.d);
 }
 
 void active_mask(Warp& warp, const Inst& inst, LaneMask mask) {
@@ -298,9 +296,8 @@ void active_mask(Warp& warp, const Inst& inst, LaneMask mask) {
 bool decode_activemask(const Instruction& instruction, DecodeContext& context, Inst& out) {
   Modifiers modifiers(instruction);
   if (!modifiers.take("b32") || !modifiers.done() || instruction.operands.size() != 1) return false;
-  out.dst = context.destination(instruction.operands[0], Type::b32);
   out.handler = out.full_handler = active_mask;
-  return true;
+  return bind_destination(instruction.operands[0], Type::b32, context, out.dst);
 }
 
 void warp_barrier(Warp& warp, const Inst&, LaneMask mask, const SyncSource& source) {
@@ -317,8 +314,7 @@ bool decode_warp_barrier(const Instruction& instruction, DecodeContext& base, In
   auto& context = static_cast<ProgramContext&>(base);
   if (instruction.operands.size() != 1) return false;
   bind<warp_barrier, SyncOperation::Source::none>(context, out);
-  out.d = context.source(instruction.operands[0], Type::b32);
-  return true;
+  return bind_source(instruction.operands[0], Type::b32, context, out.d);
 }
 
 std::span<const OpcodeEntry> warp_opcodes() {
