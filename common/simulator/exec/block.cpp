@@ -64,10 +64,9 @@ void Block::start(std::uint64_t number, bool with_scoreboard) {
            static_cast<std::uint32_t>(number / extent.x % extent.y),
            static_cast<std::uint32_t>(number / extent.x / extent.y)};
   barriers_.fill({});
-  // What a kernel has not written holds anything on the hardware. Here it is the same every time,
+  // What a block has not written holds anything on the hardware. Here it is the same every time,
   // and shows: a NaN in float arithmetic, -1 in integers.
   std::ranges::fill(shared, std::byte{0xff});
-  std::ranges::fill(local_, std::byte{0xff});
   if (races) races->start_block();
   random_ =
       (grid.request.schedule_seed + 1) * 0x9e3779b97f4a7c15ull ^ number * 0xd1342543de82ef95ull;
@@ -94,6 +93,7 @@ Frame* Block::push_frame(Warp& warp, const FunctionCode& function, std::int32_t 
                        candidate->function == &function && candidate->return_to == return_to;
     if (joins) {
       candidate->lanes |= lanes;
+      spoil_local(warp, *candidate, lanes);
       return candidate.get();
     }
     if (candidate->lanes == 0 && candidate->function == &function) frame = candidate.get();
@@ -127,8 +127,20 @@ Frame* Block::push_frame(Warp& warp, const FunctionCode& function, std::int32_t 
                              "end?",
                          714);
   }
+  spoil_local(warp, *frame, lanes);
   fill_specials(warp, *frame, is_new);
   return frame;
+}
+
+/// As shared memory: local variables of a call that has just begun hold nothing of use.
+void Block::spoil_local(Warp& warp, const Frame& frame, LaneMask lanes) {
+  const std::uint32_t bytes = frame.function->frame.local_bytes;
+  if (bytes == 0) return;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
+    std::fill_n(warp.local + lane * grid.kernel.local_stack + frame.local_base, bytes,
+                std::byte{0xff});
+  }
 }
 
 std::uint64_t Block::special(const Warp& warp, const Frame& frame, Special kind,

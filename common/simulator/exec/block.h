@@ -57,6 +57,7 @@ class Block final : public RaceSink {
   void race(const RacingAccess& earlier, const RacingAccess& now, std::uint32_t offset) override;
 
  private:
+  void spoil_local(Warp& warp, const Frame& frame, LaneMask lanes);
   void fill_specials(const Warp& warp, Frame& frame, bool is_new) const;
   struct Barrier {
     std::uint32_t waiting = 0;       ///< warps whose live lanes are all here

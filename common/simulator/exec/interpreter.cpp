@@ -25,15 +25,27 @@ LaneMask guarded(const std::byte* registers, const Inst& inst, LaneMask mask) {
   return mask & (inst.guard_negated ? ~predicate : predicate);
 }
 
+/// The member mask of the .sync operation at which `group` stands, as its first lane has it.
+std::uint32_t member_mask(const Warp& warp, const Group& group) {
+  const Inst& inst = warp.grid->kernel.code[static_cast<std::size_t>(group.pc)];
+  return row<std::uint32_t>(group.frame->registers, inst.d)[std::countr_zero(group.mask)];
+}
+
+/// Groups that wait at a .sync operation join only those who name the same lanes.
+bool may_join(const Warp& warp, const Group& a, const Group& b) {
+  if (a.pc != b.pc || a.frame != b.frame) return false;
+  if (a.state == State::at_barrier || b.state == State::at_barrier) return false;
+  const bool waits = a.state == State::at_sync || b.state == State::at_sync;
+  return !waits || member_mask(warp, a) == member_mask(warp, b);
+}
+
 /// Joins groups that stand at the same instruction.
 void merge(Warp& warp) {
   auto& groups = warp.groups;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     for (std::size_t j = i + 1; j < groups.size();) {
       Group &a = groups[i], &b = groups[j];
-      const bool same = a.pc == b.pc && a.frame == b.frame && a.state != State::at_barrier &&
-                        b.state != State::at_barrier;
-      if (!same) {
+      if (!may_join(warp, a, b)) {
         ++j;
         continue;
       }
@@ -52,12 +64,6 @@ bool before(const Group& a, const Group& b) {
   return a.pc < b.pc;
 }
 
-LaneMask members(const Warp& warp, const Group& group) {
-  const Inst& inst = warp.grid->kernel.code[static_cast<std::size_t>(group.pc)];
-  const std::uint32_t* masks = row<std::uint32_t>(group.frame->registers, inst.d);
-  return masks[std::countr_zero(group.mask)] & warp.live;
-}
-
 /// Lanes that came to one .sync operation by different paths: when all are there, it happens.
 bool sync_across_groups(Warp& warp) {
   const auto& code = warp.grid->kernel.code;
@@ -65,12 +71,13 @@ bool sync_across_groups(Warp& warp) {
     if (first.state != State::at_sync) continue;
     const auto& operation =
         *static_cast<const SyncOperation*>(code[static_cast<std::size_t>(first.pc)].extra);
-    const LaneMask wanted = members(warp, first);
+    const LaneMask wanted = member_mask(warp, first) & warp.live;
     std::vector<std::size_t> party;
     LaneMask arrived = 0;
     for (std::size_t i = 0; i < warp.groups.size(); ++i) {
       const Group& group = warp.groups[i];
-      if (group.state != State::at_sync || members(warp, group) != wanted) continue;
+      if (group.state != State::at_sync || (member_mask(warp, group) & warp.live) != wanted)
+        continue;
       const auto& other =
           *static_cast<const SyncOperation*>(code[static_cast<std::size_t>(group.pc)].extra);
       if (other.apply != operation.apply) continue;
@@ -142,6 +149,19 @@ bool select(Warp& warp) {
   }
 }
 
+/// Lanes of `active` whose value is not `value`.
+LaneMask lanes_with_other(const std::uint32_t* values, std::uint32_t value, LaneMask active) {
+  std::uint32_t differs = 0;
+  for (unsigned lane = 0; lane < warp_size; ++lane) differs |= values[lane] ^ value;
+  if (differs == 0) return 0;  // that is, nearly always
+  LaneMask others = 0;
+  for (LaneMask rest = active; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    if (values[lane] != value) others |= 1u << lane;
+  }
+  return others;
+}
+
 /// Takes `lanes` out of the running group and lets them go on at `pc`.
 void split_off(Warp& warp, LaneMask lanes, std::int32_t pc) {
   Group rest = warp.groups[warp.current];
@@ -149,6 +169,28 @@ void split_off(Warp& warp, LaneMask lanes, std::int32_t pc) {
   rest.mask = lanes;
   rest.pc = pc;
   warp.groups.push_back(rest);
+}
+
+/// A .sync operation that not all of the running group take part in, or not all who should have
+/// come: the lanes of `active` that name the same members as the first of them do it or wait.
+void warp_sync_in_parts(Warp& warp, const Inst& inst, LaneMask active) {
+  const std::int32_t pc = warp.groups[warp.current].pc;
+  const LaneMask mask = warp.mask();
+  if (active != mask) split_off(warp, mask & ~active, pc + 1);
+  const std::uint32_t* masks = row<std::uint32_t>(warp.registers, inst.d);
+  const std::uint32_t members = masks[std::countr_zero(active)];
+  const LaneMask others = lanes_with_other(masks, members, active);
+  if (others != 0) split_off(warp, others, pc);
+  Group& group = warp.groups[warp.current];
+  if ((members & warp.live & ~group.mask) != 0) {
+    group.state = State::at_sync;
+    return;
+  }
+  InstructionCounts& count = warp.grid->counts[inst.source];
+  ++count.executed;
+  count.lanes += lanes_in(group.mask);
+  inst.handler(warp, inst, group.mask);
+  ++group.pc;
 }
 
 void remove_current(Warp& warp) {
@@ -187,9 +229,8 @@ void enter(Warp& warp, const FunctionCode& callee, const CallSite& site, std::in
 void call(Warp& warp, const Inst& inst, std::int32_t pc) {
   const auto& site = *static_cast<const CallSite*>(inst.extra);
   if (site.native) {
-    const Frame* frame = warp.frame;
     site.native(warp, inst, site, warp.mask());
-    if (warp.frame == frame) warp.groups[warp.current].pc = pc + 1;
+    warp.groups[warp.current].pc = pc + 1;
     return;
   }
   if (site.callee) {
@@ -344,23 +385,19 @@ WarpStop run_warp(Warp& warp) {
         break;
       }
       if (inst.control == Control::warp_sync) {
-        const LaneMask wanted =
-            row<std::uint32_t>(registers, inst.d)[std::countr_zero(active)] & warp.live;
-        if ((wanted & ~active) == 0) {
-          count.lanes += lanes_in(active);
-          inst.handler(warp, inst, active);
-          if (active == mask && ++pc < limit) continue;
-          if (active == mask) {
-            warp.groups[warp.current].pc = pc;
-            break;
-          }
-          split_off(warp, mask & ~active, pc + 1);
-          warp.groups[warp.current].pc = pc + 1;
+        const std::uint32_t* const masks = row<std::uint32_t>(registers, inst.d);
+        const std::uint32_t members = masks[std::countr_zero(active)];
+        const bool together = active == mask && (members & warp.live & ~active) == 0 &&
+                              lanes_with_other(masks, members, active) == 0;
+        if (!together) {
+          --count.executed;
+          warp_sync_in_parts(warp, inst, active);
           break;
         }
-        --count.executed;  // counted when it happens
-        if (active != mask) split_off(warp, mask & ~active, pc + 1);
-        warp.groups[warp.current].state = State::at_sync;
+        count.lanes += lanes_in(active);
+        inst.handler(warp, inst, active);
+        if (++pc < limit) continue;
+        warp.groups[warp.current].pc = pc;
         break;
       }
       count.lanes += lanes_in(active);

@@ -82,6 +82,28 @@ TEST(Shuffle, HalfAWarpAlone) {
   for (std::uint32_t t = 0; t < 32; ++t) EXPECT_EQ(v[t], t < 16 ? t ^ 15 : 0u);
 }
 
+TEST(Shuffle, HalvesOfAWarpThatWorkOnTheirOwnAtOneInstruction) {
+  // Lanes 0-15 name themselves, lanes 16-31 themselves; all stand at the same instruction.
+  const std::string masks = R"(
+    setp.lt.u32 %p1, %r1, 16; selp.b32 %r2, 65535, -65536, %p1;
+    and.b32 %r3, %r1, 1; setp.ne.u32 %p2, %r3, 0;)";
+  const Values ballots = run(masks + "vote.sync.ballot.b32 %r9, %p2, %r2;");
+  EXPECT_EQ(ballots[3], 0x0000aaaau);
+  EXPECT_EQ(ballots[20], 0xaaaa0000u);
+  const Values sums = run(masks + "redux.sync.add.u32 %r9, %r1, %r2;");
+  EXPECT_EQ(sums[0], 120u);
+  EXPECT_EQ(sums[31], 376u);
+  // One half comes by another path.
+  const Values apart = run(masks + R"(
+    @%p1 bra $low;
+    mov.u32 %r5, 1; vote.sync.ballot.b32 %r9, %p2, %r2; bra.uni $join;
+  $low:
+    vote.sync.ballot.b32 %r9, %p2, %r2;
+  $join:)");
+  EXPECT_EQ(apart[3], 0x0000aaaau);
+  EXPECT_EQ(apart[20], 0xaaaa0000u);
+}
+
 TEST(Vote, AllAnyUniBallot) {
   const std::string lane_below = "setp.lt.u32 %p1, %r1, ";
   const auto vote = [&](const std::string& kind, const std::string& bound) {
