@@ -7,6 +7,7 @@
 #include "common/files.h"
 #include "common/subprocess.h"
 #include "common/terminal.h"
+#include "common/text.h"
 #include "grader/cli/build.h"
 #include "grader/cli/command.h"
 #include "grader/cli/skeleton.h"
@@ -95,6 +96,17 @@ Results grade_lab(const Selection& selection, const GradeOptions& options, const
   return from_json(read_file(json));
 }
 
+void warn_without_sandbox() {
+  const SandboxStatus& status = sandbox_status();
+  if (status.available) return;
+  const std::string text = "Warning: no sandbox, because " + status.reason +
+                           ". What is graded can do what you can do: grade only your own code.\n"
+                           "To mend it: " +
+                           status.repair + "\n";
+  for (const std::string& line : wrap(clean_text(text), style_of(stderr).width))
+    std::fprintf(stderr, "%s\n", line.c_str());
+}
+
 }  // namespace
 
 int grade(const Places& places, const GradeOptions& options) {
@@ -104,12 +116,7 @@ int grade(const Places& places, const GradeOptions& options) {
   if (options.solutions && !fs::is_directory(tree / "solutions"))
     throw UsageError("This tree holds no solutions/ to grade.");
   const auto selections = select(options.names, lab_names(places.build()), tree);
-  if (!sandbox_status().available) {
-    std::fprintf(stderr,
-                 "Warning: no sandbox (%s). Code that is graded can do what you can do: grade only "
-                 "your own.\nTo mend it: %s\n\n",
-                 sandbox_status().reason.c_str(), sandbox_status().repair.c_str());
-  }
+  warn_without_sandbox();
   for (const Selection& selection : selections) {
     keep_skeletons(tree, selection.lab.name);
     if (!options.no_build) build_for(selection, options, places);
