@@ -192,6 +192,8 @@ void Lab::State::grade() {
       std::fprintf(stderr, "%s is graded on %s (%s).\n", name.c_str(), grading.device.name.c_str(),
                    grading.gpu ? "a GPU" : "the simulated GPU");
     const SandboxStatus& sandbox = sandbox_status();
+    if (!sandbox.available && options().sandbox == SandboxPolicy::required)
+      throw SandboxError("There is no sandbox: " + sandbox.reason + ". Repair: " + sandbox.repair);
     if (!sandbox.available && options().sandbox == SandboxPolicy::when_available)
       std::fprintf(stderr,
                    "Warning: no sandbox (%s): what is graded can do what you can. Grade only your "

@@ -23,6 +23,7 @@
 namespace gridstride {
 namespace {
 
+namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 using End = ChildOutcome::End;
 
@@ -47,6 +48,24 @@ bool drain(int fd, std::string& kept, bool& truncated, std::size_t limit) {
     kept.append(chunk, std::min(room, size));
     truncated |= size > room;
   }
+}
+
+/// Whether a user who owns nothing finds all that the program needs.
+bool anybody_can_run(const ChildOptions& options) {
+  if (!options.writable.empty() || !options.working_folder.empty()) return false;
+  std::vector<fs::path> needed = options.readable;
+  needed.emplace_back(options.command.front());
+  needed.push_back(fs::temp_directory_path());
+  return std::ranges::all_of(needed, [](fs::path path) {
+    std::error_code failed;
+    if ((fs::status(path, failed).permissions() & fs::perms::others_read) == fs::perms::none)
+      return false;
+    for (path = path.parent_path(); path != path.root_path(); path = path.parent_path()) {
+      if ((fs::status(path, failed).permissions() & fs::perms::others_exec) == fs::perms::none)
+        return false;
+    }
+    return !failed;
+  });
 }
 
 }  // namespace
@@ -173,6 +192,7 @@ ChildProcess::ChildProcess(const ChildOptions& options) : state_(std::make_uniqu
   }
   ChildOptions own = options;
   std::string folder = "/";
+  Bare bare;
   if (state.sandboxed) {
     own.environment.try_emplace("TMPDIR", "/tmp");
     own.command = bubblewrap_command(options);
@@ -181,10 +201,12 @@ ChildProcess::ChildProcess(const ChildOptions& options) : state_(std::make_uniqu
     own.environment.try_emplace("TMPDIR", state.private_folder->path().string());
     folder = options.working_folder.empty() ? state.private_folder->path().string()
                                             : options.working_folder.string();
+    bare.drop_root = ::geteuid() == 0 && anybody_can_run(options);
+    if (bare.drop_root) fs::permissions(state.private_folder->path(), fs::perms::all);
   }
   state.wake = UniqueFd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   state.started = Clock::now();
-  state.keeper = start_keeper(own, own.command, folder);
+  state.keeper = start_keeper(own, folder, bare);
   state.watch = std::thread([&state] {
     // Signals belong to the thread that runs the grader.
     sigset_t all;

@@ -2,6 +2,7 @@
 #include "grader/sandbox/keeper.h"
 
 #include <fcntl.h>
+#include <grp.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -43,7 +44,16 @@ struct Image {
   std::string working_folder;
   std::vector<int> descriptors;  ///< become 0, 1, 2, 3, …
   rlim_t cpu_seconds = 0, file_bytes = 0, processes = 0;
+  bool drop_root = false;
 };
+
+/// A user that nobody else is, so that neither files nor processes of others can be touched; and
+/// limits on processes do not hold for root. Where that is not allowed, all stays as it is.
+void become_nobody() {
+  const auto user = static_cast<uid_t>(61000 + ::getpid() % 4000);
+  if (::setgroups(0, nullptr) == 0 && ::setresgid(user, user, user) == 0) [[maybe_unused]]
+    const int refused = ::setresuid(user, user, user);
+}
 
 [[noreturn]] void become(Image& image, int failure_pipe) {
   ::setpgid(0, 0);
@@ -67,6 +77,7 @@ struct Image {
   ::fcntl(count, F_SETFD, FD_CLOEXEC);
   ::close_range(static_cast<unsigned>(count) + 1, ~0u, 0);
 
+  if (image.drop_root) become_nobody();
   if (::chdir(image.working_folder.c_str()) == 0)
     ::execve(image.arguments[0], image.arguments.data(), image.environment.data());
   const int error = errno;
@@ -113,12 +124,14 @@ KeeperReport keep(pid_t program, int control, int child_signals) {
     [[maybe_unused]] const ssize_t told = ::write(failure_pipe, &error, sizeof error);
     ::_exit(1);
   }
+  ::setpgid(program, program);  // here as well, so that it holds before either goes on
   // Nothing else may be held open here: others wait for the ends of those descriptors.
   ::dup2(control, 0);
   ::dup2(report_pipe, 1);
   ::close_range(2, ~0u, 0);
   const int child_signals = ::signalfd(-1, &child, SFD_NONBLOCK);
   const KeeperReport report = keep(program, 0, child_signals);
+  ::kill(-program, SIGKILL);  // all of its group at once, however fast they multiply
   kill_all_children();
   [[maybe_unused]] const ssize_t told = ::write(1, &report, sizeof report);
   ::_exit(0);
@@ -132,8 +145,7 @@ unsigned threads_on_machine() {
 
 }  // namespace
 
-Keeper start_keeper(const ChildOptions& options, const std::vector<std::string>& command,
-                    const std::string& working_folder) {
+Keeper start_keeper(const ChildOptions& options, const std::string& working_folder, Bare bare) {
   Pipe control = make_pipe(), report = make_pipe(), failure = make_pipe();
   Pipe output = make_pipe(), errors = make_pipe();
   const UniqueFd nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
@@ -142,7 +154,8 @@ Keeper start_keeper(const ChildOptions& options, const std::vector<std::string>&
 
   Image image;
   image.working_folder = working_folder;
-  for (const std::string& argument : command)
+  image.drop_root = bare.drop_root;
+  for (const std::string& argument : options.command)
     image.arguments.push_back(const_cast<char*>(argument.c_str()));
   image.arguments.push_back(nullptr);
   for (const auto& [name, value] : options.environment)
@@ -179,7 +192,7 @@ Keeper start_keeper(const ChildOptions& options, const std::vector<std::string>&
   if (told == sizeof error) {
     keeper.control.reset();
     ::waitpid(keeper.id, nullptr, 0);
-    throw SandboxError("cannot start " + command.front() + ": " + std::strerror(error));
+    throw SandboxError("cannot start " + options.command.front() + ": " + std::strerror(error));
   }
   return keeper;
 }

@@ -28,9 +28,14 @@ struct Keeper {
   UniqueFd output, errors;  ///< the program's stdout and stderr, non-blocking
 };
 
-/// Starts `command` with the environment, descriptors and limits of `options`, in
+/// How a program is started that has no bubblewrap around it.
+struct Bare {
+  /// Root's programs run as a user that owns nothing, where the system lets them.
+  bool drop_root = false;
+};
+
+/// Starts options.command with the environment, descriptors and limits of `options`, in
 /// `working_folder`. Throws SandboxError.
-Keeper start_keeper(const ChildOptions& options, const std::vector<std::string>& command,
-                    const std::string& working_folder);
+Keeper start_keeper(const ChildOptions& options, const std::string& working_folder, Bare bare);
 
 }  // namespace gridstride

@@ -20,8 +20,8 @@ std::vector<ProcessInfo> list_processes();
 /// Those of `all` that descend from `root`, `root` included.
 std::vector<ProcessInfo> descendants(const std::vector<ProcessInfo>& all, pid_t root);
 
-/// Lets this thread run before all that is not urgent, where the system allows it (to root): whoever
-/// has to stop a fork bomb must not queue behind it. Children are not urgent.
+/// Lets this thread run before all that is not urgent, where the system allows it (to root):
+/// whoever has to stop a fork bomb must not queue behind it. Children are not urgent.
 void become_urgent();
 
 /// Kills every process below this one, grandchildren that their parents left behind included, and
