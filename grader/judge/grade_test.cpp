@@ -30,6 +30,7 @@ class Grader : public testing::Test {
     options.command.insert(options.command.end(), arguments.begin(), arguments.end());
     options.environment = {{"PATH", "/usr/bin:/bin"}};
     options.policy = SandboxPolicy::off;
+    options.writable = {folder_.path()};
     options.limits.wall_seconds = 120;
     return options;
   }
