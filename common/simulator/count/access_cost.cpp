@@ -43,6 +43,15 @@ bool pairs_equal(const std::uint32_t* offsets, std::uint32_t mask, std::uint32_t
 
 }  // namespace
 
+bool all_equal(const std::uint64_t* addresses, std::uint32_t mask) {
+  const std::uint64_t first = addresses[std::countr_zero(mask)];
+  std::uint64_t differs = 0;
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    differs |= addresses[std::countr_zero(rest)] ^ first;
+  }
+  return differs == 0;
+}
+
 LineTouches touched_lines(const std::uint64_t* addresses, std::uint32_t mask) {
   LineTouches touches;
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
@@ -61,6 +70,10 @@ LineTouches touched_lines(const std::uint64_t* addresses, std::uint32_t mask) {
 }
 
 AtomicCost global_atomic_cost(const std::uint64_t* addresses, std::uint32_t mask) {
+  if (all_equal(addresses, mask)) {
+    const auto lanes = static_cast<std::uint32_t>(std::popcount(mask));
+    return {lanes, lanes};
+  }
   struct Sector {
     std::uint64_t sector;
     std::uint32_t largest;

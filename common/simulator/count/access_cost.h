@@ -36,6 +36,9 @@ inline std::uint32_t ideal_sectors(std::uint32_t mask, std::uint32_t bytes) {
   return (static_cast<std::uint32_t>(std::popcount(mask)) * bytes + 31) / 32;
 }
 
+/// True when all lanes of `mask`, which is not 0, have one address.
+bool all_equal(const std::uint64_t* addresses, std::uint32_t mask);
+
 /// L2 operations of a global atomic: over the sectors, the largest number of lanes on one address.
 struct AtomicCost {
   std::uint32_t sectors = 0;

@@ -90,14 +90,20 @@ void GridRun::count_atomic(Warp& warp, const Inst& inst, const std::uint64_t* ad
   count.global_sectors += cost.sectors;
   count.global_serial += cost.serial;
   warp.outcome.sectors += cost.sectors;
-  if (aggregated) {
-    hot_addresses.add(addresses[std::countr_zero(mask)], 1);
-  } else {
-    for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
-      hot_addresses.add(addresses[std::countr_zero(rest)], 1);
-    }
+  if (all_equal(addresses, mask)) {
+    const auto lanes = static_cast<std::uint32_t>(std::popcount(mask));
+    const std::uint64_t address = addresses[std::countr_zero(mask)];
+    hot_addresses.add(address, aggregated ? 1 : lanes);
+    count_lines(count, {{{address / 128, 1u << (address / 32 % 4)}}, 1});
+    return;
   }
-  const LineTouches touches = touched_lines(addresses, mask);
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+    hot_addresses.add(addresses[std::countr_zero(rest)], 1);
+  }
+  count_lines(count, touched_lines(addresses, mask));
+}
+
+void GridRun::count_lines(InstructionCounts& count, const LineTouches& touches) {
   for (std::uint32_t i = 0; i < touches.count; ++i) {
     const LineTouch& touch = touches.lines[i];
     // Read, changed and written where it is.

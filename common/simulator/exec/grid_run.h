@@ -110,6 +110,8 @@ class GridRun {
   std::string operation_title(std::uint32_t instruction) const;
 
  private:
+  /// Sectors that atomics read and write where they are, in the L2.
+  void count_lines(InstructionCounts& count, const LineTouches& touches);
   bool look_up(DeviceAddress address, std::uint64_t bytes, bool writes);
   void run_blocks();
   void run_shuffled();
