@@ -1,0 +1,16 @@
+// Calls, returns and jumps through tables.
+#pragma once
+
+#include "common/simulator/exec/interpreter.h"
+#include "common/simulator/exec/warp.h"
+
+namespace gridstride::sim {
+
+/// The running group calls. Lanes that call through different pointers part.
+void call(Warp& warp, const Inst& inst, std::int32_t pc);
+/// The running group returns; from a kernel, it ends.
+void return_from(Warp& warp);
+/// The running group jumps; lanes with different indices part.
+void branch_table(Warp& warp, const Inst& inst);
+
+}  // namespace gridstride::sim
