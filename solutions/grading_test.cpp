@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <toml++/toml.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -72,8 +73,14 @@ TEST_P(Course, SkeletonsAreStillToDo) {
   }
 }
 
+/// GoogleTest takes no other characters.
+std::string test_name(std::string name) {
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
 INSTANTIATE_TEST_SUITE_P(Labs, Course, testing::ValuesIn(labs()),
-                         [](const auto& each) { return each.param; });
+                         [](const auto& each) { return test_name(each.param); });
 
 struct WrongKernel {
   std::string lab, name, stage, verdict, message, device;
@@ -117,7 +124,7 @@ TEST_P(Wrong, GetsItsVerdict) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, Wrong, testing::ValuesIn(wrong_kernels()), [](const auto& each) {
-  return each.param.lab + "_" + each.param.name + "_" + each.param.device;
+  return test_name(each.param.lab + "_" + each.param.name + "_" + each.param.device);
 });
 
 TEST(WrongKernels, AreAllListed) {
