@@ -33,7 +33,7 @@ struct Grading {
   std::optional<std::uint64_t> seed;
   /// Seconds that one correctness call may take. A simulated kernel takes as long as its budget of
   /// instructions lasts.
-  double real_call_limit = 10, simulated_call_limit = 40;
+  double real_call_limit = 10, simulated_call_limit = 25;
 
   const char* device_kind() const { return gpu ? "gpu" : "sim"; }
   double call_limit() const { return gpu ? real_call_limit : simulated_call_limit; }
