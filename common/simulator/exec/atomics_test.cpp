@@ -74,6 +74,27 @@ TEST(Atomics, EachLaneGetsTheValueBeforeItsOwn) {
   for (std::uint32_t i = 0; i < 64; ++i) EXPECT_EQ(order[i], i);
 }
 
+TEST(Atomics, FloatsBelowTheNormalOnesVanishInGlobalMemoryOnly) {
+  // 0f00000001 is the smallest subnormal number.
+  EXPECT_EQ(after("red.global.add.f32 [%rd1], 0f00000001;", 0), 0u);
+  EXPECT_EQ(after("red.add.f32 [%rd1], 0f00000001;", 0), 0u);
+  TestGrid gpu(kernel_text(1, 0, std::string(setup) + R"(
+    .shared .align 4 .b8 total[4];
+    mov.u32 %r5, total;
+    setp.eq.u32 %p1, %r1, 0;
+    @%p1 st.shared.u32 [%r5], 0;
+    bar.sync 0;
+    red.shared.add.f32 [%r5], 0f00000001;
+    bar.sync 0;
+    @%p1 ld.shared.u32 %r7, [%r5];
+    @%p1 st.global.u32 [%rd1], %r7;
+    ret;)"));
+  const DeviceAddress out = gpu.memory.allocate(4);
+  const GridResult result = gpu.launch({1}, {64}, out);
+  EXPECT_EQ(result.error, 0) << first_message(result);
+  EXPECT_EQ(gpu.download<std::uint32_t>(out, 1)[0], 64u);
+}
+
 TEST(Atomics, SharedAndGenericReachTheSameWord) {
   TestGrid gpu(kernel_text(1, 0, std::string(setup) + R"(
     .shared .align 4 .b8 total[4];

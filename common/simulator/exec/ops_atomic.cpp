@@ -5,6 +5,7 @@
 #include <bit>
 #include <type_traits>
 
+#include "common/simulator/exec/float_lanes.h"
 #include "common/simulator/exec/memory_decode.h"
 #include "common/simulator/exec/memory_places.h"
 #include "common/simulator/exec/operands.h"
@@ -23,7 +24,8 @@ using Combine = std::uint64_t (*)(std::uint64_t old, std::uint64_t b, std::uint6
 /// `extra` of an atomic. Its first member is what use_of() sees.
 struct AtomicUse {
   MemoryUse memory;
-  Combine combine = nullptr;
+  Combine combine = nullptr;         ///< in shared memory
+  Combine combine_global = nullptr;  ///< in global memory
   Row b = no_row, c = no_row;
   bool aggregates = false;    ///< one operation for the warp: uniform address, constant integer
   bool counts_lanes = false;  ///< shared memory adds the number of lanes at once
@@ -64,8 +66,9 @@ void atomic(Warp& warp, const Inst& inst, LaneMask mask) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     std::uint64_t old = 0;
     std::memcpy(&old, places.at[lane], inst.width);
-    const std::uint64_t value = use.combine(old, bits_at(warp, use.b, inst.width, lane),
-                                            bits_at(warp, use.c, inst.width, lane));
+    const Combine combine = (places.global >> lane & 1) != 0 ? use.combine_global : use.combine;
+    const std::uint64_t value = combine(old, bits_at(warp, use.b, inst.width, lane),
+                                        bits_at(warp, use.c, inst.width, lane));
     std::memcpy(places.at[lane], &value, inst.width);
     if (inst.dst == no_row) continue;
     if (inst.width == 8) {
@@ -94,6 +97,13 @@ struct Add {
     } else {
       return static_cast<T>(a + b);
     }
+  }
+};
+/// Additions of floats in global memory are made in the L2, which takes subnormal numbers for
+/// zeros; shared memory does not (PTX ISA, atom; seen on an H200).
+struct AddInGlobal {
+  static float apply(float a, float b) {
+    return lanes::flushed(lanes::flushed(a) + lanes::flushed(b));
   }
 };
 struct Min {
@@ -213,6 +223,7 @@ bool decode(const Instruction& instruction, ProgramContext& context, Inst& out, 
   bool is_add = false;
   auto* use = context.make<AtomicUse>();
   use->combine = take_operation(modifiers, type, is_add);
+  use->combine_global = is_add && type == Type::f32 ? on<float, AddInGlobal> : use->combine;
   if (!use->combine || !known_space || !modifiers.done()) return false;
   const bool takes_two = use->combine == compare_and_swap;
   const std::size_t first = has_result ? 1 : 0;

@@ -1,0 +1,63 @@
+// Not deterministic: each block appends its sum to a list with an atomic counter, and the list is added
+// up in the order in which blocks came. Float addition is not associative, so equal calls give unequal
+// bits.
+#include <algorithm>
+
+#include "labs/reduction/reduction.h"
+
+namespace {
+
+constexpr int block_threads = 256;
+constexpr int block_elements = 2 * block_threads;
+
+constexpr unsigned full_warp = 0xffffffff;
+
+/// The sum of the warp's 32 values, in lane 0. Every lane must call it.
+__device__ float sum_warp(float sum) {
+  for (int offset = 16; offset > 0; offset /= 2) sum += __shfl_down_sync(full_warp, sum, offset);
+  return sum;
+}
+
+/// The sum of the block's values, in thread 0. Every thread must call it.
+__device__ float sum_block(float sum) {
+  __shared__ float warp_sums[block_threads / 32];
+  const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+
+  sum = sum_warp(sum);
+  if (lane == 0) warp_sums[warp] = sum;
+  __syncthreads();  // the warps' sums cross from warp to warp: here, and only here, a barrier
+  if (warp == 0) sum = sum_warp(lane < block_threads / 32 ? warp_sums[lane] : 0.0f);
+  return sum;
+}
+
+/// Appends the sum of the block's section of in[0] … in[n - 1] to `list`.
+__global__ void sum_sections(const float* in, float* list, unsigned* length, std::int64_t n) {
+  const unsigned tid = threadIdx.x;
+
+  const std::int64_t i = std::int64_t{blockIdx.x} * block_elements + tid;
+  const float first = i < n ? in[i] : 0.0f;
+  const float second = i + block_threads < n ? in[i + block_threads] : 0.0f;
+
+  const float sum = sum_block(first + second);
+  if (tid == 0) list[atomicAdd(length, 1)] = sum;
+}
+
+/// One thread's turn: a list of a few thousand sums needs no more.
+__global__ void sum_list(const float* list, const unsigned* length, float* out) {
+  const unsigned count = *length;
+  float sums[4] = {};
+  for (unsigned i = 0; i < count; ++i) sums[i % 4] += list[i];
+  *out = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+}  // namespace
+
+void reduce_sum(const float* in, float* out, std::int64_t n, gridstride::Scratch scratch,
+                cudaStream_t stream) {
+  const std::int64_t blocks = std::max<std::int64_t>(1, (n + block_elements - 1) / block_elements);
+  unsigned* length = static_cast<unsigned*>(scratch.data);
+  float* list = static_cast<float*>(scratch.data) + 1;
+  cudaMemsetAsync(length, 0, sizeof *length, stream);
+  sum_sections<<<blocks, block_threads, 0, stream>>>(in, list, length, n);
+  sum_list<<<1, 1, 0, stream>>>(list, length, out);
+}
