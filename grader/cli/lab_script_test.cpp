@@ -134,6 +134,29 @@ TEST_F(LabScriptTest, AFailedConfigurationIsShownOnce) {
   EXPECT_FALSE(fs::exists(course_.build() / "configured"));
 }
 
+TEST_F(LabScriptTest, TestEndsWithCTestsWordsAndSaysWhyTestsWereNotRun) {
+  const fs::path logs = course_.build() / "Testing/Temporary";
+  fs::create_directories(logs);
+  std::ofstream(logs / "LastTest.log")
+      << "[ RUN      ] A.OnGpu\n/a_test.cpp:7: Skipped\nneeds a GPU\n[  SKIPPED ] A.OnGpu (0 ms)\n"
+         "[ RUN      ] B.OnGpu\n/b_test.cpp:9: Skipped\nneeds a GPU\n[  SKIPPED ] B.OnGpu (0 ms)\n"
+         "[ RUN      ] C.Silent\n/c_test.cpp:9: Skipped\n\n[  SKIPPED ] C.Silent (0 ms)\n";
+  pretend("ctest",
+          "echo '1/2 Test #1: A.OnGpu ... Skipped'\n"
+          "echo '100% tests passed, 0 tests failed out of 3'\necho last");
+  const std::string expected =
+      "1/2 Test #1: A.OnGpu ... Skipped\n2 not run: needs a GPU\n"
+      "100% tests passed, 0 tests failed out of 3\nlast\n";
+  RunResult result = run("test");
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  EXPECT_TRUE(result.output.ends_with(expected)) << result.output;
+  pretend("ctest", "echo '66% tests passed, 1 tests failed out of 3'; exit 8");
+  result = run("test");
+  EXPECT_EQ(result.exit_code, 1) << result.output;
+  EXPECT_TRUE(result.output.ends_with("66% tests passed, 1 tests failed out of 3\n"))
+      << result.output;
+}
+
 TEST_F(LabScriptTest, CtrlCEndsWith130) {
   pretend("cmake", "sleep 30");
   const RunResult result = run_shell("LAB_PRESET=student PATH='" + programs_.string() +
