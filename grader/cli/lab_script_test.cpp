@@ -145,7 +145,7 @@ TEST_F(LabScriptTest, TestEndsWithCTestsWordsAndSaysWhyTestsWereNotRun) {
           "echo '1/2 Test #1: A.OnGpu ... Skipped'\n"
           "echo '100% tests passed, 0 tests failed out of 3'\necho last");
   const std::string expected =
-      "1/2 Test #1: A.OnGpu ... Skipped\n2 not run: needs a GPU\n"
+      "1/2 Test #1: A.OnGpu ... Skipped\n2 not run: needs a GPU\n1 not run: no reason is given\n"
       "100% tests passed, 0 tests failed out of 3\nlast\n";
   RunResult result = run("test");
   EXPECT_EQ(result.exit_code, 0) << result.output;
