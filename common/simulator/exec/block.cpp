@@ -11,6 +11,9 @@
 namespace gridstride::sim {
 namespace {
 
+/// A round takes every warp of a block to its next barrier; a check walks over the whole program.
+constexpr std::uint64_t rounds_between_checks = 256;
+
 constexpr std::uint32_t deepest_call = 1000;
 
 std::byte* aligned(std::vector<std::byte>& storage) {
@@ -244,7 +247,7 @@ void refresh_special(Warp& warp, const Inst& inst, LaneMask mask) {
 Block::Progress Block::run() {
   std::vector<std::size_t> order(warps.size());
   std::iota(order.begin(), order.end(), 0);
-  for (;;) {
+  for (std::uint64_t rounds = 1;; ++rounds) {
     if (grid.request.schedule_seed != 0) {
       for (std::size_t i = order.size(); i > 1; --i) {
         random_ = random_ * 6364136223846793005ull + 1442695040888963407ull;
@@ -267,6 +270,12 @@ Block::Progress Block::run() {
     if (!alive) return Progress::finished;
     if (!ran) report_deadlock();
     if (!advanced) return Progress::waiting;
+    // A loop around a barrier never loses patience within a warp, so it is caught here.
+    if (rounds % rounds_between_checks == 0) {
+      const auto live =
+          std::ranges::find_if(warps, [](const Warp& warp) { return warp.live != 0; });
+      grid.check_budget(&*live);
+    }
   }
 }
 

@@ -307,6 +307,19 @@ TEST(ControlFlow, AnEndlessLoopTimesOut) {
   EXPECT_NE(result.findings[0].message.find("loop"), std::string::npos);
 }
 
+TEST(ControlFlow, AnEndlessLoopAroundABarrierTimesOutToo) {
+  TestGrid gpu(kernel_text(1, 0, std::string(prologue) + R"(
+  $loop:
+    bar.sync 0;
+    add.u32 %r1, %r1, 1;
+    bra.uni $loop;)"));
+  gpu.request.instruction_budget = 100'000;
+  const GridResult result = gpu.launch({1}, {64}, gpu.memory.allocate(128));
+  EXPECT_EQ(result.error, 702);
+  ASSERT_EQ(result.findings.size(), 1u);
+  EXPECT_EQ(result.findings[0].kind, FindingKind::timeout);
+}
+
 TEST(ControlFlow, WhatIsNotKnownIsRefusedByNameWhenItIsLaunched) {
   TestGrid gpu(kernel_text(0, 0, "frobnicate.b32 %r1, %r2; ret;"));
   try {
