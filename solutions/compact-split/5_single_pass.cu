@@ -10,8 +10,9 @@
 // and the look-back may use whatever notices are there: the count through an earlier tile, as soon
 // as one is known, makes all before it unnecessary.
 //
-// Loads are 16 bytes wide. A third of a tile is loaded into registers, the rest copied straight to
-// shared memory: more bytes under way than either could hold.
+// Loads are 16 bytes wide. The first third of a tile is loaded into registers, where it is counted
+// and packed without being fetched again; the rest, for which registers have no room, is copied
+// straight to shared memory.
 #include <cuda_pipeline.h>
 
 #include "labs/compact-split/compact-split.h"
