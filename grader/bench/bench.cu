@@ -175,7 +175,7 @@ double Bench::time(const std::function<void()>& launch) {
   return milliseconds * 1e-3;
 }
 
-bool Bench::equal(const BenchResult& result) {
+void Bench::check(const std::string& name, const BenchResult& result) {
   auto* differences = static_cast<unsigned*>(differences_.get());
   check_cuda(cudaMemsetAsync(differences, 0, sizeof(unsigned), stream_), "comparing");
   count_differences<<<1024, threads, 0, stream_>>>(
@@ -185,7 +185,7 @@ bool Bench::equal(const BenchResult& result) {
   check_cuda(cudaMemcpyAsync(&count, differences, sizeof count, cudaMemcpyDeviceToHost, stream_),
              "comparing");
   check_cuda(cudaStreamSynchronize(stream_), "the launch");
-  return count == 0;
+  if (count != 0) throw std::runtime_error(name + ": the result is not the expected one");
 }
 
 void Bench::add(BenchRow row) {
@@ -193,8 +193,7 @@ void Bench::add(BenchRow row) {
     check_cuda(cudaMemsetAsync(result.out, 0xff, result.bytes, stream_), "spoiling the output");
   row.launch();  // modules are loaded at the first launch
   check_cuda(cudaGetLastError(), row.name);
-  for (const BenchResult& result : row.results)
-    if (!equal(result)) throw std::runtime_error(row.name + ": the result is not the expected one");
+  for (const BenchResult& result : row.results) check(row.name, result);
 
   const std::string name = row.name;
   const auto run = [this, row = std::move(row)](benchmark::State& state) {

@@ -81,6 +81,10 @@ class Bench {
   /// Launches once over a spoilt output and looks at the results; throws when one is not right.
   void add(BenchRow row);
 
+  /// Throws std::runtime_error when a result is not the expected one. add() does it; what works in
+  /// place can be looked at before.
+  void check(const std::string& name, const BenchResult& result);
+
   /// Seconds of one launch on a cold L2. Flush, start, launch and stop are queued without waiting
   /// between them, so that the flush hides the host's time.
   double time(const std::function<void()>& launch);
@@ -98,7 +102,6 @@ class Bench {
   static Memory device_memory(std::size_t bytes);
   void* allocate_bytes(std::size_t bytes);
   void* stage_function(const std::string& stage, const std::string& function) const;
-  bool equal(const BenchResult& result);
   void measure_memory();
 
   std::string lab_;

@@ -1,0 +1,140 @@
+// A mistake, from published code: nothing is carried from piece to piece. Right as long as a
+// section is one piece.
+#include <algorithm>
+
+#include "labs/scan/scan.h"
+
+namespace {
+
+constexpr int block_threads = 512;
+constexpr int block_elements = 2 * block_threads;  // a piece
+constexpr int max_sections = block_elements;       // one block scans their sums
+
+/// Where element i stands in shared memory: padded as in stage 3.
+__device__ constexpr unsigned at(unsigned i) { return i + i / 32; }
+
+/// Up: the sum of each pair of x[at(0)] … x[at(block_elements - 1)], then of each four, … at the
+/// right end of what it is the sum of. Returns the sum of all to all threads. Every thread of the
+/// block must call it.
+__device__ float sum_up(float* x) {
+  const unsigned tid = threadIdx.x;
+  for (unsigned s = 1; s < block_elements; s *= 2) {
+    __syncthreads();
+    const unsigned right = 2 * s * (tid + 1) - 1;
+    if (right < block_elements) x[at(right)] += x[at(right - s)];
+  }
+  __syncthreads();
+  return x[at(block_elements - 1)];
+}
+
+/// Down: makes of what sum_up() left the exclusive scan. A node knows what stands before it. So its
+/// left child has the same before it, and its right child has the left one's sum before it in
+/// addition. Every thread of the block must call it.
+__device__ void scan_down(float* x) {
+  const unsigned tid = threadIdx.x;
+  __syncthreads();  // all have read the sum: it can be cleared
+  if (tid == 0) x[at(block_elements - 1)] = 0.0f;
+  for (unsigned s = block_elements / 2; s > 0; s /= 2) {
+    __syncthreads();
+    const unsigned right = 2 * s * (tid + 1) - 1;
+    if (right < block_elements) {
+      const float left_sum = x[at(right - s)];
+      x[at(right - s)] = x[at(right)];
+      x[at(right)] += left_sum;
+    }
+  }
+  __syncthreads();
+}
+
+/// A thread's two elements of a piece.
+struct Two {
+  float low, high;
+};
+
+/// The thread's elements of the piece that starts at in[first]; 0 from `end` on.
+__device__ Two load_two(const float* in, std::int64_t first, std::int64_t end) {
+  const std::int64_t i = first + threadIdx.x, j = i + block_threads;
+  return {i < end ? in[i] : 0.0f, j < end ? in[j] : 0.0f};
+}
+
+__device__ void keep_two(float* x, Two two) {
+  x[at(threadIdx.x)] = two.low;
+  x[at(threadIdx.x + block_threads)] = two.high;
+}
+
+/// Phase 1: writes the sum of section blockIdx.x, of `length` elements, to sums[blockIdx.x].
+__global__ void sum_sections(const float* in, float* sums, std::int64_t n, std::int64_t length) {
+  __shared__ float x[at(block_elements)];
+  const std::int64_t start = blockIdx.x * length, end = min(n, start + length);
+
+  Two share = {0.0f, 0.0f};
+#pragma unroll 4
+  for (std::int64_t first = start; first < end; first += block_elements) {
+    const Two two = load_two(in, first, end);
+    share.low += two.low;
+    share.high += two.high;
+  }
+  keep_two(x, share);
+  const float sum = sum_up(x);
+  if (threadIdx.x == 0) sums[blockIdx.x] = sum;
+}
+
+/// Phase 2, one block: the exclusive scan of sums[0] … sums[sections - 1], in place.
+__global__ void scan_sums(float* sums, int sections) {
+  __shared__ float x[at(block_elements)];
+  keep_two(x, load_two(sums, 0, sections));
+  sum_up(x);
+  scan_down(x);
+  for (int k = threadIdx.x; k < sections; k += block_threads) sums[k] = x[at(k)];
+}
+
+/// Writes the piece that starts at out[first], scanned in x, of which `before` is the sum of what
+/// stands before it.
+__device__ void write_piece(float* out, std::int64_t first, std::int64_t end, const float* x,
+                            float before) {
+  for (unsigned k = threadIdx.x; k < block_elements; k += block_threads)
+    if (first + k < end) out[first + k] = before + x[at(k)];
+}
+
+/// Phase 3: the exclusive scan of section blockIdx.x, starting from sums_before[blockIdx.x].
+__global__ void scan_sections(const float* in, float* out, const float* sums_before, std::int64_t n,
+                              std::int64_t length) {
+  __shared__ float x[at(block_elements)];
+  const std::int64_t start = blockIdx.x * length, end = min(n, start + length);
+
+  const float before = sums_before[blockIdx.x];
+  Two next = load_two(in, start, end);
+  for (std::int64_t first = start; first < end; first += block_elements) {
+    keep_two(x, next);
+    next = load_two(in, first + block_elements, end);  // under way while the tree is climbed
+    sum_up(x);
+    scan_down(x);
+    write_piece(out, first, end, x, before);
+  }
+}
+
+/// As many sections as the device holds blocks at once: they all run together, and each has as long
+/// a way as any. But no more than phase 2 can scan the sums of.
+int most_sections() {
+  int device = 0, multiprocessors = 0, resident = 0;
+  cudaGetDevice(&device);
+  cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
+  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, scan_sections, block_threads, 0);
+  return std::min(max_sections, multiprocessors * resident);
+}
+
+}  // namespace
+
+void exclusive_scan(const float* in, float* out, std::int64_t n, gridstride::Scratch scratch,
+                    cudaStream_t stream) {
+  const std::int64_t pieces = (n + block_elements - 1) / block_elements;
+  if (pieces == 0) return;
+  // Sections of equal length, of whole pieces; the last one may be shorter.
+  const std::int64_t most = most_sections();
+  const std::int64_t length = (pieces + most - 1) / most * block_elements;
+  const int sections = static_cast<int>((n + length - 1) / length);
+  float* sums = static_cast<float*>(scratch.data);
+  sum_sections<<<sections, block_threads, 0, stream>>>(in, sums, n, length);
+  scan_sums<<<1, block_threads, 0, stream>>>(sums, sections);
+  scan_sections<<<sections, block_threads, 0, stream>>>(in, out, sums, n, length);
+}
