@@ -21,7 +21,8 @@ constexpr std::size_t scratch_bytes(std::int64_t n) {
 /// in their order, and how many they are to *count. The baseline alone may write them in any order.
 ///
 ///   in       n floats on the device, any bits. Aligned to 4 bytes, and to no more than that
-///   out      room for n floats, aligned likewise; contents behind the kept elements are undefined
+///   out      room for n floats, aligned likewise, no part of `in`; contents behind the kept
+///            elements are undefined
 ///   count    one number on the device
 ///   n        0 … 2^40: an index and a count need 64 bits
 ///   scratch  compact_split::scratch_bytes(n) bytes, contents undefined

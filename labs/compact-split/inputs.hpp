@@ -110,13 +110,17 @@ inline Floats special_values(gridstride::Rng& rng, Count n) {
   return values;
 }
 
-/// The elements for which `keep` holds, in their order.
+/// The elements for which `keep` holds, in their order. Written without a branch, which half of the
+/// time would be predicted wrongly: timed calls have millions of elements.
 template <class Keep>
 Floats chosen(const Floats& in, Keep keep) {
-  Floats result;
+  Floats result(in.size() + 1);
+  std::size_t next = 0;
   for (const float value : in) {
-    if (keep(value)) result.push_back(value);
+    result[next] = value;
+    next += keep(value) ? 1 : 0;
   }
+  result.resize(next);
   return result;
 }
 
