@@ -91,6 +91,7 @@ void Runtime::show(const LaunchRecord& record) {
     const std::string title =
         std::string(name_of(finding.kind)) + " in " + finding.kernel + place(finding.where);
     if (said_.size() >= most_said || !said_.insert(title).second) continue;
+    said_.insert(finding.message);  // the call that reports it has nothing to add
     std::fprintf(stderr, "gridstride: %s: %s\n", title.c_str(), finding.message.c_str());
   }
 }
