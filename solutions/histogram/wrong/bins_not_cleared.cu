@@ -1,0 +1,36 @@
+// The result is not cleared: it is added to whatever stood there.
+#include <algorithm>
+
+#include "labs/histogram/histogram.h"
+
+namespace {
+
+constexpr int block_threads = 256;
+constexpr std::int64_t most_blocks = 1024;
+
+/// The bin of a lower-case letter; letter_bins for everything else.
+__device__ unsigned letter_bin(std::uint8_t c) {
+  return c >= 'a' && c <= 'z' ? (c - 'a') / 4u : unsigned{histogram::letter_bins};
+}
+
+/// Adds 1 to a counter that many threads may want at once.
+__device__ void add_one(std::uint32_t* counter) {
+  atomicAdd(counter, 1u);  // reads, adds and writes as one step that nobody gets between
+}
+
+__global__ void count_interleaved(const std::uint8_t* text, std::uint32_t* bins, std::int64_t n) {
+  const std::int64_t first = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  const std::int64_t stride = std::int64_t{gridDim.x} * blockDim.x;
+  for (std::int64_t i = first; i < n; i += stride) {
+    const unsigned bin = letter_bin(text[i]);
+    if (bin < histogram::letter_bins) add_one(&bins[bin]);
+  }
+}
+
+}  // namespace
+
+void count_letters(const std::uint8_t* text, std::uint32_t* bins, std::int64_t n,
+                   gridstride::Scratch, cudaStream_t stream) {
+  const std::int64_t blocks = std::min(most_blocks, (n + block_threads - 1) / block_threads);
+  if (blocks > 0) count_interleaved<<<blocks, block_threads, 0, stream>>>(text, bins, n);
+}

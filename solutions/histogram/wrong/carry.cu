@@ -1,0 +1,107 @@
+// Counters of 16 bits that nobody empties: the 65536th of a value carries into the next bin, or out
+// of the word.
+#include <algorithm>
+
+#include "labs/histogram/histogram.h"
+
+namespace {
+
+using histogram::wide_bins;
+
+constexpr int block_threads = 1024;
+constexpr int table_words = wide_bins / 2;
+constexpr std::size_t table_bytes = table_words * sizeof(std::uint32_t);
+constexpr std::uint32_t full = 32768;  // counts that leave for global memory together
+constexpr int loads_in_flight = 4;
+constexpr std::int64_t round_vectors = std::int64_t{loads_in_flight} * block_threads;  // a block's
+constexpr std::int64_t round_elements = 8 * round_vectors;
+static_assert(round_elements <= full, "a counter could carry into its neighbour");
+
+/// Counts `times` elements of one value; the block counts at most 32768 between two barriers.
+__device__ void count(std::uint32_t* table, std::uint32_t*, unsigned value, std::uint32_t times) {
+  const unsigned shift = value % 2 * 16;
+  std::uint32_t* word = &table[value / 2];
+  atomicAdd(word, times << shift);
+}
+
+/// Counts the eight values of a 16-byte piece.
+__device__ void count(std::uint32_t* table, std::uint32_t* bins, uint4 v) {
+  // Eight equal values are one addition of 8. Where an image has a plain background this saves most
+  // of the atomics, and the 32 lanes of a warp that add to one counter have to take turns.
+  if (v.x == v.y && v.x == v.z && v.x == v.w && v.x >> 16 == (v.x & 0xffff)) {
+    count(table, bins, v.x & 0xffff, 8);
+    return;
+  }
+  const std::uint32_t words[] = {v.x, v.y, v.z, v.w};
+#pragma unroll
+  for (const std::uint32_t word : words) {
+    count(table, bins, word & 0xffff, 1);
+    count(table, bins, word >> 16, 1);
+  }
+}
+
+/// Counts the block's share of the input.
+__device__ void count_share(std::uint32_t* table, std::uint32_t* bins, const uint4* vectors,
+                            std::int64_t vector_count) {
+  for (std::int64_t first = blockIdx.x * round_vectors; first < vector_count;
+       first += gridDim.x * round_vectors) {
+    uint4 loaded[loads_in_flight];
+    const std::int64_t i = first + threadIdx.x;
+#pragma unroll
+    for (int k = 0; k < loads_in_flight; ++k)
+      if (i + k * block_threads < vector_count) loaded[k] = __ldg(vectors + i + k * block_threads);
+#pragma unroll
+    for (int k = 0; k < loads_in_flight; ++k)
+      if (i + k * block_threads < vector_count) count(table, bins, loaded[k]);
+    __syncthreads();  // every counter that went over `full` is below it again
+  }
+}
+
+/// The input cut where 16-byte loads can start and must end, in elements.
+struct Cut {
+  std::int64_t head, vectors, tail;
+};
+
+__device__ Cut cut_at_16_bytes(const std::uint16_t* in, std::int64_t n) {
+  const std::int64_t past = reinterpret_cast<std::uintptr_t>(in) / sizeof(*in) % 8;
+  const std::int64_t head = min(n, (8 - past) % 8);
+  return {head, (n - head) / 8, (n - head) % 8};
+}
+
+__global__ void __launch_bounds__(block_threads)
+    count_grid(const std::uint16_t* in, std::uint32_t* bins, std::int64_t n) {
+  extern __shared__ std::uint32_t table[];  // more than 48 KB: only a launch can ask for that
+  const unsigned tid = threadIdx.x;
+  for (unsigned i = tid; i < table_words; i += block_threads) table[i] = 0;
+  __syncthreads();
+
+  const Cut cut = cut_at_16_bytes(in, n);
+  count_share(table, bins, reinterpret_cast<const uint4*>(in + cut.head), cut.vectors);
+
+  for (unsigned i = tid; i < table_words; i += block_threads) {
+    const std::uint32_t even = table[i] & 0xffff, odd = table[i] >> 16;
+    if (even > 0) atomicAdd(&bins[2 * i], even);
+    if (odd > 0) atomicAdd(&bins[2 * i + 1], odd);
+  }
+  // The few elements that no uint4 holds go straight to the result.
+  if (blockIdx.x == 0 && tid < cut.head) atomicAdd(&bins[in[tid]], 1u);
+  if (blockIdx.x == 0 && tid < cut.tail) atomicAdd(&bins[in[n - 1 - tid]], 1u);
+}
+
+/// As many blocks as the device holds at once, but no more than `rounds` and at least one.
+int grid_blocks(std::int64_t rounds) {
+  int device = 0, multiprocessors = 0, resident = 0;
+  cudaGetDevice(&device);
+  cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
+  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, count_grid, block_threads, table_bytes);
+  return std::max(1, static_cast<int>(std::min<std::int64_t>(rounds, multiprocessors * resident)));
+}
+
+}  // namespace
+
+void count_words(const std::uint16_t* in, std::uint32_t* bins, std::int64_t n, gridstride::Scratch,
+                 cudaStream_t stream) {
+  cudaFuncSetAttribute(count_grid, cudaFuncAttributeMaxDynamicSharedMemorySize, table_bytes);
+  cudaMemsetAsync(bins, 0, wide_bins * sizeof(*bins), stream);
+  count_grid<<<grid_blocks(n / round_elements), block_threads, table_bytes, stream>>>(in, bins, n);
+}
