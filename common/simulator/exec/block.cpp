@@ -270,6 +270,11 @@ Block::Progress Block::run() {
     if (!alive) return Progress::finished;
     if (!ran) report_deadlock();
     if (!advanced) return Progress::waiting;
+    // In another order blocks take turns, too: at a barrier somebody else may be next.
+    if (grid.request.schedule_seed != 0) {
+      random_ = random_ * 6364136223846793005ull + 1442695040888963407ull;
+      if ((random_ >> 33) % 2 == 0) return Progress::waiting;
+    }
     // A loop around a barrier never loses patience within a warp, so it is caught here.
     if (rounds % rounds_between_checks == 0) {
       const auto live =
