@@ -1,0 +1,98 @@
+// A mistake: no barrier behind the last step of a pass. The next one reads keys that others have
+// not yet written.
+#include "labs/radix-sort/radix-sort.h"
+
+namespace {
+
+constexpr int section_keys = radix_sort::block_section;
+constexpr int block_threads = 256;
+constexpr int items = section_keys / block_threads;  // keys of a thread
+constexpr int digit_bits = 4;
+constexpr int digit_values = 1 << digit_bits;
+constexpr int warps = block_threads / 32;
+constexpr unsigned full_warp = 0xffffffff;
+
+__device__ unsigned digit_of(std::uint32_t key, int shift) {
+  return key >> shift & (digit_values - 1);
+}
+
+/// A table of 16-bit counters (a count is at most 2048) of one row for each digit value and one
+/// column for each thread. As one array of 4096 counters, each thread scans 16 in a row; the
+/// padding of one word for each 16 counters keeps the lanes, 8 words apart, out of each other's
+/// banks.
+struct Table {
+  std::uint16_t counts[digit_values * block_threads + digit_values * block_threads / 16 * 2];
+
+  __device__ std::uint16_t& at(unsigned i) { return counts[i + i / 16 * 2]; }
+  __device__ std::uint16_t& of(unsigned digit, unsigned thread) {
+    return at(digit * block_threads + thread);
+  }
+};
+
+/// Sum of `x` over the threads before this one. All threads of the block must call it.
+__device__ unsigned sum_before(unsigned x) {
+  __shared__ unsigned warp_sums[warps];
+  const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  unsigned sum = x;
+  for (unsigned distance = 1; distance < 32; distance *= 2) {
+    const unsigned lower = __shfl_up_sync(full_warp, sum, distance);
+    if (lane >= distance) sum += lower;
+  }
+  if (lane == 31) warp_sums[warp] = sum;
+  __syncthreads();
+  for (unsigned w = 0; w < warp; ++w) sum += warp_sums[w];
+  __syncthreads();
+  return sum - x;
+}
+
+/// Exclusive scan of the whole table, in place: 4096 counters, 16 in a row for each of 256 threads.
+/// All threads of the block must call it.
+__device__ void scan(Table& table) {
+  const unsigned first = threadIdx.x * digit_values;
+  unsigned sum = 0;
+  for (unsigned i = 0; i < digit_values; ++i) sum += table.at(first + i);
+  unsigned place = sum_before(sum);
+  for (unsigned i = 0; i < digit_values; ++i) {
+    const unsigned count = table.at(first + i);
+    table.at(first + i) = place;
+    place += count;
+  }
+}
+
+/// Puts the block's keys in the order of the digit at bit `shift`; stable.
+__device__ void sort_by_digit(std::uint32_t* keys, Table& table, int shift) {
+  const unsigned tid = threadIdx.x;
+  for (unsigned value = 0; value < digit_values; ++value) table.of(value, tid) = 0;
+
+  std::uint32_t mine[items];
+  for (int i = 0; i < items; ++i) {
+    mine[i] = keys[tid * items + i];
+    ++table.of(digit_of(mine[i], shift), tid);
+  }
+  __syncthreads();
+  scan(table);
+  __syncthreads();
+  for (int i = 0; i < items; ++i) keys[table.of(digit_of(mine[i], shift), tid)++] = mine[i];
+}
+
+__global__ void __launch_bounds__(block_threads)
+    sort_blocks(const std::uint32_t* in, std::uint32_t* out, std::int64_t n) {
+  __shared__ std::uint32_t keys[section_keys];
+  __shared__ Table table;
+  const std::int64_t first = std::int64_t{blockIdx.x} * section_keys;
+
+  for (unsigned i = threadIdx.x; i < section_keys; i += block_threads)
+    keys[i] = first + i < n ? in[first + i] : 0xffffffff;
+  __syncthreads();
+  for (int shift = 0; shift < 32; shift += digit_bits) sort_by_digit(keys, table, shift);
+  for (unsigned i = threadIdx.x; i < section_keys; i += block_threads)
+    if (first + i < n) out[first + i] = keys[i];
+}
+
+}  // namespace
+
+void sort_block_sections(const std::uint32_t* in, std::uint32_t* out, std::int64_t n,
+                         gridstride::Scratch, cudaStream_t stream) {
+  const std::int64_t blocks = (n + section_keys - 1) / section_keys;
+  if (blocks > 0) sort_blocks<<<blocks, block_threads, 0, stream>>>(in, out, n);
+}
