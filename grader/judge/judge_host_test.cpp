@@ -78,8 +78,10 @@ class HostJudge : public testing::Test {
   }
 
   /// Times a stage; the verdict and message of what went wrong.
-  std::pair<Verdict, std::string> time(const std::string& stage, Measurement& measured) {
-    const StageTask timed = task(stage);
+  std::pair<Verdict, std::string> time(const std::string& stage, Measurement& measured,
+                                       const std::string& baseline = "slower") {
+    StageTask timed = task(stage);
+    timed.baseline = library(baseline);
     MeasuringTimer timer(grading_, timed, required_);
     try {
       timer.start();
@@ -102,6 +104,25 @@ TEST_F(HostJudge, PassesWhatIsRight) {
   EXPECT_EQ(result.verdict, Verdict::pass) << result.message;
   EXPECT_EQ(result.cases.passed, result.cases.total);
   EXPECT_GE(result.cases.total, 10);
+}
+
+TEST_F(HostJudge, TimesWhatWorksInPlace) {
+  contract_ = {};
+  contract_.function = config_.function = "twice_in_place";
+  contract_.arguments = {std::begin(Signature<decltype(twice_in_place)>::arguments),
+                         std::end(Signature<decltype(twice_in_place)>::arguments)};
+  Suite<decltype(twice_in_place)> suite(contract_.suite);
+  suite.timing([](Rng& rng, std::int64_t n) {
+    auto values = rng.uniform<float>(static_cast<std::size_t>(n), 1, 2);
+    auto right = testlab::doubled(values);
+    Timed timed;
+    timed.call = Suite<decltype(twice_in_place)>::call(
+        exactly(std::move(right)).initially(std::move(values)), n);
+    return timed;
+  });
+  Measurement measured;
+  const auto [verdict, message] = time("in_place", measured, "in_place");
+  EXPECT_EQ(verdict, Verdict::pass) << message;
 }
 
 TEST_F(HostJudge, KnowsAnUntouchedSkeleton) {

@@ -1,4 +1,4 @@
-// The contract of a lab that exists to test the judge: out[i] = 2 * in[i].
+// The contract of a lab that exists to test the judge: doubling numbers.
 #pragma once
 
 #include <cstdint>
@@ -9,3 +9,7 @@
 void twice(const float* in, float* out, std::int64_t n, gridstride::Scratch scratch,
            cudaStream_t stream);
 GRIDSTRIDE_CONTRACT(twice);
+
+/// Doubles values[0] … values[n - 1] where they are.
+void twice_in_place(float* values, std::int64_t n, cudaStream_t stream);
+GRIDSTRIDE_CONTRACT(twice_in_place);
