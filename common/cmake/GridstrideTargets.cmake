@@ -26,13 +26,18 @@ endfunction()
 # gridstride_test(NAME SOURCES … [DEPENDS …]): a GoogleTest program, its cases known to CTest. Without
 # BUILD_TESTING the target is there, for those who add to it, but nothing builds it.
 function(gridstride_test name)
-  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(arg "ALONE" "" "SOURCES;DEPENDS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE gridstride_options ${arg_DEPENDS} GTest::gtest_main)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
   gridstride_cold(${name})
   if(BUILD_TESTING)
-    gtest_discover_tests(${name} NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60)
+    set(serial FALSE)
+    if(arg_ALONE) # looks at the whole machine, so nothing else may run meanwhile
+      set(serial TRUE)
+    endif()
+    gtest_discover_tests(${name} NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60
+                         PROPERTIES RUN_SERIAL ${serial})
   else()
     set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
   endif()
