@@ -20,21 +20,29 @@ bool before(const LineCounters& a, const LineCounters& b) {
 
 }  // namespace
 
-void ActivityLog::add(LaunchRecord record) {
+std::size_t ActivityLog::add(LaunchRecord record) {
   const auto known = last_of_kernel_.find(record.kernel);
   const bool full = activity_.launches.size() >= most_records_ || entries_ >= most_lines_;
   if (full && known != last_of_kernel_.end()) {
     fold(activity_.launches[known->second], record);
-    return;
+    return known->second;
   }
   entries_ += record.lines.size() + record.findings.size();
   last_of_kernel_[record.kernel] = activity_.launches.size();
   activity_.launches.push_back(std::move(record));
+  return activity_.launches.size() - 1;
+}
+
+void ActivityLog::extend(std::size_t record, double seconds) {
+  if (record < activity_.launches.size()) {
+    activity_.launches[record].seconds_with_children += seconds;
+  }
 }
 
 void ActivityLog::fold(LaunchRecord& into, const LaunchRecord& record) {
   into.launches += record.launches;
   into.seconds += record.seconds;
+  into.seconds_with_children += record.seconds_with_children;
   into.counters += record.counters;
   for (std::size_t i = 0; i < std::min(into.bounds.size(), record.bounds.size()); ++i) {
     into.bounds[i].seconds += record.bounds[i].seconds;

@@ -18,7 +18,10 @@ class ActivityLog {
   explicit ActivityLog(std::size_t most_records = 4096, std::size_t most_lines = 200'000)
       : most_records_(most_records), most_lines_(most_lines) {}
 
-  void add(LaunchRecord record);
+  /// Returns the number of the record that holds it now.
+  std::size_t add(LaunchRecord record);
+  /// The launch was over, with its children, `seconds` later than it alone.
+  void extend(std::size_t record, double seconds);
   /// Keeps each text once, a hundred of them.
   void refuse(const std::string& what);
   void clear();

@@ -7,8 +7,8 @@
 //
 // Every call either succeeds or throws DeviceError with the CUDA error code the real runtime gives.
 // Device addresses lie in a range that the host never maps, so that a host dereference faults as it
-// does with a real GPU. Work is executed at once, in the order of the calls, while its modelled time
-// is placed on the stream's timeline.
+// does with a real GPU. Work is executed at once, in the order of the calls, while its modelled
+// time is placed on the stream's timeline.
 #pragma once
 
 #include <cstddef>
@@ -26,11 +26,12 @@
 namespace gridstride::sim {
 
 using DeviceAddress = std::uint64_t;  // also in memory/global_memory.h
-using StreamId = std::uint64_t;  ///< 0 is the default stream
+using StreamId = std::uint64_t;       ///< 0 is the default stream
 using EventId = std::uint64_t;
 using KernelId = std::uint64_t;
 
-/// A call failed. `code` is the cudaError_t value; `sticky` when every later call must fail as well.
+/// A call failed. `code` is the cudaError_t value; `sticky` when every later call must fail as
+/// well.
 class DeviceError : public std::runtime_error {
  public:
   DeviceError(int code, bool sticky, const std::string& message)
@@ -59,8 +60,8 @@ struct KernelInfo {
   std::string name;  ///< mangled, as registered by the program
   std::vector<ParameterLayout> parameters;
   std::uint64_t argument_bytes = 0;
-  std::uint32_t registers = 0;       ///< a thread, estimated
-  std::uint64_t static_shared = 0;   ///< bytes
+  std::uint32_t registers = 0;      ///< a thread, estimated
+  std::uint64_t static_shared = 0;  ///< bytes
   std::uint64_t constant_bytes = 0, local_bytes = 0;
   std::uint32_t max_threads = 1024;
   std::uint32_t architecture = 0;  ///< that its PTX was made for: 75
@@ -99,12 +100,15 @@ struct LaunchRecord {
   Dim3 grid, block;
   std::uint64_t shared_bytes = 0;  ///< static and dynamic
   std::uint32_t registers = 0;
-  double occupancy = 0;            ///< resident warps / the most an SM holds, by resources
-  double start = 0, seconds = 0;   ///< modelled, on the device's timeline
-  std::string limiter;             ///< "dram", "l2", "shared", "issue", "atomics", "latency", …
-  std::vector<Bound> bounds;       ///< of the modelled time, every part of the model
+  double occupancy = 0;           ///< resident warps / the most an SM holds, by resources
+  double start = 0, seconds = 0;  ///< modelled, on the device's timeline; of this grid alone
+  /// From its start until it and every grid that it launched were over.
+  double seconds_with_children = 0;
+  std::string parent;   ///< demangled name of the kernel that launched it; empty: the host did
+  std::string limiter;  ///< "dram", "l2", "shared", "issue", "atomics", "latency", …
+  std::vector<Bound> bounds;  ///< of the modelled time, every part of the model
   Counters counters;
-  std::vector<LineCounters> lines; ///< sorted by file and line
+  std::vector<LineCounters> lines;  ///< sorted by file and line
   std::vector<Finding> findings;
   /// 1, or how many this record stands for: a device that has recorded very many launches adds
   /// further ones to the record of the same kernel (seconds, counters, lines and findings summed).
@@ -119,6 +123,12 @@ struct Activity {
   /// What the program asked for and the simulated GPU does not know, in words, each once.
   std::vector<std::string> refusals;
   int error = 0;  ///< cudaError_t that sticks to the device, 0 when it is well
+};
+
+/// What cudaDeviceSetLimit can change of what kernels do.
+enum class DeviceLimit : std::uint8_t {
+  heap_bytes = 0,        ///< cudaLimitMallocHeapSize
+  pending_launches = 1,  ///< cudaLimitDevRuntimePendingLaunchCount
 };
 
 struct DeviceProperties {
@@ -162,6 +172,8 @@ class Device {
                                         std::uint64_t dynamic_shared) = 0;
   /// cudaFuncAttributeMaxDynamicSharedMemorySize.
   virtual void allow_dynamic_shared(KernelId kernel, std::uint64_t bytes) = 0;
+
+  virtual void set_limit(DeviceLimit limit, std::uint64_t value) = 0;
 
   virtual StreamId create_stream(bool non_blocking) = 0;
   virtual void destroy_stream(StreamId stream) = 0;

@@ -220,6 +220,13 @@ DeviceServer::Bytes DeviceServer::client_request(Operation operation, wire::Read
       device_.allow_dynamic_shared(kernel, bytes);
       return {};
     }
+    case Operation::set_limit: {
+      const auto limit = static_cast<DeviceLimit>(reader.get<std::uint8_t>());
+      const auto value = reader.get<std::uint64_t>();
+      reader.finish();
+      device_.set_limit(limit, value);
+      return {};
+    }
     case Operation::create_stream: {
       const bool non_blocking = reader.get_flag();
       reader.finish();

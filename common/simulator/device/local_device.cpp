@@ -211,6 +211,19 @@ std::string LocalDevice::synchronize(std::optional<StreamId> stream) {
 
 std::string LocalDevice::take_printed() { return std::exchange(printed_, {}); }
 
+void LocalDevice::set_limit(DeviceLimit limit, std::uint64_t value) {
+  check_health();
+  switch (limit) {
+    case DeviceLimit::heap_bytes:
+      heap_.set_limit(value);
+      return;
+    case DeviceLimit::pending_launches:
+      pending_launches_ = value;
+      return;
+  }
+  throw DeviceError(error_invalid_value, false, "this limit does not exist");
+}
+
 void LocalDevice::mark(bool cold) {
   timeline_.synchronize({});
   marked_ = timeline_.idle();

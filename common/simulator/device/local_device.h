@@ -12,8 +12,10 @@
 #include "common/simulator/device/device.h"
 #include "common/simulator/device/timeline.h"
 #include "common/simulator/exec/engine.h"
+#include "common/simulator/memory/device_heap.h"
 #include "common/simulator/memory/global_memory.h"
 #include "common/simulator/model/profile.h"
+#include "common/simulator/model/time_model.h"
 
 namespace gridstride::sim {
 
@@ -59,6 +61,7 @@ class LocalDevice : public Device {
   double elapsed(EventId from, EventId to) override;
   std::string synchronize(std::optional<StreamId> stream) override;
   std::string take_printed() override;
+  void set_limit(DeviceLimit limit, std::uint64_t value) override;
 
   void mark(bool cold) override;
   Activity activity() override;
@@ -72,13 +75,27 @@ class LocalDevice : public Device {
     std::uint64_t allowed_dynamic_shared = 0;
   };
 
+  /// A grid that has run, and what the model says of it.
+  struct Ran {
+    GridResult result;
+    TimeEstimate time;
+    std::uint32_t resident = 0;  ///< blocks of it on one multiprocessor
+  };
+  class Children;  // local_children.cpp
+
   /// Throws the error that sticks, if one does.
   void check_health() const;
   Kernel& kernel(KernelId id);
   void check_launch(const Kernel& kernel, const LaunchRequest& request) const;
-  GridResult run(const Kernel& kernel, const LaunchRequest& request, std::uint32_t resident);
-  void log(const Kernel& kernel, const LaunchRequest& request, GridResult result,
-           std::uint32_t resident);
+  std::uint32_t fitting_blocks(const Kernel& kernel, const LaunchRequest& request);
+  Ran run(const Kernel& kernel, const LaunchRequest& request, std::uint32_t resident,
+          Children& children, std::uint64_t budget);
+  /// Runs the grid and all that it launches, and logs them.
+  void launch_with_children(const Kernel& kernel, const LaunchRequest& request,
+                            std::uint32_t resident);
+  /// Returns the number of its record in the log. `seconds`: of this grid alone.
+  std::size_t log(const Kernel& kernel, const LaunchRequest& request, Ran& ran, double start,
+                  double seconds, const std::string& parent);
   [[noreturn]] void refuse(const std::string& what, bool sticky);
   void print(const std::string& text);
   void stick(int code, const std::string& message);
@@ -87,6 +104,8 @@ class LocalDevice : public Device {
 
   LocalDeviceOptions options_;
   GlobalMemory memory_;
+  DeviceHeap heap_{memory_};
+  std::uint64_t pending_launches_ = 2048;
   L2Cache l2_;
   Timeline timeline_;
   ActivityLog log_;

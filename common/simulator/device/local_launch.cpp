@@ -189,39 +189,9 @@ void LocalDevice::check_launch(const Kernel& used, const LaunchRequest& request)
                           " threads a block; its __launch_bounds__ promise at most " +
                           std::to_string(used.info.max_threads));
   }
-  if (request.arguments.size() != used.info.argument_bytes) {
-    throw DeviceError(error_invalid_value, false,
-                      who + std::to_string(request.arguments.size()) + " bytes of arguments for " +
-                          std::to_string(used.info.argument_bytes));
-  }
 }
 
-GridResult LocalDevice::run(const Kernel& used, const LaunchRequest& request,
-                            std::uint32_t resident) {
-  GridRequest grid;
-  grid.program = used.program.get();
-  grid.kernel = used.index;
-  grid.grid = request.grid;
-  grid.block = request.block;
-  grid.dynamic_shared = request.dynamic_shared;
-  grid.arguments = request.arguments;
-  grid.resident_blocks = resident * options_.profile.properties.multiprocessors;
-  grid.schedule_seed = options_.schedule_seed;
-  grid.instruction_budget = options_.instruction_budget;
-  grid.latencies = options_.profile.latency;
-  try {
-    return run_grid(grid, memory_, l2_);
-  } catch (const Unsupported& error) {
-    // Half of the kernel's work is done: nothing that follows can be right.
-    refuse(error.what(), true);
-  }
-}
-
-void LocalDevice::launch(const LaunchRequest& request) {
-  check_health();
-  timeline_.check(request.stream);
-  const Kernel& used = kernel(request.kernel);
-  check_launch(used, request);
+std::uint32_t LocalDevice::fitting_blocks(const Kernel& used, const LaunchRequest& request) {
   const auto threads = static_cast<std::uint32_t>(request.block.count());
   const std::uint32_t resident = resident_blocks(request.kernel, threads, request.dynamic_shared);
   if (resident == 0) {
@@ -230,6 +200,21 @@ void LocalDevice::launch(const LaunchRequest& request) {
                           " threads, " + std::to_string(used.info.registers) +
                           " registers each, does not fit on a multiprocessor");
   }
+  return resident;
+}
+
+void LocalDevice::launch(const LaunchRequest& request) {
+  check_health();
+  timeline_.check(request.stream);
+  const Kernel& used = kernel(request.kernel);
+  check_launch(used, request);
+  if (request.arguments.size() != used.info.argument_bytes) {
+    throw DeviceError(error_invalid_value, false,
+                      "launch of " + used.demangled + ": " +
+                          std::to_string(request.arguments.size()) + " bytes of arguments for " +
+                          std::to_string(used.info.argument_bytes));
+  }
+  const std::uint32_t resident = fitting_blocks(used, request);
   const std::uint64_t at_once =
       std::uint64_t{resident} * options_.profile.properties.multiprocessors;
   if (request.cooperative && request.grid.count() > at_once) {
@@ -238,40 +223,35 @@ void LocalDevice::launch(const LaunchRequest& request) {
                           std::to_string(request.grid.count()) + " blocks, of which only " +
                           std::to_string(at_once) + " are resident at once");
   }
-  log(used, request, run(used, request, resident), resident);
+  launch_with_children(used, request, resident);
 }
 
-void LocalDevice::log(const Kernel& used, const LaunchRequest& request, GridResult result,
-                      std::uint32_t resident) {
+std::size_t LocalDevice::log(const Kernel& used, const LaunchRequest& request, Ran& ran,
+                             double start, double seconds, const std::string& parent) {
   const MultiprocessorLimits& limits = options_.profile.limits;
   const auto threads = static_cast<std::uint32_t>(request.block.count());
-  const LaunchShape shape{
-      .blocks = request.grid.count(), .block_threads = threads, .resident_blocks = resident};
-  const TimeEstimate time = estimate(options_.profile, shape, result);
-  const Timeline::Interval interval =
-      timeline_.place(request.stream, Engine::compute, time.seconds);
-
   LaunchRecord record;
   record.kernel = used.demangled;
+  record.parent = parent;
   record.grid = request.grid;
   record.block = request.block;
   record.shared_bytes = used.info.static_shared + request.dynamic_shared;
   record.registers = used.info.registers;
   record.occupancy = occupancy(limits, threads, used.info.registers, record.shared_bytes).fraction;
-  record.start = interval.start;
-  record.seconds = interval.seconds;
-  record.limiter = time.limiter;
-  record.bounds = time.bounds;
-  record.counters = result.counters;
-  record.lines = std::move(result.lines);
-  record.findings = std::move(result.findings);
-  print(result.printed);
-  if (result.error != 0) {
-    stick(result.error,
+  record.start = start;
+  record.seconds = record.seconds_with_children = seconds;
+  record.limiter = ran.time.limiter;
+  record.bounds = ran.time.bounds;
+  record.counters = ran.result.counters;
+  record.lines = std::move(ran.result.lines);
+  record.findings = std::move(ran.result.findings);
+  print(ran.result.printed);
+  if (ran.result.error != 0) {
+    stick(ran.result.error,
           record.findings.empty() ? used.demangled + " failed" : record.findings.back().message);
   }
   if (options_.on_launch) options_.on_launch(record);
-  log_.add(std::move(record));
+  return log_.add(std::move(record));
 }
 
 }  // namespace gridstride::sim

@@ -73,8 +73,8 @@ void fields(Archive& archive, Bound& value) {
 template <class Archive>
 void fields(Archive& archive, LaunchRecord& value) {
   archive(value.kernel, value.grid, value.block, value.shared_bytes, value.registers,
-          value.occupancy, value.start, value.seconds, value.limiter, value.bounds, value.counters,
-          value.lines, value.findings, value.launches);
+          value.occupancy, value.start, value.seconds, value.seconds_with_children, value.parent,
+          value.limiter, value.bounds, value.counters, value.lines, value.findings, value.launches);
 }
 
 template <class Archive>

@@ -28,6 +28,7 @@ enum class Operation : std::uint16_t {
   launch,
   resident_blocks,
   allow_dynamic_shared,
+  set_limit,
   create_stream,
   destroy_stream,
   create_event,

@@ -148,6 +148,10 @@ void RemoteDevice::allow_dynamic_shared(KernelId kernel, std::uint64_t bytes) {
   call(Operation::allow_dynamic_shared, kernel, bytes);
 }
 
+void RemoteDevice::set_limit(DeviceLimit limit, std::uint64_t value) {
+  call(Operation::set_limit, static_cast<std::uint8_t>(limit), value);
+}
+
 StreamId RemoteDevice::create_stream(bool non_blocking) {
   return ask<StreamId>(Operation::create_stream, std::uint8_t{non_blocking});
 }

@@ -29,6 +29,8 @@ class RemoteDevice : public Device {
   std::uint32_t resident_blocks(KernelId kernel, std::uint32_t block_threads,
                                 std::uint64_t dynamic_shared) override;
   void allow_dynamic_shared(KernelId kernel, std::uint64_t bytes) override;
+  void set_limit(DeviceLimit limit, std::uint64_t value) override;
+
   StreamId create_stream(bool non_blocking) override;
   void destroy_stream(StreamId stream) override;
   EventId create_event() override;

@@ -19,8 +19,8 @@ class DecodeContext {
  public:
   virtual ~DecodeContext() = default;
   /// Row of a source operand read as `type`: a register, an immediate (converted: an integer
-  /// immediate used as a float type keeps its bits, 0d immediates used as f32 are rounded), a special
-  /// register, or the address of a symbol. Throws Unsupported for anything else.
+  /// immediate used as a float type keeps its bits, 0d immediates used as f32 are rounded), a
+  /// special register, or the address of a symbol. Throws Unsupported for anything else.
   virtual Row source(const ptx::Operand& operand, ptx::Type type) = 0;
   /// Row of a destination register; a scratch row for the sink `_`.
   virtual Row destination(const ptx::Operand& operand, ptx::Type type) = 0;
@@ -28,9 +28,9 @@ class DecodeContext {
   virtual Row second_destination(const ptx::Operand& operand) = 0;
   /// A constant row holding `bits` in every lane, read as `type`.
   virtual Row constant(std::uint64_t bits, ptx::Type type) = 0;
-  /// Bytes of one lane in the row of `operand`, 4 or 8, or 0 for a predicate. Registers need not have
-  /// the width of the instruction's type: cvt allows a wider one, and nobody has checked the text.
-  /// Of anything but a register, those of a row of `type`.
+  /// Bytes of one lane in the row of `operand`, 4 or 8, or 0 for a predicate. Registers need not
+  /// have the width of the instruction's type: cvt allows a wider one, and nobody has checked the
+  /// text. Of anything but a register, those of a row of `type`.
   virtual std::uint32_t row_bytes(const ptx::Operand& /*operand*/, ptx::Type type) const {
     return type == ptx::Type::pred ? 0 : ptx::size_of(type) == 8 ? 8 : 4;
   }
@@ -41,8 +41,8 @@ class DecodeContext {
   virtual void* allocate(std::size_t bytes) = 0;
 };
 
-/// Fills handler, full_handler, rows, width … of an Inst. Guard, source and target are the caller's.
-/// Returns false when a modifier, a type or the operand count is not known.
+/// Fills handler, full_handler, rows, width … of an Inst. Guard, source and target are the
+/// caller's. Returns false when a modifier, a type or the operand count is not known.
 using Decoder = bool (*)(const ptx::Instruction& instruction, DecodeContext& context, Inst& out);
 
 struct OpcodeEntry {
@@ -60,5 +60,6 @@ std::span<const OpcodeEntry> memory_opcodes();
 std::span<const OpcodeEntry> atomic_opcodes();
 std::span<const OpcodeEntry> warp_opcodes();
 std::span<const OpcodeEntry> control_opcodes();
+std::span<const OpcodeEntry> stack_opcodes();
 
 }  // namespace gridstride::sim

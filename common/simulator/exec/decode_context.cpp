@@ -266,6 +266,15 @@ Row ProgramContext::symbol(const Operand& operand, Type type) {
   throw Unsupported("the address of '" + operand.name + "'");
 }
 
+std::uint32_t ProgramContext::stack_area(std::uint32_t bytes) {
+  std::uint32_t& local_bytes = function_.frame.local_bytes;
+  if (!stack_area_) {
+    stack_area_ = round_up(local_bytes, 16);
+    local_bytes = *stack_area_ + bytes;
+  }
+  return *stack_area_;
+}
+
 MemoryOperand ProgramContext::memory(const Operand& operand) {
   MemoryOperand result;
   result.offset = operand.offset;

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <new>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -66,6 +67,9 @@ class ProgramContext final : public DecodeContext {
   std::uint32_t row_bytes(const ptx::Operand& operand, ptx::Type type) const override;
   /// Variable `name` in .param space: where it is in the frame (device functions).
   const ParamSlot* frame_param(const std::string& name) const;
+  /// Offset in the function's frame of the area that alloca takes from; the same for all of a
+  /// function.
+  std::uint32_t stack_area(std::uint32_t bytes);
   KernelCode& kernel() { return kernel_; }
   const FunctionCode& function() const { return function_; }
   const KernelSymbols& symbols() const { return symbols_; }
@@ -98,6 +102,7 @@ class ProgramContext final : public DecodeContext {
   std::unordered_map<std::string, std::uint32_t> locals_;  ///< offset in the frame's local memory
   std::unordered_map<std::string, ParamSlot> params_;
   Row carry_ = no_row;
+  std::optional<std::uint32_t> stack_area_;
   Dependences dependences_;
   std::vector<SpecialRow> volatile_;
 };

@@ -10,12 +10,15 @@
 #include "common/simulator/check/finding.h"
 #include "common/simulator/count/counters.h"
 #include "common/simulator/device/device.h"
+#include "common/simulator/exec/device_work.h"
 #include "common/simulator/ptx/module.h"
 
 namespace gridstride::sim {
 
-class GlobalMemory;  // memory/global_memory.h
-class L2Cache;       // count/l2_cache.h
+class DeviceHeap;         // memory/device_heap.h
+class DeviceRuntimeHost;  // exec/device_runtime.h
+class GlobalMemory;       // memory/global_memory.h
+class L2Cache;            // count/l2_cache.h
 
 /// PTX that the simulated GPU does not know; what() names opcode or feature, kernel and source
 /// line.
@@ -39,8 +42,10 @@ struct LatencyTable {
   double arithmetic = 4, special = 18, double_precision = 8, shared = 23, constant = 8,
          global_dram = 600, global_l2 = 260, shared_atomic = 30, global_atomic = 500, shuffle = 24,
          barrier = 20, branch = 10;
-  double shared_wavefront = 1;  ///< more for each wavefront beyond the first
-  double global_sector = 1;     ///< more for each sector beyond the first four of a request
+  double shared_wavefront = 1;       ///< more for each wavefront beyond the first
+  double global_sector = 1;          ///< more for each sector beyond the first four of a request
+  double device_launch = 12900;      ///< a launch in a kernel, until the thread goes on
+  double device_launch_lane = 2800;  ///< more for each further lane of the warp that launches
 };
 
 struct GridRequest {
@@ -55,6 +60,8 @@ struct GridRequest {
   std::uint64_t instruction_budget = 0;  ///< warp instructions before the launch times out; 0: none
   CheckOptions checks;
   LatencyTable latencies;
+  DeviceHeap* heap = nullptr;                   ///< null: kernels allocate nothing
+  DeviceRuntimeHost* device_runtime = nullptr;  ///< null: kernels launch nothing
 };
 
 struct GridResult {
@@ -68,6 +75,8 @@ struct GridResult {
   double block_latency_cycles = 0;
   /// L2 operations on the busiest single address: they cannot overlap.
   std::uint64_t hottest_address_operations = 0;
+  /// What its kernels launched, in the order of their calls.
+  std::vector<DeviceWork> work;
 };
 
 /// Decodes `module`, places its variables in `memory`, and fills `info` (ids are indices of
@@ -76,9 +85,9 @@ std::shared_ptr<const Program> make_program(ptx::Module module, GlobalMemory& me
                                             ModuleInfo& info);
 
 /// Runs one grid to its end. Deterministic: the same request on the same memory gives the same
-/// result. A fatal finding stops the grid and sets `error`: 700 (illegal address), 702 (timeout), 710
-/// (assertion), 714 (stack overflow), 716 (misaligned), 718 (invalid function pointer), 719 (trap, a
-/// barrier that hangs). Throws Unsupported before anything has run.
+/// result. A fatal finding stops the grid and sets `error`: 700 (illegal address), 702 (timeout),
+/// 710 (assertion), 714 (stack overflow), 716 (misaligned), 718 (invalid function pointer), 719
+/// (trap, a barrier that hangs). Throws Unsupported before anything has run.
 GridResult run_grid(const GridRequest& request, GlobalMemory& memory, L2Cache& l2);
 
 }  // namespace gridstride::sim

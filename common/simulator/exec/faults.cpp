@@ -55,6 +55,12 @@ std::string allocation_title(const Allocation& allocation) {
   if (!allocation.name.empty()) {
     return "the " + std::to_string(allocation.size) + "-byte variable " + allocation.name;
   }
+  if (allocation.origin == Allocation::Origin::heap) {
+    return "the " + std::to_string(allocation.size) + "-byte block that malloc gave a kernel";
+  }
+  if (allocation.origin == Allocation::Origin::parameters) {
+    return "the " + std::to_string(allocation.size) + "-byte parameter buffer of a device launch";
+  }
   return "the " + std::to_string(allocation.size) + "-byte allocation (the " +
          ordinal(allocation.serial) + " cudaMalloc)";
 }

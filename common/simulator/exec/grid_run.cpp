@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "common/simulator/exec/block.h"
+#include "common/simulator/exec/device_runtime.h"
 
 namespace gridstride::sim {
 namespace {
@@ -26,6 +27,24 @@ GridRun::GridRun(const GridRequest& what, GlobalMemory& device_memory, L2Cache& 
       shared_bytes(static_cast<std::uint32_t>(kernel.static_shared + what.dynamic_shared)) {}
 
 GridRun::~GridRun() = default;
+
+DeviceRuntime& GridRun::device_runtime() {
+  if (!device_runtime_) device_runtime_ = std::make_unique<DeviceRuntime>(memory);
+  return *device_runtime_;
+}
+
+DeviceHeap& GridRun::heap() const {
+  if (request.heap) return *request.heap;
+  throw Unsupported("memory for " + kernel.name +
+                    " from a device without a heap is not supported by the simulated GPU");
+}
+
+DeviceRuntimeHost& GridRun::device_host() {
+  if (request.device_runtime) return *request.device_runtime;
+  throw Unsupported("dynamic parallelism in " + kernel.name +
+                    " needs a device, which this grid runs without: it is not supported by the "
+                    "simulated GPU");
+}
 
 bool GridRun::look_up(DeviceAddress address, std::uint64_t bytes, bool writes) {
   if (!request.checks.memory) {
@@ -264,6 +283,7 @@ GridResult GridRun::result() {
   result.findings = std::move(findings_);
   result.error = error_;
   result.printed = std::move(printed);
+  if (device_runtime_) result.work = std::move(device_runtime_->work);
   result.block_latency_cycles = latency_samples_ == 0 ? 0 : latency_sum_ / latency_samples_;
   result.hottest_address_operations = hot_addresses.hottest();
   return result;

@@ -13,9 +13,12 @@
 #include "common/simulator/count/l2_cache.h"
 #include "common/simulator/exec/engine.h"
 #include "common/simulator/exec/program.h"
+#include "common/simulator/memory/device_heap.h"
 #include "common/simulator/memory/global_memory.h"
 
 namespace gridstride::sim {
+
+class DeviceRuntime;  // exec/device_runtime.h
 
 /// What one instruction did, over all warps.
 struct alignas(64) InstructionCounts {
@@ -51,6 +54,13 @@ class GridRun {
   HotAddresses hot_addresses;
   std::string printed;
   std::uint32_t shared_bytes = 0;  ///< static and dynamic, of one block
+
+  /// The heap of kernels. Throws Unsupported where there is none.
+  DeviceHeap& heap() const;
+  /// What the grid asks of the device runtime. device_host() throws Unsupported where
+  /// there is none.
+  DeviceRuntime& device_runtime();
+  DeviceRuntimeHost& device_host();
 
   /// True when [address, address + bytes) lies in the allocation that was hit last; or looks it up
   /// and makes it the last one.
@@ -121,6 +131,7 @@ class GridRun {
   Counters counters_of(std::size_t instruction) const;
   Finding finding(FindingKind kind, std::uint32_t instruction) const;
 
+  std::unique_ptr<DeviceRuntime> device_runtime_;
   DeviceAddress window_begin_ = 0, window_end_ = 0;
   bool window_read_only_ = false;
   std::vector<Finding> findings_;

@@ -89,6 +89,14 @@ std::string variable_title(const std::string& name) {
   return title;
 }
 
+std::optional<std::size_t> Program::kernel_at(std::uint64_t pointer) const {
+  const std::uint64_t index = pointer - function_address_base;
+  if (index >= module.functions.size()) return std::nullopt;
+  const auto found = kernel_of.find(static_cast<std::uint32_t>(index));
+  if (found == kernel_of.end()) return std::nullopt;
+  return found->second;
+}
+
 std::shared_ptr<const Program> make_program(ptx::Module module, GlobalMemory& memory,
                                             ModuleInfo& info) {
   auto program = std::make_shared<Program>();
@@ -106,6 +114,7 @@ std::shared_ptr<const Program> make_program(ptx::Module module, GlobalMemory& me
   for (std::uint32_t i = 0; i < program->module.functions.size(); ++i) {
     const ptx::Function& function = program->module.functions[i];
     if (!function.is_kernel || function.is_extern) continue;
+    program->kernel_of[i] = program->kernels.size();
     program->kernels.emplace_back();
     KernelCode& kernel = program->kernels.back();
     kernel.name = demangled(function.name);

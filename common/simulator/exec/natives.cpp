@@ -8,64 +8,13 @@
 #include <cstring>
 #include <string_view>
 
-#include "common/simulator/exec/address_spaces.h"
-#include "common/simulator/exec/block.h"
-#include "common/simulator/exec/grid_run.h"
+#include "common/simulator/exec/device_runtime.h"
+#include "common/simulator/exec/native_arguments.h"
 
 namespace gridstride::sim {
 namespace {
 
-constexpr std::size_t longest_text = 4096;      // of one string that a kernel names
 constexpr std::size_t printed_limit = 1 << 20;  // of one launch, as the real device's buffer
-
-std::uint64_t argument(const Warp& warp, const CallSite& site, std::size_t index,
-                       std::uint32_t lane) {
-  const ParamCopy& slot = site.arguments.at(index);
-  std::uint64_t value = 0;
-  std::memcpy(
-      &value,
-      warp.frame->params + std::size_t{lane} * warp.frame->function->frame.param_bytes + slot.from,
-      std::min<std::size_t>(slot.bytes, 8));
-  return value;
-}
-
-void set_result(Warp& warp, const CallSite& site, std::uint32_t lane, std::uint64_t value) {
-  if (site.results.empty()) return;
-  const ParamCopy& slot = site.results.front();
-  std::memcpy(
-      warp.frame->params + std::size_t{lane} * warp.frame->function->frame.param_bytes + slot.from,
-      &value, std::min<std::size_t>(slot.bytes, 8));
-}
-
-/// Where `bytes` bytes at a generic address are on the host, or null.
-const std::byte* resolve(const Warp& warp, std::uint32_t lane, std::uint64_t address,
-                         std::uint64_t bytes) {
-  if (in_window(address, local_window)) {
-    const std::uint64_t offset = address - local_window, size = warp.grid->kernel.local_stack;
-    if (offset > size || bytes > size - offset) return nullptr;
-    return warp.local + std::size_t{lane} * size + offset;
-  }
-  if (in_window(address, shared_window)) {
-    const std::uint64_t offset = address - shared_window, size = warp.grid->shared_bytes;
-    if (offset > size || bytes > size - offset) return nullptr;
-    return warp.block->shared.data() + offset;
-  }
-  if (!warp.grid->memory.contains(address, bytes)) return nullptr;
-  return warp.grid->memory.host(address);
-}
-
-std::string text_at(const Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t address) {
-  std::string text;
-  while (text.size() < longest_text) {
-    const std::byte* at = resolve(warp, lane, address + text.size(), 1);
-    if (!at) {
-      warp.grid->bad_global(warp, inst, lane, address + text.size(), 1, Access::load);
-    }
-    if (*at == std::byte{0}) break;
-    text.push_back(static_cast<char>(*at));
-  }
-  return text;
-}
 
 /// The arguments of one call of printf, read one after the other.
 class PrintfArguments {
@@ -75,7 +24,7 @@ class PrintfArguments {
 
   std::uint64_t next(std::uint32_t bytes) {
     offset_ = (offset_ + bytes - 1) / bytes * bytes;
-    const std::byte* at = resolve(warp_, lane_, address_ + offset_, bytes);
+    const std::byte* at = resolve_generic(warp_, lane_, address_ + offset_, bytes);
     if (!at) warp_.grid->bad_local(warp_, inst_, lane_, offset_, bytes, Access::load);
     std::uint64_t value = 0;
     std::memcpy(&value, at, bytes);
@@ -127,7 +76,7 @@ void convert(std::string& out, std::string spec, char letter, std::uint32_t byte
       append(out, "0x%llx", static_cast<unsigned long long>(arguments.next(8)));
       break;
     case 's':
-      append(out, '%' + spec + 's', text_at(warp, inst, lane, arguments.next(8)).c_str());
+      append(out, '%' + spec + 's', native_text(warp, inst, lane, arguments.next(8)).c_str());
       break;
     case 'f':
     case 'F':
@@ -185,43 +134,42 @@ std::string formatted(const Warp& warp, const Inst& inst, std::uint32_t lane,
 void native_printf(Warp& warp, const Inst& inst, const CallSite& site, LaneMask mask) {
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-    const std::string format = text_at(warp, inst, lane, argument(warp, site, 0, lane));
-    const std::string text = formatted(warp, inst, lane, format, argument(warp, site, 1, lane));
+    const std::string format = native_text(warp, inst, lane, native_argument(warp, site, 0, lane));
+    const std::string text =
+        formatted(warp, inst, lane, format, native_argument(warp, site, 1, lane));
     std::string& printed = warp.grid->printed;
     if (printed.size() + text.size() <= printed_limit) printed += text;
-    set_result(warp, site, lane, static_cast<std::uint64_t>(format.size()));
+    set_native_result(warp, site, lane, static_cast<std::uint64_t>(format.size()));
   }
 }
 
 void native_malloc(Warp& warp, const Inst&, const CallSite& site, LaneMask mask) {
-  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-    const std::uint64_t bytes = argument(warp, site, 0, lane);
-    set_result(warp, site, lane, bytes == 0 ? 0 : warp.grid->memory.allocate(bytes));
-  }
+  for_each_lane(mask, [&](std::uint32_t lane) {
+    const std::uint64_t bytes = native_argument(warp, site, 0, lane);
+    set_native_result(warp, site, lane, warp.grid->heap().allocate(bytes));
+  });
 }
 
 void native_free(Warp& warp, const Inst& inst, const CallSite& site, LaneMask mask) {
-  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-    const std::uint64_t address = argument(warp, site, 0, lane);
-    if (address != 0 && !warp.grid->memory.release(address)) {
+  for_each_lane(mask, [&](std::uint32_t lane) {
+    const std::uint64_t address = native_argument(warp, site, 0, lane);
+    if (address != 0 && !warp.grid->heap().release(address)) {
       warp.grid->bad_instruction(warp, inst, 1u << lane,
                                  "frees an address that malloc has not given it, or frees it twice",
                                  719);
     }
-  }
+  });
   warp.grid->forget_window();
 }
 
 void native_assertfail(Warp& warp, const Inst& inst, const CallSite& site, LaneMask mask) {
   const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
   const auto text = [&](std::size_t index) {
-    return text_at(warp, inst, lane, argument(warp, site, index, lane));
+    return native_text(warp, inst, lane, native_argument(warp, site, index, lane));
   };
   warp.grid->bad_instruction(warp, inst, mask,
                              "fails the assertion '" + text(0) + "' (" + text(1) + ", line " +
-                                 std::to_string(argument(warp, site, 2, lane)) + ")",
+                                 std::to_string(native_argument(warp, site, 2, lane)) + ")",
                              710);
 }
 
@@ -232,7 +180,8 @@ NativeFunction find_native(const std::string& name) {
   if (name == "malloc") return native_malloc;
   if (name == "free") return native_free;
   if (name == "__assertfail") return native_assertfail;
-  return nullptr;
+  if (const NativeFunction launch = find_launch_native(name)) return launch;
+  return find_query_native(name);
 }
 
 }  // namespace gridstride::sim

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -130,6 +131,10 @@ class Program {
   std::vector<KernelCode> kernels;
   std::map<std::string, DeviceAddress> variables;  ///< module variables in device memory
   DeviceAddress grid_workspace = 0;                ///< for grid-wide barriers, or 0
+  std::map<std::uint32_t, std::size_t> kernel_of;  ///< by index in Module::functions
+
+  /// Index of the kernel that a pointer in a kernel names.
+  std::optional<std::size_t> kernel_at(std::uint64_t pointer) const;
 };
 
 /// Handler of the pseudo-instruction before one that reads a clock. `extra`: a SpecialRow.

@@ -13,6 +13,7 @@
 
 #include "common/simulator/count/l2_cache.h"
 #include "common/simulator/exec/engine.h"
+#include "common/simulator/memory/device_heap.h"
 #include "common/simulator/memory/global_memory.h"
 #include "common/simulator/ptx/parser.h"
 
@@ -51,6 +52,7 @@ class TestGrid {
   explicit TestGrid(const std::string& ptx, std::uint64_t l2_bytes = 1 << 20) : l2(l2_bytes) {
     program = make_program(ptx::parse(ptx), memory, info);
     request.program = program.get();
+    request.heap = &heap;
     request.resident_blocks = 8;
     request.instruction_budget = 50'000'000;
   }
@@ -98,6 +100,7 @@ class TestGrid {
   }
 
   GlobalMemory memory{64 << 20};
+  DeviceHeap heap{memory};
   L2Cache l2;
   ModuleInfo info;
   std::shared_ptr<const Program> program;

@@ -49,7 +49,9 @@ std::optional<DeviceAddress> GlobalMemory::reuse(std::uint64_t bytes) {
   // The range released longest ago that is large enough; its record goes.
   auto oldest = allocations_.end();
   for (auto it = allocations_.begin(); it != allocations_.end(); ++it) {
-    if (it->second.live || span_of(it->second.size) < bytes) continue;
+    // Freed blocks of the heap are given out again by the heap.
+    const bool free = !it->second.live && it->second.origin != Allocation::Origin::heap;
+    if (!free || span_of(it->second.size) < bytes) continue;
     if (oldest == allocations_.end() || it->second.serial < oldest->second.serial) oldest = it;
   }
   if (oldest == allocations_.end()) return std::nullopt;
@@ -80,15 +82,59 @@ DeviceAddress GlobalMemory::allocate(std::uint64_t bytes, std::string name, bool
                 .live = true,
                 .read_only = read_only,
                 .name = std::move(name),
-                .serial = 0};
-  if (allocation.name.empty()) allocation.serial = ++serial_;
+                .serial = 0,
+                .origin = Allocation::Origin::host};
+  if (allocation.name.empty()) {
+    allocation.serial = ++serial_;
+  } else {
+    allocation.origin = Allocation::Origin::variable;
+  }
   used_ += bytes;
   return begin;
 }
 
-bool GlobalMemory::release(DeviceAddress address) {
+DeviceAddress GlobalMemory::allocate_as(std::uint64_t bytes, Allocation::Origin origin) {
+  const DeviceAddress begin = allocate(bytes);
+  if (begin == 0) return 0;
+  --serial_;  // no cudaMalloc
+  Allocation& allocation = allocations_.at(begin);
+  allocation.serial = 0;
+  allocation.origin = origin;
+  return begin;
+}
+
+DeviceAddress GlobalMemory::constant_text(const std::string& text) {
+  DeviceAddress& address = texts_[text];
+  if (address != 0) return address;
+  address = allocate(text.size() + 1, "text", true);
+  if (address != 0) std::copy(text.begin(), text.end(), reinterpret_cast<char*>(host(address)));
+  return address;
+}
+
+void GlobalMemory::forget(DeviceAddress address, Allocation::Origin origin) {
+  if (!release(address, origin)) return;
   const auto it = allocations_.find(address);
-  if (it == allocations_.end() || !it->second.live || !it->second.name.empty()) return false;
+  const std::uint64_t end = address - base + span_of(it->second.size);
+  if (end != next_) return;
+  next_ = address - base;
+  allocations_.erase(it);
+}
+
+bool GlobalMemory::revive(DeviceAddress address, std::uint64_t bytes) {
+  const auto it = allocations_.find(address);
+  if (it == allocations_.end() || it->second.live || span_of(it->second.size) != span_of(bytes) ||
+      bytes > capacity_ || used_ > capacity_ - bytes) {
+    return false;
+  }
+  it->second.live = true;
+  it->second.size = bytes;
+  used_ += bytes;
+  return true;
+}
+
+bool GlobalMemory::release(DeviceAddress address, Allocation::Origin origin) {
+  const auto it = allocations_.find(address);
+  if (it == allocations_.end() || !it->second.live || it->second.origin != origin) return false;
   Allocation& allocation = it->second;
   allocation.live = false;
   used_ -= allocation.size;

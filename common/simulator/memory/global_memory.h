@@ -14,12 +14,19 @@ using DeviceAddress = std::uint64_t;
 
 /// One live or released allocation, or a module variable.
 struct Allocation {
+  enum class Origin : std::uint8_t {
+    host,        ///< cudaMalloc
+    variable,    ///< of a module
+    heap,        ///< malloc in a kernel
+    parameters,  ///< of a launch that a kernel prepares
+  };
   DeviceAddress begin = 0;
   std::uint64_t size = 0;
   bool live = true;
   bool read_only = false;    ///< constant variables
   std::string name;          ///< of a module variable; empty for cudaMalloc
   std::uint64_t serial = 0;  ///< "the 3rd cudaMalloc", counted from 1; 0 for variables
+  Origin origin = Origin::host;
 };
 
 /// Owns the backing store. Device addresses start at `base` and are reserved but inaccessible on
@@ -37,8 +44,20 @@ class GlobalMemory {
   /// 0 when `bytes` do not fit. Addresses are multiples of 512; between allocations lies a gap, so
   /// that one past the end never is another allocation.
   DeviceAddress allocate(std::uint64_t bytes, std::string name = {}, bool read_only = false);
-  /// False when `address` is not the start of a live cudaMalloc allocation.
-  bool release(DeviceAddress address);
+  /// For the GPU itself; nothing that cudaFree takes.
+  DeviceAddress allocate_as(std::uint64_t bytes, Allocation::Origin origin);
+  /// False when `address` is not the start of a live allocation of that origin.
+  bool release(DeviceAddress address, Allocation::Origin origin = Allocation::Origin::host);
+  /// As release(), and nothing remembers it: its addresses are free if they are the highest ones.
+  void forget(DeviceAddress address, Allocation::Origin origin);
+  /// Where `text` stands in device memory, with a zero behind it; kept for good, each text once. 0
+  /// when memory is full.
+  DeviceAddress constant_text(const std::string& text);
+  /// Makes a released allocation one of `bytes` bytes, which must need the same span of addresses.
+  /// False when they do not fit.
+  bool revive(DeviceAddress address, std::uint64_t bytes);
+  /// Addresses that an allocation of `bytes` bytes takes, the gap behind it included.
+  static std::uint64_t span_of(std::uint64_t bytes);
 
   std::uint64_t capacity() const { return capacity_; }
   std::uint64_t used() const { return used_; }
@@ -59,7 +78,6 @@ class GlobalMemory {
   bool contains(DeviceAddress address, std::uint64_t bytes) const;
 
  private:
-  static std::uint64_t span_of(std::uint64_t bytes);
   std::optional<DeviceAddress> reuse(std::uint64_t bytes);
 
   std::uint64_t capacity_ = 0, used_ = 0, serial_ = 0;
@@ -67,6 +85,7 @@ class GlobalMemory {
   bool reserved_ = false;               ///< this instance holds the inaccessible host range
   std::byte* backing_ = nullptr;
   std::map<DeviceAddress, Allocation> allocations_;
+  std::map<std::string, DeviceAddress> texts_;
 };
 
 }  // namespace gridstride::sim

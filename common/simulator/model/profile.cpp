@@ -116,6 +116,8 @@ LatencyTable read_latency(Table table) {
   latency.branch = table.number("branch");
   latency.shared_wavefront = table.number("shared_wavefront");
   latency.global_sector = table.number("global_sector");
+  latency.device_launch = table.number("device_launch");
+  latency.device_launch_lane = table.number("device_launch_lane");
   table.finish();
   return latency;
 }
@@ -187,6 +189,8 @@ DeviceProfile parse_profile(std::string_view toml, const std::string& name) {
   profile.latency = read_latency(root.table("latency"));
   Table cost = root.table("cost");
   profile.launch_seconds = cost.number("launch_seconds");
+  profile.device_launch_start = cost.number("device_launch_start");
+  profile.device_launch_interval = cost.number("device_launch_interval");
   profile.transfer_seconds = cost.number("transfer_seconds");
   profile.throughput.host_copy = cost.number("host_copy") * scale;
   profile.throughput_norm = cost.number("throughput_norm");

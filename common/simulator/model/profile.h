@@ -55,6 +55,8 @@ struct DeviceProfile {
   LatencyTable latency;
   double clock_hz = 0;
   double launch_seconds = 0;                     ///< an empty kernel
+  double device_launch_start = 0;                ///< from a launch in a kernel until the child runs
+  double device_launch_interval = 0;             ///< between two launches by kernels
   double transfer_seconds = 0;                   ///< an empty copy between host and device
   double throughput_norm = 0, latency_norm = 0;  ///< how bounds are joined, see time_model.h
 };

@@ -43,20 +43,23 @@ json json_of(const LaunchRecord& record) {
   for (const Bound& bound : record.bounds) bounds[bound.part] = bound.seconds;
   for (const LineCounters& line : record.lines) lines.push_back(json_of(line, cost_of_all));
   for (const Finding& finding : record.findings) findings.push_back(json_of(finding));
-  return {{"kernel", record.kernel},
-          {"grid", json_of(record.grid)},
-          {"block", json_of(record.block)},
-          {"launches", record.launches},
-          {"shared_bytes", record.shared_bytes},
-          {"registers", record.registers},
-          {"occupancy", record.occupancy},
-          {"start", record.start},
-          {"seconds", record.seconds},
-          {"limiter", record.limiter},
-          {"bounds", std::move(bounds)},
-          {"counters", json_of(record.counters)},
-          {"lines", std::move(lines)},
-          {"findings", std::move(findings)}};
+  json out{{"kernel", record.kernel},
+           {"grid", json_of(record.grid)},
+           {"block", json_of(record.block)},
+           {"launches", record.launches},
+           {"shared_bytes", record.shared_bytes},
+           {"registers", record.registers},
+           {"occupancy", record.occupancy},
+           {"start", record.start},
+           {"seconds", record.seconds},
+           {"seconds_with_children", record.seconds_with_children},
+           {"limiter", record.limiter},
+           {"bounds", std::move(bounds)},
+           {"counters", json_of(record.counters)},
+           {"lines", std::move(lines)},
+           {"findings", std::move(findings)}};
+  if (!record.parent.empty()) out["parent"] = record.parent;
+  return out;
 }
 
 }  // namespace

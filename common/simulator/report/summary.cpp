@@ -26,6 +26,7 @@ struct Line {
 struct Kernel {
   std::uint64_t launches = 0;
   double seconds = 0;
+  std::string parent;                      ///< the first kernel that launched it
   std::map<std::string, double> limiters;  ///< seconds under each
   std::vector<Line> lines;
   std::vector<json> findings;
@@ -84,6 +85,7 @@ void add_launch(Kernel& kernel, const json& launch) {
   kernel.launches += launch.at("launches").get<std::uint64_t>();
   kernel.seconds += seconds;
   kernel.limiters[launch.at("limiter")] += seconds;
+  if (kernel.parent.empty()) kernel.parent = launch.value("parent", "");
   for (const json& line : launch.at("lines")) add_line(kernel.lines, line, seconds);
   for (const json& finding : launch.at("findings")) {
     const bool known = std::any_of(kernel.findings.begin(), kernel.findings.end(),
@@ -104,6 +106,7 @@ std::string text_of(const std::string& name, Kernel& kernel) {
   std::string text = formatted("  %-32s %6llu x %12s  limited by %s\n", short_name(name).c_str(),
                                static_cast<unsigned long long>(kernel.launches),
                                time_text(kernel.seconds).c_str(), limiter->first.c_str());
+  if (!kernel.parent.empty()) text += "      launched by " + short_name(kernel.parent) + "\n";
   std::stable_sort(kernel.lines.begin(), kernel.lines.end(),
                    [](const Line& a, const Line& b) { return a.cost > b.cost; });
   double all = 0;

@@ -115,6 +115,11 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
       throw DeviceError(cudaErrorUnsupportedLimit, false, "this limit does not exist");
     }
     runtime.limits[limit] = value;
+    if (limit == cudaLimitMallocHeapSize) {
+      runtime.device().set_limit(DeviceLimit::heap_bytes, value);
+    } else if (limit == cudaLimitDevRuntimePendingLaunchCount) {
+      runtime.device().set_limit(DeviceLimit::pending_launches, value);
+    }
   });
 }
 

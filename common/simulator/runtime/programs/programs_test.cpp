@@ -222,5 +222,42 @@ TEST_F(ProgramTest, ABrokenSettingIsNamed) {
   expect_contains(outcome.err, "/nowhere.toml");
 }
 
+TEST_F(ProgramTest, KernelsLaunchKernelsInAnySchedule) {
+  for (const char* schedule : {"0", "1", "7"}) {
+    const Outcome outcome = run("child_launches", {{"GRIDSTRIDE_SIM_SCHEDULE", schedule}});
+    EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+    EXPECT_EQ(outcome.out, "all children did what they were to do\n");
+  }
+}
+
+TEST_F(ProgramTest, AFindingInAChildNamesItsParent) {
+  const Outcome outcome = run("child_out_of_bounds");
+  EXPECT_EQ(outcome.out, "700\n");
+  EXPECT_NE(outcome.err.find("in child(int*, int) at child_out_of_bounds.cu:4"), std::string::npos)
+      << outcome.err;
+  EXPECT_NE(outcome.err.find("launched by thread (3, 0, 0) of block (0, 0, 0) of parent(int*, int) "
+                             "in line 7."),
+            std::string::npos)
+      << outcome.err;
+}
+
+TEST_F(ProgramTest, ChildrenAreLaunchesOfTheirOwn) {
+  const nlohmann::json report = run_for_report("child_launches");
+  double nested = 0;
+  for (const auto& launch : report.at("launches")) {
+    if (launch.at("kernel") != "nest(int, int)" || launch.contains("parent")) continue;
+    nested = std::max(nested, launch.at("seconds_with_children").get<double>());
+    EXPECT_LT(launch.at("seconds").get<double>(), 20e-6);
+  }
+  // 60 levels; an H200 takes 10.3 us for each.
+  EXPECT_GT(nested, 550e-6);
+  EXPECT_LT(nested, 750e-6);
+}
+
+TEST_F(ProgramTest, KernelsTakeMemory) {
+  const Outcome outcome = run("device_memory");
+  EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+}
+
 }  // namespace
 }  // namespace gridstride::sim

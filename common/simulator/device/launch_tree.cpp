@@ -1,0 +1,152 @@
+// See launch_tree.h.
+#include "common/simulator/device/launch_tree.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <utility>
+
+namespace gridstride::sim {
+
+LaunchTree::Id LaunchTree::add(DeviceWork work, Id parent, double asked) {
+  Node& node = nodes_[++last_];
+  node.work = std::move(work);
+  node.parent = parent;
+  node.asked = node.ready = asked;
+  return last_;
+}
+
+void LaunchTree::enqueue(Id id) { ready_.insert({nodes_.at(id).ready, id}); }
+
+LaunchTree::Id LaunchTree::take_ready() {
+  auto chosen = ready_.begin();
+  if (random_ != 0) {
+    random_ = random_ * 6364136223846793005ull + 1442695040888963407ull;
+    constexpr std::size_t looked_at = 64;  // a set has no random access
+    std::advance(chosen, (random_ >> 33) % std::min(ready_.size(), looked_at));
+  }
+  const Id id = chosen->second;
+  ready_.erase(chosen);
+  return id;
+}
+
+/// Hangs what the grid launched into the tree.
+void LaunchTree::ran(Id id, GridOutcome outcome) {
+  if (outcome.failed) {
+    failed_ = true;
+    return;
+  }
+  using Stream = std::pair<std::uint64_t, std::uint64_t>;  // block, stream
+  std::map<Stream, Id> last_in_stream;
+  std::map<std::uint64_t, Id> recorded;  // by event
+  std::vector<Id> children, tails;
+  const double rounds =
+      outcome.round_blocks > 0 ? static_cast<double>(outcome.blocks) / outcome.round_blocks : 1;
+  for (DeviceWork& work : outcome.work) {
+    double round = 0;
+    if (rounds > 1) {
+      round = static_cast<double>(static_cast<std::uint64_t>(static_cast<double>(work.block) /
+                                                             outcome.round_blocks)) /
+              rounds;
+    }
+    const double asked = outcome.start + outcome.seconds * round + costs_.call * work.turn;
+    const std::uint64_t stream =
+        work.stream <= device_thread_stream ? device_null_stream : work.stream;
+    const std::uint64_t block = work.block, event = work.event;
+    const DeviceWork::Kind kind = work.kind;
+    const Id child = add(std::move(work), id, asked);
+    if (stream == tail_stream) {
+      tails.push_back(child);
+      continue;
+    }
+    children.push_back(child);
+    const auto wait_for = [&](Id earlier) {
+      nodes_.at(earlier).next.push_back(child);
+      ++nodes_.at(child).waits_for;
+    };
+    if (stream != fire_and_forget_stream) {
+      const auto [last, is_first] = last_in_stream.try_emplace({block, stream}, child);
+      if (!is_first) wait_for(std::exchange(last->second, child));
+    }
+    if (kind == DeviceWork::Kind::record) recorded[event] = child;
+    if (kind == DeviceWork::Kind::wait && recorded.contains(event)) wait_for(recorded.at(event));
+  }
+  Node& node = nodes_.at(id);
+  node.ran = true;
+  node.start = outcome.start;
+  node.done = outcome.start + outcome.seconds;
+  node.open = children.size();
+  node.tails = std::move(tails);
+  end_ = std::max(end_, node.done);
+  for (const Id child : children) {
+    if (nodes_.at(child).waits_for == 0) enqueue(child);
+  }
+  if (children.empty()) complete(id);
+}
+
+void LaunchTree::start(Id id) {
+  Node& node = nodes_.at(id);
+  if (node.work.kind == DeviceWork::Kind::record || node.work.kind == DeviceWork::Kind::wait) {
+    node.done = node.ready;
+    complete(id);
+    return;
+  }
+  const double taken_up = std::max(node.ready, launcher_free_);
+  launcher_free_ = taken_up + costs_.interval;
+  const double delay = node.ready > node.asked ? costs_.follow : costs_.start;
+  const double begin = std::max(taken_up + delay, busy_);
+  if (node.work.kind != DeviceWork::Kind::launch) {
+    const double seconds = runner_.transfer(node.work);
+    busy_ = begin + seconds;
+    node.done = begin + seconds;
+    complete(id);
+    return;
+  }
+  const std::uint64_t parent = nodes_.at(node.parent).token;
+  GridOutcome outcome = runner_.run(node.work, begin, parent, node.token);
+  node.work.arguments = {};
+  outcome.start = begin;
+  busy_ = begin + outcome.seconds * outcome.share;
+  ran(id, std::move(outcome));
+}
+
+/// All that a node launched is over, tail launches aside: these come now, one after the other.
+void LaunchTree::complete(Id id) {
+  for (;;) {
+    Node& node = nodes_.at(id);
+    end_ = std::max(end_, node.done);
+    if (!node.tails.empty()) {
+      const Id tail = node.tails.front();
+      node.tails.erase(node.tails.begin());
+      Node& next = nodes_.at(tail);
+      next.ready = next.asked = std::max(next.asked, node.done);
+      node.open = 1;
+      enqueue(tail);
+      return;
+    }
+    if (node.ran) runner_.finish(node.token, node.done - node.start);
+    const Node over = std::move(node);
+    nodes_.erase(id);
+    for (const Id successor : over.next) {
+      Node& waiting = nodes_.at(successor);
+      waiting.ready = std::max(waiting.ready, over.done);
+      if (--waiting.waits_for == 0) enqueue(successor);
+    }
+    if (over.parent == 0) return;
+    Node& parent = nodes_.at(over.parent);
+    parent.done = std::max(parent.done, over.done);
+    if (--parent.open != 0) return;
+    id = over.parent;
+  }
+}
+
+double LaunchTree::run(GridOutcome root, std::uint64_t token) {
+  const Id id = add({}, 0, 0);
+  nodes_.at(id).token = token;
+  busy_ = root.start + root.seconds * root.share;
+  ran(id, std::move(root));
+  while (!failed_ && !ready_.empty()) start(take_ready());
+  return end_;
+}
+
+}  // namespace gridstride::sim

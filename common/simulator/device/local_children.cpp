@@ -1,0 +1,233 @@
+// The simulated GPU: a launch, and what the kernel launches in turn (dynamic parallelism).
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "common/simulator/device/errors.h"
+#include "common/simulator/device/launch_tree.h"
+#include "common/simulator/device/local_device.h"
+#include "common/simulator/exec/device_runtime.h"
+
+namespace gridstride::sim {
+namespace {
+
+/// What a launch is charged beside its instructions, so that launches without end come to an end.
+constexpr std::uint64_t launch_charge = 2000;
+
+constexpr int error_invalid_configuration = 9, error_illegal_address = 700;
+
+std::string index_text(const Dim3& index) {
+  return "(" + std::to_string(index.x) + ", " + std::to_string(index.y) + ", " +
+         std::to_string(index.z) + ")";
+}
+
+}  // namespace
+
+/// The device runtime's end in the device: answers what kernels ask, runs what they launch.
+class LocalDevice::Children final : public DeviceRuntimeHost, public LaunchTree::Runner {
+ public:
+  Children(LocalDevice& device, const Kernel& root, KernelId id)
+      : device_(device),
+        root_(root),
+        first_(id - root.index),
+        budget_(device.options_.instruction_budget) {}
+
+  void run_all(const LaunchRequest& request, std::uint32_t resident) {
+    Ran ran = device_.run(root_, request, resident, *this, left());
+    charge(ran.result, request);
+    const double seconds = ran.time.seconds;
+    const Timeline::Interval alone =
+        device_.timeline_.place(request.stream, Engine::compute, seconds);
+    GridOutcome outcome = outcome_of(request, ran);
+    outcome.start = device_.options_.profile.launch_seconds;
+    const std::size_t record = device_.log(root_, request, ran, alone.start, alone.seconds, {});
+    if (outcome.failed || outcome.work.empty()) return;
+    begin_ = alone.start;
+    records_.push_back({record, seconds, &root_});
+    const DeviceProfile& profile = device_.options_.profile;
+    LaunchTree tree(*this,
+                    {.call = profile.latency.device_launch / profile.clock_hz,
+                     .start = profile.device_launch_start,
+                     .follow = profile.launch_seconds,
+                     .interval = profile.device_launch_interval},
+                    device_.options_.schedule_seed);
+    const double end = tree.run(std::move(outcome), 0);
+    device_.timeline_.place(request.stream, Engine::compute, end - seconds);
+  }
+
+  // What kernels ask.
+
+  int check_launch(std::size_t index, const Dim3& grid, const Dim3& block,
+                   std::uint64_t dynamic_shared) override {
+    const LaunchRequest request = request_of(index, grid, block, dynamic_shared);
+    const Kernel& used = device_.kernel(request.kernel);
+    try {
+      device_.check_launch(used, request);
+      device_.fitting_blocks(used, request);
+    } catch (const DeviceError& error) {
+      // What the host is told is an invalid value.
+      return error.code() == error_invalid_value ? error_invalid_configuration : error.code();
+    }
+    return 0;
+  }
+
+  std::uint32_t resident_blocks(std::size_t index, std::uint32_t threads,
+                                std::uint64_t dynamic_shared) override {
+    return device_.resident_blocks(first_ + index, threads, dynamic_shared);
+  }
+
+  KernelInfo kernel_info(std::size_t index) override { return device_.kernel(first_ + index).info; }
+
+  DeviceProperties properties() override { return device_.properties(); }
+
+  std::uint64_t pending_launches() override { return device_.pending_launches_; }
+
+  // What they launch.
+
+  GridOutcome run(const DeviceWork& work, double start, std::uint64_t parent,
+                  std::uint64_t& token) override {
+    LaunchRequest request = request_of(work.kernel, work.grid, work.shape, work.dynamic_shared);
+    request.arguments = work.arguments;
+    const Kernel& used = device_.kernel(request.kernel);
+    const std::string& launched_by = records_.at(parent).kernel->demangled;
+    Ran ran = device_.run(used, request, device_.fitting_blocks(used, request), *this, left());
+    charge(ran.result, request);
+    for (Finding& finding : ran.result.findings) {
+      finding.message += " The grid was launched by thread " + index_text(work.by_thread) +
+                         " of block " + index_text(work.by_block) + " of " + launched_by;
+      if (work.line != 0) finding.message += " in line " + std::to_string(work.line);
+      finding.message += ".";
+    }
+    GridOutcome outcome = outcome_of(request, ran);
+    const std::size_t record =
+        device_.log(used, request, ran, begin_ + start, outcome.seconds, launched_by);
+    token = records_.size();
+    records_.push_back({record, outcome.seconds, &used});
+    return outcome;
+  }
+
+  double transfer(const DeviceWork& work) override {
+    const bool copies = work.kind == DeviceWork::Kind::copy;
+    GlobalMemory& memory = device_.memory_;
+    for (std::uint64_t z = 0; z < work.depth; ++z) {
+      for (std::uint64_t y = 0; y < work.height; ++y) {
+        const DeviceAddress to = work.to + z * work.to_slice + y * work.to_pitch;
+        const DeviceAddress from = work.from + z * work.from_slice + y * work.from_pitch;
+        if (!memory.contains(to, work.width) || (copies && !memory.contains(from, work.width))) {
+          // It was there when the kernel asked for the copy.
+          device_.stick(error_illegal_address,
+                        "a kernel released memory that a copy of its own still had to use");
+          return 0;
+        }
+        if (copies) {
+          std::memmove(memory.host(to), memory.host(from), work.width);
+          device_.touch(from, work.width, false);
+        } else {
+          std::memset(memory.host(to), work.value, work.width);
+        }
+        device_.touch(to, work.width, true);
+      }
+    }
+    const Throughputs& rate = device_.options_.profile.throughput;
+    const auto bytes = work.width * work.height * work.depth;
+    if (copies) device_.log_.activity().device_to_device_bytes += bytes;
+    return static_cast<double>(bytes) * (1 / rate.dram_write + (copies ? 1 / rate.dram_read : 0.0));
+  }
+
+  void finish(std::uint64_t token, double seconds) override {
+    const Record& record = records_.at(token);
+    device_.log_.extend(record.number, std::max(0.0, seconds - record.seconds));
+  }
+
+ private:
+  struct Record {
+    std::size_t number = 0;  ///< in the log
+    double seconds = 0;      ///< of the grid alone
+    const Kernel* kernel = nullptr;
+  };
+
+  LaunchRequest request_of(std::size_t index, const Dim3& grid, const Dim3& block,
+                           std::uint64_t dynamic_shared) const {
+    LaunchRequest request;
+    request.kernel = first_ + index;
+    request.grid = grid;
+    request.block = block;
+    request.dynamic_shared = dynamic_shared;
+    return request;
+  }
+
+  GridOutcome outcome_of(const LaunchRequest& request, Ran& ran) const {
+    const DeviceProfile& profile = device_.options_.profile;
+    GridOutcome outcome;
+    outcome.seconds = std::max(0.0, ran.time.seconds - profile.launch_seconds);
+    outcome.blocks = request.grid.count();
+    outcome.round_blocks =
+        static_cast<double>(std::uint64_t{ran.resident} * profile.properties.multiprocessors);
+    // As many of the places for blocks as it has blocks for, or more of what it uses most.
+    outcome.share = static_cast<double>(outcome.blocks) / outcome.round_blocks;
+    for (const Bound& bound : ran.time.bounds) {
+      if (bound.part == "latency" || bound.part == "blocks" || outcome.seconds <= 0) continue;
+      outcome.share = std::max(outcome.share, bound.seconds / outcome.seconds);
+    }
+    outcome.share = std::min(outcome.share, 1.0);
+    outcome.failed = ran.result.error != 0;
+    outcome.work = std::move(ran.result.work);
+    return outcome;
+  }
+
+  void charge(const GridResult& result, const LaunchRequest& request) {
+    used_ += result.counters.warp_instructions + request.grid.count() +
+             launch_charge * result.work.size();
+  }
+
+  /// Of the instruction budget; 0: there is none.
+  std::uint64_t left() const {
+    if (budget_ == 0) return 0;
+    return used_ < budget_ ? budget_ - used_ : 1;
+  }
+
+  LocalDevice& device_;
+  const Kernel& root_;
+  KernelId first_;  ///< of the program's kernels
+  std::uint64_t budget_, used_ = 0;
+  double begin_ = 0;  ///< of the root, on the device's timeline
+  std::vector<Record> records_;
+};
+
+LocalDevice::Ran LocalDevice::run(const Kernel& used, const LaunchRequest& request,
+                                  std::uint32_t resident, Children& children,
+                                  std::uint64_t budget) {
+  GridRequest grid;
+  grid.program = used.program.get();
+  grid.kernel = used.index;
+  grid.grid = request.grid;
+  grid.block = request.block;
+  grid.dynamic_shared = request.dynamic_shared;
+  grid.arguments = request.arguments;
+  grid.resident_blocks = resident * options_.profile.properties.multiprocessors;
+  grid.schedule_seed = options_.schedule_seed;
+  grid.instruction_budget = budget;
+  grid.latencies = options_.profile.latency;
+  grid.heap = &heap_;
+  grid.device_runtime = &children;
+  Ran ran;
+  ran.resident = resident;
+  try {
+    ran.result = run_grid(grid, memory_, l2_);
+  } catch (const Unsupported& error) {
+    // Half of the kernel's work is done: nothing that follows can be right.
+    refuse(error.what(), true);
+  }
+  const LaunchShape shape{.blocks = request.grid.count(),
+                          .block_threads = static_cast<std::uint32_t>(request.block.count()),
+                          .resident_blocks = resident};
+  ran.time = estimate(options_.profile, shape, ran.result);
+  return ran;
+}
+
+void LocalDevice::launch_with_children(const Kernel& used, const LaunchRequest& request,
+                                       std::uint32_t resident) {
+  Children(*this, used, request.kernel).run_all(request, resident);
+}
+
+}  // namespace gridstride::sim
