@@ -128,6 +128,38 @@ TEST_F(CliTest, AFullDiskIsNoticed) {
   EXPECT_EQ(run_shell("'" + course_.program().string() + "' list > /dev/full").exit_code, 3);
 }
 
+TEST_F(CliTest, ExplainShowsStagesAndWritesFiles) {
+  const fs::path page = course_.tree() / "page.html", json = course_.tree() / "out.json";
+  course_.set_grader("reduction", R"(cat > "$json" <<'END'
+[{"name": "1_first", "source": "/nowhere/1_first.cu", "verdict": "pass", "message": "",
+  "report": {"device": {"name": "Simulated", "roofs": {}}, "seconds": 1e-6, "kernels": [],
+             "refusals": []}},
+ {"name": "2_second", "source": "/nowhere/2_second.cu", "verdict": "crash", "message": "It fell.",
+  "report": null}]
+END)");
+  RunResult result = course_.run("explain reduction --no-build --html " + page.string() +
+                                 " --json " + json.string());
+  EXPECT_EQ(result.exit_code, 1) << result.output;
+  EXPECT_TRUE(contains(result, "reduction/1_first  answer right\n  Simulated, 1.00 us"))
+      << result.output;
+  EXPECT_TRUE(contains(result, "reduction/2_second  crash\n  It fell.")) << result.output;
+  EXPECT_NE(read_file(page).find("reduction/2_second"), std::string::npos);
+  EXPECT_NE(read_file(json).find("\"verdict\": \"crash\""), std::string::npos);
+  EXPECT_EQ(course_.run("explain reduction/1_first --no-build").exit_code, 0);
+}
+
+TEST_F(CliTest, ExplainNamesTheRepair) {
+  expect_message("explain reduction/2_secnd --no-build", 2,
+                 "lab: The lab 'reduction' has no stage '2_secnd'. Did you mean "
+                 "'reduction/2_second'?");
+  expect_message("explain scan --no-build --html /no/such/folder/x.html", 2,
+                 "lab: There is no folder /no/such/folder to write x.html into.");
+  course_.set_grader("scan", "exit 3");
+  const RunResult result = course_.run("explain scan --no-build");
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_TRUE(contains(result, "grade-scan recorded nothing (exit code 3)")) << result.output;
+}
+
 TEST_F(CliTest, HintsComeOneAtATime) {
   const RunResult first = course_.run("hint scan/1_first");
   EXPECT_EQ(first.exit_code, 0);

@@ -35,8 +35,14 @@ struct StageOptions {
   std::string name;  ///< LAB/STAGE
   bool yes = false;  ///< reset: without asking
 };
+struct ExplainOptions {
+  std::vector<std::string> names;  ///< LAB or LAB/STAGE, at least one
+  std::string html, json;          ///< files to write; empty: none
+  bool solutions = false, no_build = false;
+};
 struct SimOptions {
-  std::string report;  ///< file to write; empty: none
+  std::string report;    ///< file to write, JSON or (NAME.html) a page; empty: none
+  bool explain = false;  ///< in full, in place of the summary
   bool no_build = false;
   std::vector<std::string> command;  ///< program and arguments
 };
@@ -52,6 +58,7 @@ int list(const Places& places);
 int hint(const Places& places, const StageOptions& options);
 int reset(const Places& places, const StageOptions& options);
 int doctor(const Places& places);
+int explain(const Places& places, const ExplainOptions& options);
 int sim(const Places& places, const SimOptions& options);
 int bench(const Places& places, const BenchOptions& options);
 

@@ -1,6 +1,4 @@
 // lab grade: builds and runs each lab's own grader, then adds up.
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 
@@ -10,6 +8,7 @@
 #include "common/text.h"
 #include "grader/cli/build.h"
 #include "grader/cli/command.h"
+#include "grader/cli/output_file.h"
 #include "grader/cli/skeleton.h"
 #include "grader/course/course.h"
 #include "grader/report/json.h"
@@ -20,20 +19,6 @@
 namespace gridstride::cli {
 namespace fs = std::filesystem;
 namespace {
-
-/// Minutes of grading must not end in "no such folder".
-void check_writable(const std::string& file) {
-  if (file.empty()) return;
-  const fs::path path = fs::absolute(file);
-  if (fs::is_directory(path)) throw UsageError(file + " is a folder; name a file.");
-  if (!fs::is_directory(path.parent_path()))
-    throw UsageError("There is no folder " + path.parent_path().string() + " to write " +
-                     path.filename().string() + " into.");
-  if (::access(path.parent_path().c_str(), W_OK) != 0)
-    throw std::runtime_error("The folder " + path.parent_path().string() +
-                             " cannot be written to: choose another place for " +
-                             path.filename().string() + ".");
-}
 
 std::vector<std::string> stage_names(const Selection& selection) {
   if (!selection.stages.empty()) return selection.stages;

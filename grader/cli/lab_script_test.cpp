@@ -19,6 +19,7 @@ class LabScriptTest : public testing::Test {
     fs::create_directories(programs_);
     pretend("dpkg-query", "echo installed first-package; echo installed second-package");
     pretend("nvcc", "true");
+    pretend("chromium", "true");
     pretend("cmake", "echo \"cmake $*\" >> '" + calls().string() + "'");
   }
 

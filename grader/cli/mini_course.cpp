@@ -49,7 +49,7 @@ void MiniCourse::set_grader(const std::string& lab, const std::string& script) c
 stages=
 while [ $# -gt 0 ]; do
   case $1 in
-    --json) json=$2; shift ;;
+    --json | --explain) json=$2; shift ;;
     --device) shift ;;
     -*) ;;
     *) stages="$stages $1" ;;

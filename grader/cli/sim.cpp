@@ -2,15 +2,19 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "common/files.h"
+#include "common/simulator/explain/explained.h"
 #include "common/simulator/report/report.h"
 #include "common/subprocess.h"
+#include "common/terminal.h"
 #include "common/text.h"
 #include "grader/cli/build.h"
 #include "grader/cli/command.h"
 #include "grader/cli/elf.h"
+#include "grader/cli/output_file.h"
 #include "grader/report/results.h"
 
 namespace gridstride::cli {
@@ -57,9 +61,30 @@ bool found_mistakes(const nlohmann::json& report) {
   });
 }
 
+bool is_page(const std::string& file) { return file.ends_with(".html"); }
+
+/// The program is the user's own, so whatever its debug information names may be shown.
+std::map<std::string, std::string> sources_of(const nlohmann::json& report) {
+  constexpr std::size_t largest = std::size_t{1} << 20;
+  std::map<std::string, std::string> sources;
+  for (const nlohmann::json& kernel : report.at("kernels")) {
+    for (const nlohmann::json& line : kernel.at("lines")) {
+      const std::string file = line.at("file");
+      if (sources.contains(file)) continue;
+      try {
+        if (fs::is_regular_file(file)) sources[file] = read_file(file, largest);
+      } catch (const std::exception&) {
+        sources[file] = "";  // its lines are shown by number
+      }
+    }
+  }
+  return sources;
+}
+
 }  // namespace
 
 int sim(const Places& places, const SimOptions& options) {
+  check_writable(options.report);
   const fs::path program = locate(options.command.front());
   check_linkage(program);
   if (!options.no_build) build(places.build(), {"cudart_sim"});
@@ -88,8 +113,23 @@ int sim(const Places& places, const SimOptions& options) {
   }
   const std::string text = read_file(report_file, std::size_t{1} << 30);
   const auto report = nlohmann::json::parse(text);
-  if (!options.report.empty()) write_file(options.report, text);
-  std::fprintf(stderr, "\n%s", clean_text(sim::summary(report)).c_str());
+  if (options.report.empty() && !options.explain) {
+    std::fprintf(stderr, "\n%s", clean_text(sim::summary(report)).c_str());
+    return status == 0 && found_mistakes(report) ? int{exit_short} : status;
+  }
+  sim::Explained explained;
+  explained.title = fs::path(options.command.front()).filename().string();
+  explained.report = report;
+  explained.sources = sources_of(report);
+  if (is_page(options.report)) {
+    write_file(options.report, sim::to_page({explained}));
+  } else if (!options.report.empty()) {
+    write_file(options.report, text);
+  }
+  const TextStyle style = style_of(stderr);
+  const std::string words =
+      options.explain ? sim::to_text(explained, style) : clean_text(sim::summary(report));
+  std::fprintf(stderr, "\n%s", words.c_str());
   return status == 0 && found_mistakes(report) ? int{exit_short} : status;
 }
 

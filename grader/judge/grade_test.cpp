@@ -5,6 +5,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "common/files.h"
@@ -113,6 +114,31 @@ TEST_F(Grader, SeesWorkOnTheHost) {
 TEST_F(Grader, ChecksLimitsAndNamesTheLine) {
   expect("strided_stores", Verdict::slow, "strided_stores.cu:7");
   expect("strided_stores", Verdict::slow, "store_sectors_per_request is");
+}
+
+TEST_F(Grader, SaysWhyItIsSlow) {
+  expect("strided_stores", Verdict::slow, "strided_stores.cu:7: neighbouring threads write");
+}
+
+TEST_F(Grader, RecordsACallForAnExplanation) {
+  const auto recorded = [this](const std::string& file) {
+    run_child(command({"1_first", "--explain", json_.string(),
+                       "--library=1_first=" + (libraries / (file + ".so")).string(),
+                       "--source=1_first=" + (sources / (file + ".cu")).string()},
+                      GRIDSTRIDE_TEST_FOLDER));
+    return nlohmann::json::parse(read_file(json_)).at(0);
+  };
+  const auto right = recorded("strided_stores");
+  EXPECT_EQ(right["name"], "1_first");
+  EXPECT_EQ(right["verdict"], "pass");
+  EXPECT_EQ(right["report"]["kernels"][0]["advice"][0]["line"], 7);
+  const auto crashed = recorded("past_the_end");
+  EXPECT_EQ(crashed["verdict"], "crash");
+  EXPECT_EQ(crashed["report"]["kernels"][0]["findings"][0]["line"], 6) << "what ran is there";
+  EXPECT_EQ(recorded("todo")["verdict"], "todo");
+  const auto elsewhere = recorded("on_the_host");
+  EXPECT_EQ(elsewhere["verdict"], "suspicious");
+  EXPECT_TRUE(elsewhere["report"]["kernels"].empty());
 }
 
 TEST_F(Grader, RejectsForbiddenHeaders) {

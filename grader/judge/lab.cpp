@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "common/files.h"
 #include "common/terminal.h"
@@ -14,6 +15,7 @@
 #include "grader/judge/google_tests.h"
 #include "grader/judge/grading.h"
 #include "grader/judge/options.h"
+#include "grader/judge/record.h"
 #include "grader/judge/stage_result.h"
 #include "grader/report/json.h"
 #include "grader/report/junit.h"
@@ -53,6 +55,9 @@ struct Lab::State {
   void select_stages();
   std::unique_ptr<StageState> stage_state(const StageConfig& config);
   void grade();
+  void find_device();
+  void guarded(const std::function<void()>& work);
+  int explain();
   void run_cases();
   void run_timing();
   void settle(StageState& state);
@@ -86,6 +91,7 @@ int Lab::run() {
   try {
     state_->read_configuration();
     state_->select_stages();
+    if (!state_->options().explain.empty()) return state_->explain();
     state_->grade();
     return state_->report();
   } catch (const ListingDone&) {
@@ -185,28 +191,10 @@ void Lab::State::settle(StageState& state) {
   std::fprintf(stderr, "%s\n", line.c_str());
 }
 
-void Lab::State::grade() {
+/// What keeps everything from being graded becomes each stage's verdict.
+void Lab::State::guarded(const std::function<void()>& work) {
   try {
-    status.show("Looking for a device …");
-    choose_device(grading, options().device);
-    status.clear();
-    if (options().device == "auto" || options().verbose)
-      std::fprintf(stderr, "%s is graded on %s (%s).\n", name.c_str(), grading.device.name.c_str(),
-                   grading.gpu ? "a GPU" : "the simulated GPU");
-    const SandboxStatus& sandbox = sandbox_status();
-    if (!sandbox.available && options().sandbox == SandboxPolicy::required)
-      throw SandboxError("There is no sandbox: " + sandbox.reason + ". Repair: " + sandbox.repair);
-    if (!sandbox.available && options().sandbox == SandboxPolicy::when_available)
-      std::fprintf(stderr,
-                   "Warning: no sandbox (%s): what is graded can do what you can. Grade only your "
-                   "own code. Repair: %s\n",
-                   sandbox.reason.c_str(), sandbox.repair.c_str());
-    for (auto& state : stages) {
-      decide_by_files(grading, *state);
-      if (state->decided) settle(*state);
-    }
-    run_cases();
-    run_timing();
+    work();
   } catch (const CannotGrade& error) {
     fail_all(error.what());
   } catch (const SandboxError& error) {
@@ -214,6 +202,56 @@ void Lab::State::grade() {
   } catch (const sim::DeviceProcessError& error) {
     fail_all(std::string("The simulated GPU does not start: ") + error.what());
   }
+}
+
+void Lab::State::find_device() {
+  status.show("Looking for a device …");
+  choose_device(grading, options().device);
+  status.clear();
+  if (options().device == "auto" || options().verbose)
+    std::fprintf(stderr, "%s is graded on %s (%s).\n", name.c_str(), grading.device.name.c_str(),
+                 grading.gpu ? "a GPU" : "the simulated GPU");
+  const SandboxStatus& sandbox = sandbox_status();
+  if (!sandbox.available && options().sandbox == SandboxPolicy::required)
+    throw SandboxError("There is no sandbox: " + sandbox.reason + ". Repair: " + sandbox.repair);
+  if (!sandbox.available && options().sandbox == SandboxPolicy::when_available)
+    std::fprintf(stderr,
+                 "Warning: no sandbox (%s): what is graded can do what you can. Grade only your "
+                 "own code. Repair: %s\n",
+                 sandbox.reason.c_str(), sandbox.repair.c_str());
+}
+
+void Lab::State::grade() {
+  guarded([this] {
+    find_device();
+    for (auto& state : stages) {
+      decide_by_files(grading, *state);
+      if (state->decided) settle(*state);
+    }
+    run_cases();
+    run_timing();
+  });
+}
+
+int Lab::State::explain() {
+  parsed.options.device = "sim";
+  nlohmann::json recorded = nlohmann::json::array();
+  guarded([&] {
+    find_device();
+    for (auto& state : stages) {
+      decide_by_files(grading, *state);
+      status.show(name + "/" + state->result.name + ": one call on the simulated GPU …");
+      recorded.push_back(record_stage(grading, *state));
+    }
+  });
+  status.clear();
+  // After what stopped it, the rest is said of every stage.
+  for (std::size_t i = recorded.size(); i < stages.size(); ++i) {
+    recorded.push_back(record_stage(grading, *stages[i]));
+  }
+  write_file(options().explain,
+             recorded.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  return exit_pass;
 }
 
 void Lab::State::run_cases() {

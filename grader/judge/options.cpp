@@ -69,6 +69,8 @@ ParsedOptions parse_options(const std::string& lab, int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--json", options.json, "Write the results as JSON");
   app.add_option("--junit", options.junit, "Write the results as JUnit XML");
+  app.add_option("--explain", options.explain,
+                 "Grade nothing: write what one call of each stage does on the simulated GPU");
   app.add_option("--library", libraries, "STAGE=FILE: grade this library as the stage")
       ->allow_extra_args(false)
       ->take_all();

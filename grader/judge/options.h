@@ -17,6 +17,7 @@ struct Options {
   bool solutions = false;
   std::string device = "auto";  ///< "auto", "gpu" or "sim"
   std::filesystem::path json, junit;
+  std::filesystem::path explain;  ///< only record calls, to this file (record.h); empty: grade
   std::map<std::string, std::filesystem::path> library, source;  ///< by stage
   std::filesystem::path folder;     ///< of lab.toml and sources; empty: labs/<name>
   std::filesystem::path libraries;  ///< of the stages; empty: the build's

@@ -16,36 +16,45 @@ constexpr std::uint64_t instruction_budget = 1'000'000'000;
 /// host were computed on there. The model charges for copies, but not for the host.
 constexpr double most_of_inputs_copied = 0.25;
 
-void check_that_the_device_worked(const Call& call, const sim::Activity& activity,
-                                  const std::string& who) {
+std::string name_of_call(const Grading& grading, Who who) {
+  if (who == Who::baseline) return "the baseline's timed call";
+  return grading.gpu ? "timed call on the simulated device" : "timed call";
+}
+
+/// Suspicious when the answer cannot have come from the device.
+CaseOutcome look_at_the_work(const Call& call, const sim::Activity& activity,
+                             const std::string& who) {
+  CaseOutcome outcome;
+  const auto suspect = [&](const std::string& message) {
+    outcome.verdict = Verdict::suspicious;
+    outcome.message = message;
+    return outcome;
+  };
   std::uint64_t input_bytes = 0;
   for (const CallArgument& argument : call.arguments) {
     if (argument.info.kind == ArgumentKind::input) input_bytes += argument.bytes();
   }
   if (activity.launches.empty())
-    throw TimingFailure(Verdict::suspicious,
-                        who +
-                            ": the answer is right, but no kernel was launched: it did not come "
-                            "from the device.");
+    return suspect(who +
+                   ": the answer is right, but no kernel was launched: it did not come "
+                   "from the device.");
   if (static_cast<double>(activity.device_to_host_bytes) >
       most_of_inputs_copied * static_cast<double>(input_bytes))
-    throw TimingFailure(Verdict::suspicious,
-                        who + ": " + std::to_string(activity.device_to_host_bytes) + " of " +
-                            std::to_string(input_bytes) +
-                            " bytes of input were copied to the host during the call: the work was "
-                            "not done on the device.");
+    return suspect(who + ": " + std::to_string(activity.device_to_host_bytes) + " of " +
+                   std::to_string(input_bytes) +
+                   " bytes of input were copied to the host during the call: the work was "
+                   "not done on the device.");
+  return outcome;
 }
 
 }  // namespace
 
-sim::Activity simulated_call(const Grading& grading, const StageTask& task, Who who) {
+RecordedCall record_call(const Grading& grading, const StageTask& task, Who who) {
   const bool baseline = who == Who::baseline;
   // The baseline's inputs are the same for every stage, so that it need be called once only.
   const RandomKey key =
       grading.key(baseline ? "" : task.config->name, baseline ? "" : task.source_text);
-  const std::string name = baseline      ? "the baseline's timed call"
-                           : grading.gpu ? "timed call on the simulated device"
-                                         : "timed call";
+  const std::string name = name_of_call(grading, who);
   const SuiteData& suite = task.contract->suite;
   const std::int64_t size = timing_size(grading, false);
   Rng rng(key.with("timing"));
@@ -66,10 +75,21 @@ sim::Activity simulated_call(const Grading& grading, const StageTask& task, Who 
   session.prepare(timed.call);
   const CallResult result = session.run(timed.call, limit, /*cold=*/true);
   const CaseSpec spec{name, size, nullptr, Repeat::never};
-  const CaseOutcome outcome = judge_call(spec, timed.call, result, suite.guesses);
-  if (outcome.verdict != Verdict::pass) throw TimingFailure(outcome.verdict, outcome.message);
-  check_that_the_device_worked(timed.call, *result.activity, name);
-  return *result.activity;
+  RecordedCall record;
+  record.outcome = judge_call(spec, timed.call, result, suite.guesses);
+  if (record.outcome.verdict == Verdict::pass) {
+    record.outcome = look_at_the_work(timed.call, *result.activity, name);
+  }
+  if (result.activity) record.activity = *result.activity;
+  return record;
+}
+
+sim::Activity simulated_call(const Grading& grading, const StageTask& task, Who who) {
+  RecordedCall record = record_call(grading, task, who);
+  if (record.outcome.verdict != Verdict::pass) {
+    throw TimingFailure(record.outcome.verdict, record.outcome.message);
+  }
+  return std::move(record.activity);
 }
 
 }  // namespace gridstride

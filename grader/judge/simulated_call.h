@@ -3,11 +3,21 @@
 #pragma once
 
 #include "grader/judge/grading.h"
+#include "grader/judge/outcome.h"
 #include "grader/judge/session.h"
 
 namespace gridstride {
 
 enum class Who { stage, baseline };
+
+/// A call and what came of it.
+struct RecordedCall {
+  CaseOutcome outcome;     ///< of the judge's look at the answer
+  sim::Activity activity;  ///< up to where it failed, if it did
+};
+/// Makes the timed call of a stage, or the same call of its baseline. Throws RunnerError (the stage
+/// does not load), CannotGrade, SandboxError.
+RecordedCall record_call(const Grading& grading, const StageTask& task, Who who);
 
 /// Makes the timed call of a stage, or the same call of its baseline, and checks the answer. Throws
 /// TimingFailure, RunnerError, CannotGrade.

@@ -2,6 +2,7 @@
 #include "grader/judge/stage_result.h"
 
 #include "common/files.h"
+#include "common/simulator/report/explanation.h"
 #include "common/text.h"
 #include "grader/judge/compile_log.h"
 #include "grader/judge/limits.h"
@@ -105,8 +106,8 @@ void decide_by_times(const Grading& grading, StageState& state, const TimedStage
   result.speedup = measured.speedup;
   result.seconds = measured.seconds;
   const StageConfig& config = *state.task.config;
+  std::optional<sim::Activity> activity = measured.activity;
   try {
-    std::optional<sim::Activity> activity = measured.activity;
     if (!activity && !config.limits.empty())
       activity = simulated_call(grading, state.task, Who::stage);
     if (activity) {
@@ -140,6 +141,10 @@ void decide_by_times(const Grading& grading, StageState& state, const TimedStage
   if (!unmet.empty()) {
     verdict = Verdict::slow;
     add_line(message, unmet);
+  }
+  if (verdict == Verdict::slow && activity) {
+    for (const std::string& advice : sim::advice_sentences(*activity, sim::default_profile()))
+      add_line(message, advice);
   }
   decide(state, verdict, message);
 }

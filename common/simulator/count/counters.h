@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "common/simulator/count/access_pattern.h"
+
 namespace gridstride::sim {
 
 /// Totals of one launch, or of one source line of it.
@@ -51,6 +53,7 @@ struct LineCounters {
   std::string file;
   std::uint32_t line = 0;
   Counters counters;
+  std::vector<LineAccess> accesses = {};  ///< those that cost more than they need
 };
 
 }  // namespace gridstride::sim

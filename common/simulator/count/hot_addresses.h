@@ -11,6 +11,7 @@ namespace gridstride::sim {
 class HotAddresses {
  public:
   void add(std::uint64_t address, std::uint32_t operations) {
+    total_ += operations;
     const std::size_t at = slot(address);
     if (entries_[at].address != address) {
       insert(address, operations);
@@ -20,6 +21,8 @@ class HotAddresses {
     if (entries_[at].operations > hottest_) hottest_ = entries_[at].operations;
   }
   std::uint64_t hottest() const { return hottest_; }
+  /// Operations on all addresses, those that are not counted singly included.
+  std::uint64_t total() const { return total_; }
 
  private:
   struct Entry {
@@ -36,7 +39,7 @@ class HotAddresses {
 
   std::vector<Entry> entries_ = std::vector<Entry>(64);
   std::size_t used_ = 0;
-  std::uint64_t hottest_ = 0;
+  std::uint64_t hottest_ = 0, total_ = 0;
 };
 
 }  // namespace gridstride::sim

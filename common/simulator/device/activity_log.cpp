@@ -44,6 +44,8 @@ void ActivityLog::fold(LaunchRecord& into, const LaunchRecord& record) {
   into.seconds += record.seconds;
   into.seconds_with_children += record.seconds_with_children;
   into.counters += record.counters;
+  into.hottest_address_operations += record.hottest_address_operations;
+  into.atomic_operations += record.atomic_operations;
   for (std::size_t i = 0; i < std::min(into.bounds.size(), record.bounds.size()); ++i) {
     into.bounds[i].seconds += record.bounds[i].seconds;
   }
@@ -51,6 +53,7 @@ void ActivityLog::fold(LaunchRecord& into, const LaunchRecord& record) {
     const auto at = std::lower_bound(into.lines.begin(), into.lines.end(), line, before);
     if (at != into.lines.end() && at->file == line.file && at->line == line.line) {
       at->counters += line.counters;
+      merge(at->accesses, line.accesses);
     } else {
       into.lines.insert(at, line);
     }

@@ -101,6 +101,12 @@ struct LaunchRecord {
   std::uint64_t shared_bytes = 0;  ///< static and dynamic
   std::uint32_t registers = 0;
   double occupancy = 0;           ///< resident warps / the most an SM holds, by resources
+  std::string occupancy_limiter;  ///< "threads", "blocks", "registers" or "shared"
+  // What the time model was given beside the counters (GridResult), so that a report can ask it
+  // what another kernel would take.
+  std::uint32_t resident_blocks = 0;  ///< that an SM holds
+  double block_latency_cycles = 0;
+  std::uint64_t hottest_address_operations = 0, atomic_operations = 0;
   double start = 0, seconds = 0;  ///< modelled, on the device's timeline; of this grid alone
   /// From its start until it and every grid that it launched were over.
   double seconds_with_children = 0;

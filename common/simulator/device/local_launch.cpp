@@ -237,7 +237,13 @@ std::size_t LocalDevice::log(const Kernel& used, const LaunchRequest& request, R
   record.block = request.block;
   record.shared_bytes = used.info.static_shared + request.dynamic_shared;
   record.registers = used.info.registers;
-  record.occupancy = occupancy(limits, threads, used.info.registers, record.shared_bytes).fraction;
+  const Occupancy fit = occupancy(limits, threads, used.info.registers, record.shared_bytes);
+  record.occupancy = fit.fraction;
+  record.occupancy_limiter = fit.limiter;
+  record.resident_blocks = fit.blocks;
+  record.block_latency_cycles = ran.result.block_latency_cycles;
+  record.hottest_address_operations = ran.result.hottest_address_operations;
+  record.atomic_operations = ran.result.atomic_operations;
   record.start = start;
   record.seconds = record.seconds_with_children = seconds;
   record.limiter = ran.time.limiter;

@@ -61,8 +61,18 @@ void fields(Archive& archive, Finding& value) {
 }
 
 template <class Archive>
+void fields(Archive& archive, AccessPattern& value) {
+  archive(value.shape, value.distance, value.requests, value.cost, value.ideal);
+}
+
+template <class Archive>
+void fields(Archive& archive, LineAccess& value) {
+  archive(value.kind, value.bytes, value.patterns);
+}
+
+template <class Archive>
 void fields(Archive& archive, LineCounters& value) {
-  archive(value.file, value.line, value.counters);
+  archive(value.file, value.line, value.counters, value.accesses);
 }
 
 template <class Archive>
@@ -73,8 +83,10 @@ void fields(Archive& archive, Bound& value) {
 template <class Archive>
 void fields(Archive& archive, LaunchRecord& value) {
   archive(value.kernel, value.grid, value.block, value.shared_bytes, value.registers,
-          value.occupancy, value.start, value.seconds, value.seconds_with_children, value.parent,
-          value.limiter, value.bounds, value.counters, value.lines, value.findings, value.launches);
+          value.occupancy, value.occupancy_limiter, value.resident_blocks,
+          value.block_latency_cycles, value.hottest_address_operations, value.atomic_operations,
+          value.start, value.seconds, value.seconds_with_children, value.parent, value.limiter,
+          value.bounds, value.counters, value.lines, value.findings, value.launches);
 }
 
 template <class Archive>

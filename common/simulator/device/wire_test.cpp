@@ -23,6 +23,8 @@ Activity some_activity() {
   record.bounds = {{.part = "dram", .seconds = 2e-6}};
   record.counters.flops = 42;
   record.lines = {{.file = "a.cu", .line = 9, .counters = record.counters}};
+  record.lines[0].accesses = {
+      {AccessKind::shared_load, 4, {{PatternShape::strided, -8, 3, 6, 3}}}};
   Finding finding;
   finding.kind = FindingKind::timeout;
   finding.message = std::string("with a \0 in it", 14);
@@ -47,6 +49,8 @@ TEST(Wire, ActivityComesBackAsItWent) {
   EXPECT_EQ(record.bounds.at(0).part, "dram");
   EXPECT_EQ(record.counters.flops, 42u);
   EXPECT_EQ(record.lines.at(0).line, 9u);
+  EXPECT_EQ(record.lines.at(0).accesses.at(0).kind, AccessKind::shared_load);
+  EXPECT_EQ(record.lines.at(0).accesses.at(0).patterns.at(0).distance, -8);
   EXPECT_EQ(record.findings.at(0).kind, FindingKind::timeout);
   EXPECT_EQ(record.findings.at(0).message.size(), 14u);
 }

@@ -75,6 +75,7 @@ struct GridResult {
   double block_latency_cycles = 0;
   /// L2 operations on the busiest single address: they cannot overlap.
   std::uint64_t hottest_address_operations = 0;
+  std::uint64_t atomic_operations = 0;  ///< the same on all addresses
   /// What its kernels launched, in the order of their calls.
   std::vector<DeviceWork> work;
 };

@@ -67,14 +67,17 @@ bool allowed(Warp& warp, LaneMask mask, const Shape& shape, const std::uint64_t*
 
 void count(Warp& warp, const Inst& inst, LaneMask mask, const Shape& shape,
            const std::uint64_t* addresses, std::uint32_t bytes, bool writes) {
+  std::uint32_t sectors = 0, ideal = 0;
   if (shape.contiguous) {
-    warp.grid->count_global_run(warp, inst, shape.low, bytes * warp_size, writes);
+    sectors = warp.grid->count_global_run(warp, inst, shape.low, bytes * warp_size, writes);
+    ideal = bytes;  // times 32 lanes, by 32 bytes
   } else if (shape.uniform) {
-    warp.grid->count_global_run(warp, inst, shape.low, bytes, writes);
+    ideal = warp.grid->count_global_run(warp, inst, shape.low, bytes, writes);
   } else {
-    warp.grid->count_global(warp, inst, touched_lines(addresses, mask), ideal_sectors(mask, bytes),
-                            writes);
+    ideal = ideal_sectors(mask, bytes);
+    sectors = warp.grid->count_global(warp, inst, touched_lines(addresses, mask), ideal, writes);
   }
+  if (sectors > ideal) warp.grid->note_pattern(inst, addresses, mask, sectors, ideal);
 }
 
 template <unsigned width, unsigned elements, bool full>

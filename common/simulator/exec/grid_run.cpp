@@ -62,8 +62,8 @@ bool GridRun::look_up(DeviceAddress address, std::uint64_t bytes, bool writes) {
          !(writes && window_read_only_);
 }
 
-void GridRun::count_global_run(Warp& warp, const Inst& inst, DeviceAddress address,
-                               std::uint32_t bytes, bool writes) {
+std::uint32_t GridRun::count_global_run(Warp& warp, const Inst& inst, DeviceAddress address,
+                                        std::uint32_t bytes, bool writes) {
   const std::uint64_t first = address / 32, last = (address + bytes - 1) / 32;
   const auto sectors = static_cast<std::uint32_t>(last - first + 1);
   InstructionCounts& count = counts[inst.source];
@@ -81,10 +81,11 @@ void GridRun::count_global_run(Warp& warp, const Inst& inst, DeviceAddress addre
     count.l2_hits += outcome.hits;
     warp.outcome.dram = warp.outcome.dram || outcome.dram_reads != 0;
   }
+  return sectors;
 }
 
-void GridRun::count_global(Warp& warp, const Inst& inst, const LineTouches& touches,
-                           std::uint32_t ideal, bool writes) {
+std::uint32_t GridRun::count_global(Warp& warp, const Inst& inst, const LineTouches& touches,
+                                    std::uint32_t ideal, bool writes) {
   const std::uint32_t sectors = touches.sectors();
   InstructionCounts& count = counts[inst.source];
   ++count.global_requests;
@@ -99,6 +100,17 @@ void GridRun::count_global(Warp& warp, const Inst& inst, const LineTouches& touc
     count.l2_hits += outcome.hits;
     warp.outcome.dram = warp.outcome.dram || outcome.dram_reads != 0;
   }
+  return sectors;
+}
+
+void GridRun::add_pattern(const Inst& inst, const std::uint64_t* addresses, LaneMask mask,
+                          std::uint32_t cost, std::uint32_t ideal) {
+  PatternSamples& samples = patterns_[inst.source];
+  samples.bytes = std::uint32_t{inst.width} * inst.count;
+  AccessPattern pattern = pattern_of(addresses, mask, samples.bytes);
+  pattern.cost = cost;
+  pattern.ideal = ideal;
+  samples.add(pattern);
 }
 
 void GridRun::count_atomic(Warp& warp, const Inst& inst, const std::uint64_t* addresses,
@@ -267,18 +279,41 @@ Counters GridRun::counters_of(std::size_t index) const {
   return c;
 }
 
+void GridRun::add_accesses(std::size_t instruction, const Counters& c, LineCounters& line) const {
+  const auto found = patterns_.find(static_cast<std::uint32_t>(instruction));
+  if (found == patterns_.end()) return;
+  const auto add = [&](AccessKind kind, std::uint64_t cost, std::uint64_t ideal) {
+    if (cost <= ideal) return;
+    merge(line.accesses, {{kind, found->second.bytes, found->second.scaled_to(cost - ideal)}});
+  };
+  // An instruction on generic addresses may have met both memories; its pattern then stands for
+  // both.
+  add(AccessKind::global_load, c.global_load_sectors, c.global_load_ideal_sectors);
+  add(AccessKind::global_store, c.global_store_sectors, c.global_store_ideal_sectors);
+  add(AccessKind::shared_load, c.shared_load_wavefronts, c.shared_load_ideal);
+  add(AccessKind::shared_store, c.shared_store_wavefronts, c.shared_store_ideal);
+  add(AccessKind::shared_atomic, c.shared_atomic_wavefronts, c.shared_atomic_ideal);
+}
+
 GridResult GridRun::result() {
   GridResult result;
-  std::map<std::pair<std::string, std::uint32_t>, Counters> lines;
+  std::map<std::pair<std::string, std::uint32_t>, LineCounters> lines;
   for (std::size_t i = 0; i < counts.size(); ++i) {
     if (counts[i].executed == 0 || !kernel.origins[i].instruction) continue;
     const Counters counters = counters_of(i);
     result.counters += counters;
-    const SourcePosition at = position(static_cast<std::uint32_t>(i));
-    if (at.line != 0) lines[{at.file, at.line}] += counters;
+    SourcePosition at = position(static_cast<std::uint32_t>(i));
+    if (at.line == 0) continue;
+    // A helper in the kernel's own file is charged where it stands, not where it is called.
+    at.line = kernel.origins[i].instruction->location.own_line;
+    LineCounters& line = lines[{at.file, at.line}];
+    line.counters += counters;
+    add_accesses(i, counters, line);
   }
-  for (const auto& [at, counters] : lines) {
-    result.lines.push_back({at.first, at.second, counters});
+  for (auto& [at, line] : lines) {
+    line.file = at.first;
+    line.line = at.second;
+    result.lines.push_back(std::move(line));
   }
   result.findings = std::move(findings_);
   result.error = error_;
@@ -286,6 +321,7 @@ GridResult GridRun::result() {
   if (device_runtime_) result.work = std::move(device_runtime_->work);
   result.block_latency_cycles = latency_samples_ == 0 ? 0 : latency_sum_ / latency_samples_;
   result.hottest_address_operations = hot_addresses.hottest();
+  result.atomic_operations = hot_addresses.total();
   return result;
 }
 

@@ -9,6 +9,7 @@
 
 #include "common/simulator/check/race_checker.h"
 #include "common/simulator/count/access_cost.h"
+#include "common/simulator/count/access_pattern.h"
 #include "common/simulator/count/hot_addresses.h"
 #include "common/simulator/count/l2_cache.h"
 #include "common/simulator/exec/engine.h"
@@ -75,11 +76,26 @@ class GridRun {
   void forget_window() { window_begin_ = window_end_ = 0; }
 
   /// Counts a global access and moves its sectors through the L2.
-  void count_global(Warp& warp, const Inst& inst, const LineTouches& touches, std::uint32_t ideal,
-                    bool writes);
+  /// Returns the sectors.
+  std::uint32_t count_global(Warp& warp, const Inst& inst, const LineTouches& touches,
+                             std::uint32_t ideal, bool writes);
   /// The same for `bytes` contiguous bytes at `address`.
-  void count_global_run(Warp& warp, const Inst& inst, DeviceAddress address, std::uint32_t bytes,
-                        bool writes);
+  std::uint32_t count_global_run(Warp& warp, const Inst& inst, DeviceAddress address,
+                                 std::uint32_t bytes, bool writes);
+
+  /// For an access that costs more than its ideal, in sectors or wavefronts: looks at a sample.
+  template <class Address>
+  void note_pattern(const Inst& inst, const Address* addresses, LaneMask mask, std::uint32_t cost,
+                    std::uint32_t ideal) {
+    // Chance, the same in every run: every so-many-th would meet the rhythm of loops.
+    sampling_ = sampling_ * 6364136223846793005ull + 1442695040888963407ull;
+    if (costly_++ >= all_looked_at && sampling_ >> 60 != 0) return;
+    std::uint64_t wide[warp_size];
+    for (unsigned lane = 0; lane < warp_size; ++lane) {
+      wide[lane] = (mask >> lane & 1) != 0 ? addresses[lane] : 0;
+    }
+    add_pattern(inst, wide, mask, cost, ideal);
+  }
 
   /// A global atomic; `aggregated`: the compiler makes one operation of a warp's.
   void count_atomic(Warp& warp, const Inst& inst, const std::uint64_t* addresses, LaneMask mask,
@@ -120,6 +136,11 @@ class GridRun {
   std::string operation_title(std::uint32_t instruction) const;
 
  private:
+  static constexpr std::uint64_t all_looked_at = 64;  ///< of the first that are above ideal
+  void add_pattern(const Inst& inst, const std::uint64_t* addresses, LaneMask mask,
+                   std::uint32_t cost, std::uint32_t ideal);
+  /// The patterns of an instruction as its line's.
+  void add_accesses(std::size_t instruction, const Counters& counters, LineCounters& line) const;
   /// Sectors that atomics read and write where they are, in the L2.
   void count_lines(InstructionCounts& count, const LineTouches& touches);
   bool look_up(DeviceAddress address, std::uint64_t bytes, bool writes);
@@ -140,6 +161,8 @@ class GridRun {
   std::uint64_t finished_blocks_ = 0;
   double latency_sum_ = 0;
   std::uint32_t latency_samples_ = 0;
+  std::uint64_t sampling_ = 0, costly_ = 0;
+  std::map<std::uint32_t, PatternSamples> patterns_;  ///< by instruction
 };
 
 }  // namespace gridstride::sim

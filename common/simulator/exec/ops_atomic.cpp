@@ -47,6 +47,9 @@ void count(Warp& warp, const Inst& inst, const AtomicUse& use, const MemoryPlace
     counts.shared_wavefronts += cost.wavefronts;
     counts.shared_ideal += cost.ideal;
     warp.outcome.wavefronts = cost.wavefronts;
+    if (cost.wavefronts > cost.ideal) {
+      grid.note_pattern(inst, places.offsets, places.shared, cost.wavefronts, cost.ideal);
+    }
     if (warp.block->races) {
       warp.block->races->atomic(warp.index, places.shared, places.offsets, inst.width, inst.source);
     }

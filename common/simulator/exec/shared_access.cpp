@@ -118,12 +118,16 @@ SharedCost cost_of(const Line& line, const std::uint32_t* offsets, LaneMask mask
   return shared_access_cost(offsets, mask, bytes);
 }
 
-void count(Warp& warp, const Inst& inst, const SharedCost& cost) {
+void count(Warp& warp, const Inst& inst, const SharedCost& cost, const std::uint32_t* offsets,
+           LaneMask mask) {
   InstructionCounts& counts = warp.grid->counts[inst.source];
   ++counts.shared_requests;
   counts.shared_wavefronts += cost.wavefronts;
   counts.shared_ideal += cost.ideal;
   warp.outcome.wavefronts = cost.wavefronts;
+  if (cost.wavefronts > cost.ideal) {
+    warp.grid->note_pattern(inst, offsets, mask, cost.wavefronts, cost.ideal);
+  }
 }
 
 bool is_run(const Line& line, std::uint32_t bytes) {
@@ -161,7 +165,7 @@ void load(Warp& warp, const Inst& inst, LaneMask mask) {
   alignas(64) std::uint32_t offsets[warp_size];
   offsets_of<full>(warp, inst, mask, bytes, Access::load, offsets);
   const Line line = line_of(offsets, mask);
-  count(warp, inst, cost_of(line, offsets, mask, bytes));
+  count(warp, inst, cost_of(line, offsets, mask, bytes), offsets, mask);
   check_read(warp, inst, mask, line, offsets, bytes);
   const MemoryUse& use = use_of(inst);
   note_poll(warp, use);
@@ -185,7 +189,7 @@ void store(Warp& warp, const Inst& inst, LaneMask mask) {
   alignas(64) std::uint32_t offsets[warp_size];
   offsets_of<full>(warp, inst, mask, bytes, Access::store, offsets);
   const Line line = line_of(offsets, mask);
-  count(warp, inst, cost_of(line, offsets, mask, bytes));
+  count(warp, inst, cost_of(line, offsets, mask, bytes), offsets, mask);
   check_write(warp, inst, mask, line, offsets, bytes);
   const MemoryUse& use = use_of(inst);
   std::byte* shared = warp.block->shared.data();
@@ -252,7 +256,7 @@ void check_and_count_shared(Warp& warp, const Inst& inst, LaneMask mask,
   }
   if (access == Access::atomic) return;
   const Line line = line_of(offsets, mask);
-  count(warp, inst, cost_of(line, offsets, mask, bytes));
+  count(warp, inst, cost_of(line, offsets, mask, bytes), offsets, mask);
   if (access == Access::load) {
     check_read(warp, inst, mask, line, offsets, bytes);
   } else {

@@ -25,7 +25,8 @@ void Locations::parse(Lexer& lexer) {
   const std::uint64_t file = number("a file number after .loc");
   const std::uint64_t line = number("a line number in .loc");
   const std::uint64_t column = number("a column in .loc");
-  const Place here{static_cast<std::uint32_t>(file), static_cast<std::uint32_t>(line)};
+  const Place here{static_cast<std::uint32_t>(file), static_cast<std::uint32_t>(line),
+                   static_cast<std::uint32_t>(line)};
   Place outer = here;
   while (lexer.accept(',')) {
     const std::string_view attribute = lexer.expect_word("function_name or inlined_at in .loc");
@@ -39,13 +40,15 @@ void Locations::parse(Lexer& lexer) {
       const auto known = outermost_.find(key_of(at_file, at_line, at_column));
       outer = known != outermost_.end()
                   ? known->second
-                  : Place{static_cast<std::uint32_t>(at_file), static_cast<std::uint32_t>(at_line)};
+                  : Place{static_cast<std::uint32_t>(at_file), static_cast<std::uint32_t>(at_line),
+                          static_cast<std::uint32_t>(at_line)};
+      if (here.file == outer.file) outer.own_line = here.line;
     } else {
       lexer.fail("unknown attribute '" + std::string(attribute) + "' of .loc");
     }
   }
   outermost_[key_of(file, line, column)] = outer;
-  current_ = {outer.file, outer.line, here.file, here.line};
+  current_ = {outer.file, outer.line, here.file, here.line, outer.own_line};
   if (here.file == outer.file && here.line == outer.line)
     current_.inner_file = current_.inner_line = 0;
 }

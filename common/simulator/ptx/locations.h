@@ -24,6 +24,7 @@ class Locations {
  private:
   struct Place {
     std::uint32_t file = 0, line = 0;
+    std::uint32_t own_line = 0;  ///< see Location
   };
   Location current_;
   std::unordered_map<std::uint64_t, Place> outermost_;

@@ -56,6 +56,7 @@ struct Location {
   std::uint32_t line = 0;
   std::uint32_t inner_file = 0;
   std::uint32_t inner_line = 0;
+  std::uint32_t own_line = 0;  ///< the innermost line of the chain that is in `file`
   bool operator==(const Location&) const = default;
 };
 

@@ -159,10 +159,20 @@ TEST(Parser, LinesLeadToTheOutermostUserCode) {
       ".file 1 \"/a/kernel.cu\"\n.file 2 \"lib.h\", 123, 456\n.file 3 \"deep.h\"");
   const Function& function = only(module);
   EXPECT_EQ(function.location.line, 17u);
-  EXPECT_EQ(function.body[0].location, (Location{1, 22, 3, 321}));
-  EXPECT_EQ(function.body[1].location, (Location{1, 23, 0, 0}));
+  EXPECT_EQ(function.body[0].location, (Location{1, 22, 3, 321, 22}));
+  EXPECT_EQ(function.body[1].location, (Location{1, 23, 0, 0, 23}));
   EXPECT_EQ(function.body[2].location, Location{});  // a file that the module does not name
   EXPECT_EQ(module.files.at(1), "/a/kernel.cu");
+}
+
+TEST(Parser, LinesOfHelpersInTheUsersFileAreKept) {
+  const Module module = kernel(
+      ".loc 1 17 0\n.reg .b32 %r<2>;\n"
+      ".loc 1 8 3, function_name $L__info_string0, inlined_at 1 22 30\n"
+      ".loc 2 321 17, function_name $L__info_string1, inlined_at 1 8 3\n"
+      "mov.u32 %r1, 1;",
+      ".file 1 \"/a/kernel.cu\"\n.file 2 \"lib.h\"");
+  EXPECT_EQ(only(module).body[0].location, (Location{1, 22, 2, 321, 8}));
 }
 
 TEST(Parser, ReadsInitialValues) {

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "common/simulator/report/line_cost.h"
+#include "common/simulator/report/explanation.h"
 
 namespace gridstride::sim {
 namespace {
@@ -22,11 +22,8 @@ json json_of(const Counters& counters) {
   return out;
 }
 
-json json_of(const LineCounters& line, double cost_of_all) {
-  return {{"file", line.file},
-          {"line", line.line},
-          {"cost_share", cost_of_all > 0 ? line_cost(line.counters) / cost_of_all : 0},
-          {"counters", json_of(line.counters)}};
+json json_of(const LineCounters& line) {
+  return {{"file", line.file}, {"line", line.line}, {"counters", json_of(line.counters)}};
 }
 
 json json_of(const Finding& finding) {
@@ -37,11 +34,9 @@ json json_of(const Finding& finding) {
 }
 
 json json_of(const LaunchRecord& record) {
-  double cost_of_all = 0;
-  for (const LineCounters& line : record.lines) cost_of_all += line_cost(line.counters);
   json bounds = json::object(), lines = json::array(), findings = json::array();
   for (const Bound& bound : record.bounds) bounds[bound.part] = bound.seconds;
-  for (const LineCounters& line : record.lines) lines.push_back(json_of(line, cost_of_all));
+  for (const LineCounters& line : record.lines) lines.push_back(json_of(line));
   for (const Finding& finding : record.findings) findings.push_back(json_of(finding));
   json out{{"kernel", record.kernel},
            {"grid", json_of(record.grid)},
@@ -64,13 +59,16 @@ json json_of(const LaunchRecord& record) {
 
 }  // namespace
 
-json to_json(const Activity& activity, const DeviceProperties& properties) {
-  json device;
-  if (!properties.name.empty()) {
+json to_json(const Activity& activity, const DeviceProfile* profile) {
+  json device, kernels = json::array();
+  if (profile) {
+    const DeviceProperties& properties = profile->properties;
+    kernels = explain_kernels(activity, *profile);
     device = {{"name", properties.name},
               {"multiprocessors", properties.multiprocessors},
               {"clock_khz", properties.clock_khz},
-              {"l2_bytes", properties.l2_bytes}};
+              {"l2_bytes", properties.l2_bytes},
+              {"roofs", roofs_of(*profile)}};
   }
   Counters total;
   json launches = json::array();
@@ -88,7 +86,8 @@ json to_json(const Activity& activity, const DeviceProperties& properties) {
           {"error", activity.error},
           {"refusals", activity.refusals},
           {"counters", json_of(total)},
-          {"launches", std::move(launches)}};
+          {"launches", std::move(launches)},
+          {"kernels", std::move(kernels)}};
 }
 
 void write_report_file(const std::filesystem::path& file, const json& report) {

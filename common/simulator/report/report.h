@@ -6,17 +6,19 @@
 #include <string>
 
 #include "common/simulator/device/device.h"
+#include "common/simulator/model/profile.h"
 
 namespace gridstride::sim {
 
-/// {"schema": 1, "device": {…} or null, "seconds", "bytes": {…}, "error", "refusals": […],
+/// {"schema": 1, "device": {"name", …, "roofs": {…}} or null, "seconds", "bytes": {…}, "error",
+/// "refusals": […],
 ///  "counters": {…}, "launches": [{"kernel", "grid", "block", "launches", "seconds", "occupancy",
 ///  "limiter", "bounds": {part: seconds}, "counters": {…}, "lines": [{"file", "line", "counters"}],
 ///  "findings": [{"kind", "kernel", "file", "line", "other_file", "other_line", "message",
-///  "occurrences"}]}]}
-/// Counters go by the names of named_counters(). `properties` without a name: the program never
-/// asked for a device.
-nlohmann::json to_json(const Activity& activity, const DeviceProperties& properties);
+///  "occurrences"}]}], "kernels": […]}
+/// Counters go by the names of named_counters(); for "kernels" see explanation.h. No `profile`: the
+/// program never asked for a device.
+nlohmann::json to_json(const Activity& activity, const DeviceProfile* profile);
 
 /// Writes beside `file` and renames, so that a report is there as a whole or not at all. Throws
 /// std::runtime_error.

@@ -6,14 +6,13 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "common/simulator/report/line_cost.h"
-
 namespace gridstride::sim {
 namespace {
 
 Counters with_instructions(std::uint64_t count) {
   Counters counters;
   counters.warp_instructions = count;
+  counters.machine_instructions = count;
   return counters;
 }
 
@@ -38,10 +37,9 @@ Finding finding_at(std::uint32_t line) {
   return finding;
 }
 
-DeviceProperties device() {
-  DeviceProperties properties;
-  properties.name = "small GPU";
-  return properties;
+const DeviceProfile* device() {
+  static const DeviceProfile profile = default_profile();
+  return &profile;
 }
 
 TEST(Report, HoldsLaunchesLinesAndTotals) {
@@ -52,7 +50,7 @@ TEST(Report, HoldsLaunchesLinesAndTotals) {
   const auto json = to_json(activity, device());
   EXPECT_EQ(json["counters"]["warp_instructions"], 200);
   EXPECT_EQ(json["launches"][0]["block"], (std::vector<int>{64, 2, 1}));
-  EXPECT_EQ(json["launches"][0]["lines"][1]["cost_share"], 0.75);
+  EXPECT_DOUBLE_EQ(json["kernels"][0]["lines"][1]["share"].get<double>(), 0.75);
   EXPECT_EQ(json["launches"][1]["findings"][0]["kind"], "out_of_bounds");
   EXPECT_EQ(json["refusals"][0], "cudaFoo is not supported");
 }
@@ -62,7 +60,7 @@ TEST(Report, SummaryAddsUpTheLaunchesOfAKernel) {
   activity.seconds = 12e-6;
   activity.launches = {launch_of("add(int)"), launch_of("add(int)")};
   EXPECT_EQ(summary(to_json(activity, device())),
-            "small GPU: 12.00 us of modelled time, copies included\n"
+            "Gridstride simulated H200 (1/33): 12.00 us of modelled time, copies included\n"
             "  add                                   2 x     10.00 us  limited by dram\n"
             "       75.0 %  add.cu:4\n"
             "       25.0 %  add.cu:3\n");
@@ -79,7 +77,7 @@ TEST(Report, SummaryShowsAFindingOnce) {
 }
 
 TEST(Report, SummarySaysThatAProgramDidNotUseTheGpu) {
-  EXPECT_EQ(summary(to_json({}, {})), "The program did not use the simulated GPU.\n");
+  EXPECT_EQ(summary(to_json({}, nullptr)), "The program did not use the simulated GPU.\n");
 }
 
 TEST(Report, SummaryKeepsTheTerminalSafe) {
@@ -102,14 +100,7 @@ TEST(Report, FileIsWrittenWholeEvenWithBytesThatAreNoText) {
 }
 
 TEST(Report, FileThatCannotBeWrittenIsAnError) {
-  EXPECT_THROW(write_report_file("/nowhere/report.json", to_json({}, {})), std::runtime_error);
-}
-
-TEST(LineCost, ConflictsAndScatteredAccessesCostMore) {
-  Counters conflict_free, conflicting;
-  conflict_free.shared_load_wavefronts = 1;
-  conflicting.shared_load_wavefronts = 32;
-  EXPECT_GT(line_cost(conflicting), 10 * line_cost(conflict_free));
+  EXPECT_THROW(write_report_file("/nowhere/report.json", to_json({}, nullptr)), std::runtime_error);
 }
 
 }  // namespace

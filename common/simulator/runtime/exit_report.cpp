@@ -17,13 +17,13 @@ __attribute__((destructor)) void write_report() {
   const std::scoped_lock lock(runtime.mutex());
   try {
     Activity activity;
-    DeviceProperties properties;
+    const DeviceProfile* profile = nullptr;
     if (Device* device = runtime.own_device()) {
       activity = device->activity();
-      properties = device->properties();
+      profile = &runtime.profile();
     }
     for (const std::string& refusal : runtime.refusals()) activity.refusals.push_back(refusal);
-    write_report_file(file, to_json(activity, properties));
+    write_report_file(file, to_json(activity, profile));
   } catch (const std::exception& error) {
     std::fprintf(stderr, "gridstride: no report: %s\n", error.what());
   }

@@ -77,6 +77,7 @@ void Runtime::create_device() {
       options.schedule_seed = number_in("GRIDSTRIDE_SIM_SCHEDULE", seed);
     }
     options.on_launch = [this](const LaunchRecord& record) { show(record); };
+    profile_ = options.profile;
     device_ = std::make_unique<LocalDevice>(std::move(options));
     in_process_ = true;
   } catch (const DeviceError&) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/simulator/device/device.h"
+#include "common/simulator/model/profile.h"
 #include "common/simulator/runtime/cudart.h"
 #include "common/simulator/runtime/module_registry.h"
 
@@ -27,6 +28,8 @@ class Runtime {
   bool has_device() const { return device_ != nullptr; }
   /// Null when the device is in another process: the judge has its own view of that one.
   Device* own_device() { return in_process_ ? device_.get() : nullptr; }
+  /// Of that device.
+  const DeviceProfile& profile() const { return profile_; }
 
   ModuleRegistry& modules() { return modules_; }
 
@@ -85,6 +88,7 @@ class Runtime {
   std::mutex mutex_;
   std::unique_ptr<Device> device_;
   bool in_process_ = false;
+  DeviceProfile profile_;  ///< of the device in this process
   ModuleRegistry modules_;
   std::set<std::string> said_;  ///< on stderr
   std::vector<std::string> refusals_;

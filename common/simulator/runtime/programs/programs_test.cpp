@@ -198,6 +198,7 @@ TEST_F(ProgramTest, ReportIsWrittenWhateverTheExitStatus) {
   EXPECT_GT(right["launches"][0]["seconds"], 2e-6);
   EXPECT_NEAR(right["counters"]["load_sectors_per_request"].get<double>(), 4, 0.01);
   EXPECT_FALSE(right["launches"][0]["lines"].empty());
+  EXPECT_EQ(right["kernels"][0]["limiter"], right["launches"][0]["limiter"]);
   const auto wrong = run_for_report("out_of_bounds");
   EXPECT_EQ(wrong["error"], 700);
   EXPECT_EQ(wrong["launches"][0]["findings"][0]["kind"], "out_of_bounds");

@@ -1,0 +1,129 @@
+// The page in a real browser: the plot is drawn, nothing complains, nothing is asked of the
+// network.
+#include <gtest/gtest.h>
+
+#include "common/files.h"
+#include "common/simulator/explain/explained.h"
+#include "common/simulator/explain/sample.h"
+#include "common/subprocess.h"
+
+namespace gridstride::sim {
+namespace {
+
+/// Runs before the page's own scripts, and leaves what it saw in attributes of the page's root.
+constexpr std::string_view watcher = R"html(<script>
+  const seen = (name, what) => {
+    const root = document.documentElement;
+    root.setAttribute("data-" + name, (root.getAttribute("data-" + name) || "") + what + ";");
+  };
+  for (const kind of ["error", "warn"]) console[kind] = (...words) => seen("complaints", words.join(" "));
+  addEventListener("error", (event) => seen("complaints", event.message), true);
+  addEventListener("unhandledrejection", (event) => seen("complaints", event.reason));
+  addEventListener("securitypolicyviolation", (event) => seen("complaints", event.blockedURI));
+  addEventListener("load", () => setTimeout(() => {
+    const root = document.documentElement;
+    root.setAttribute("data-requests", performance.getEntriesByType("resource").length);
+    root.setAttribute("data-overflow", document.body.scrollWidth > innerWidth);
+    for (const canvas of document.querySelectorAll("canvas")) {
+      const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+      let painted = 0;
+      for (let i = 3; i < pixels.length; i += 4) painted += pixels[i] > 0;
+      canvas.setAttribute("data-painted", painted > 1000 ? "much" : "little");
+    }
+    seen("finished", "yes");
+  }, 200));
+</script>)html";
+
+class BrowserTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    browser_ = find_program("chromium");
+    if (browser_.empty()) GTEST_SKIP() << "needs chromium (apt-get install chromium)";
+  }
+
+  /// The page as it stands once its scripts have run, in a window of `width` pixels.
+  std::string opened(std::string page, int width, bool dark = false) {
+    const std::size_t head = page.find("<head>");
+    EXPECT_NE(head, std::string::npos);
+    page.insert(head + 6, watcher);
+    write_file(folder_.path() / "page.html", page);
+    Subprocess process;
+    process.command = {"timeout",
+                       "60",
+                       browser_.string(),
+                       "--headless=new",
+                       "--no-sandbox",
+                       "--disable-gpu",
+                       "--disable-dev-shm-usage",
+                       "--no-first-run",
+                       "--disable-background-networking",
+                       "--user-data-dir=" + (folder_.path() / "profile").string(),
+                       "--window-size=" + std::to_string(width) + ",900",
+                       "--virtual-time-budget=5000",
+                       "--dump-dom"};
+    if (dark) process.command.push_back("--blink-settings=preferredColorScheme=0");
+    process.command.push_back("file://" + (folder_.path() / "page.html").string());
+    process.hide_errors = true;
+    std::string dom;
+    process.on_line = [&dom](std::string_view line) { dom += std::string(line) + "\n"; };
+    run_process(process);
+    return dom;
+  }
+
+  std::filesystem::path browser_;
+  TemporaryFolder folder_;
+};
+
+Explained with_arithmetic() {
+  Explained one = sample_explained();
+  one.report["kernels"][0]["achieved"]["flops"] = 4'000'000;
+  one.report["kernels"][0]["kernel"] = "evil</script><script>console.error('acts')</script>(int)";
+  return one;
+}
+
+bool holds(const std::string& dom, const std::string& text) {
+  return dom.find(text) != std::string::npos;
+}
+
+void expect_well(const std::string& dom) {
+  // Of the root element only: the watcher's own text holds the same words.
+  const std::string root = dom.substr(0, dom.find("<head>"));
+  EXPECT_TRUE(holds(root, "data-finished=\"yes;\"")) << dom.substr(0, 2000);
+  EXPECT_TRUE(holds(root, "data-requests=\"0\"")) << root;
+  EXPECT_FALSE(holds(root, "data-complaints")) << root;
+}
+
+TEST_F(BrowserTest, DrawsThePlotOfEachStage) {
+  const std::string dom = opened(to_page({with_arithmetic(), with_arithmetic()}), 1100);
+  expect_well(dom);
+  std::size_t drawn = 0;
+  for (auto at = dom.find("data-painted=\"much\""); at != std::string::npos;
+       at = dom.find("data-painted=\"much\"", at + 1)) {
+    ++drawn;
+  }
+  EXPECT_EQ(drawn, 2u);
+  // Two roofs of three corners, and a point for each of the two memories.
+  EXPECT_TRUE(holds(dom, "data-drawn=\"8\""));
+}
+
+TEST_F(BrowserTest, FitsAPhone) {
+  const std::string dom = opened(to_page({with_arithmetic()}), 500);
+  expect_well(dom);
+  EXPECT_TRUE(holds(dom.substr(0, dom.find("<head>")), "data-overflow=\"false\""));
+}
+
+TEST_F(BrowserTest, DrawsInTheDark) {
+  const std::string dom = opened(to_page({with_arithmetic()}), 1100, /*dark=*/true);
+  expect_well(dom);
+  EXPECT_TRUE(holds(dom, "data-painted=\"much\""));
+}
+
+TEST_F(BrowserTest, AComplaintWouldBeSeen) {
+  std::string page = to_page({with_arithmetic()});
+  page.insert(page.find("</body>"), "<img src=\"http://example.invalid/x.png\" alt=\"\">");
+  const std::string dom = opened(page, 1100);
+  EXPECT_TRUE(holds(dom.substr(0, dom.find("<head>")), "data-complaints"));
+}
+
+}  // namespace
+}  // namespace gridstride::sim

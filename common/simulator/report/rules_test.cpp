@@ -1,0 +1,279 @@
+// Each rule speaks on its case and is silent on kernels that are as good as can be.
+#include "common/simulator/report/rules.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace gridstride::sim {
+namespace {
+
+const DeviceProfile& device() {
+  static const DeviceProfile profile = default_profile();
+  return profile;
+}
+
+/// A kernel with one line, which launches well-filled blocks.
+struct Kernel {
+  LaunchRecord record;
+  Kernel() {
+    record.kernel = "k(float*)";
+    record.grid = {.x = 4096};
+    record.block = {.x = 256};
+    record.resident_blocks = 8;
+    record.occupancy = 1;
+    record.occupancy_limiter = "threads";
+    Counters& c = counters();
+    c.warp_instructions = 4096 * 8 * 10;
+    c.machine_instructions = c.warp_instructions;
+    c.thread_instructions = c.warp_instructions * 32;
+  }
+  static LineCounters one_line() { return {.file = "k.cu", .line = 18, .counters = {}}; }
+  LineCounters line = one_line();
+  Counters& counters() { return line.counters; }
+
+  std::vector<Advice> advice() {
+    record.counters = line.counters;
+    record.lines = {line};
+    const ModelInputs inputs = inputs_of(record);
+    const TimeEstimate time = estimate(device(), inputs.shape, inputs.result);
+    record.seconds = time.seconds;
+    record.limiter = time.limiter;
+    record.bounds = time.bounds;
+    return advice_for(KernelView(device(), {&record}));
+  }
+  std::string headline() {
+    const auto all = advice();
+    return sim::headline(KernelView(device(), {&record}), all);
+  }
+};
+
+/// Reads and writes side by side.
+Kernel streaming() {
+  Kernel kernel;
+  Counters& c = kernel.counters();
+  const std::uint64_t requests = 4096 * 8 * 16;
+  c.global_load_requests = c.global_store_requests = requests;
+  c.global_load_sectors = c.global_load_ideal_sectors = 4 * requests;
+  c.global_store_sectors = c.global_store_ideal_sectors = 4 * requests;
+  c.dram_read_sectors = c.dram_write_sectors = 4 * requests;
+  return kernel;
+}
+
+void expect_rule(const std::vector<Advice>& advice, const std::string& rule,
+                 const std::string& text, const std::string& repair) {
+  const auto found = std::find_if(advice.begin(), advice.end(),
+                                  [&](const Advice& one) { return one.rule == rule; });
+  ASSERT_NE(found, advice.end()) << "the rule is silent";
+  EXPECT_NE(found->text.find(text), std::string::npos) << found->text;
+  EXPECT_NE(found->repair.find(repair), std::string::npos) << found->repair;
+  EXPECT_GT(found->saved_seconds, 0);
+}
+
+TEST(Rules, AKernelThatOnlyMovesWhatItMustGetsNoAdvice) {
+  Kernel kernel = streaming();
+  for (const Advice& advice : kernel.advice()) ADD_FAILURE() << advice.text;
+  EXPECT_NE(kernel.headline().find("nothing left but to move less"), std::string::npos)
+      << kernel.headline();
+}
+
+TEST(Rules, ColumnOfAMatrix) {
+  Kernel kernel = streaming();
+  Counters& c = kernel.counters();
+  c.global_load_sectors = 8 * c.global_load_ideal_sectors;
+  c.dram_read_sectors = c.global_load_sectors;
+  kernel.line.accesses = {{AccessKind::global_load,
+                           4,
+                           {{PatternShape::strided, 4096, c.global_load_requests,
+                             c.global_load_sectors, c.global_load_ideal_sectors}}}};
+  const auto advice = kernel.advice();
+  expect_rule(advice, "global access",
+              "neighbouring threads read 4 KiB apart: 32 sectors a request where 4 would do",
+              "threadIdx.x");
+  EXPECT_EQ(advice[0].line, 18u);
+  EXPECT_EQ(kernel.headline().find("nothing left"), std::string::npos);
+  // Eight times as many bytes: most of the time goes when they are spared.
+  EXPECT_GT(advice[0].saved_seconds, 0.6 * kernel.record.seconds);
+}
+
+TEST(Rules, ArrayOfStructures) {
+  Kernel kernel = streaming();
+  Counters& c = kernel.counters();
+  c.global_store_sectors = 4 * c.global_store_ideal_sectors;
+  kernel.line.accesses = {{AccessKind::global_store,
+                           4,
+                           {{PatternShape::strided, 16, c.global_store_requests,
+                             c.global_store_sectors, c.global_store_ideal_sectors}}}};
+  expect_rule(kernel.advice(), "global access", "write 16 bytes apart", "array of structures");
+}
+
+TEST(Rules, MisalignedRow) {
+  Kernel kernel = streaming();
+  Counters& c = kernel.counters();
+  c.dram_read_sectors = c.dram_write_sectors = 0;  // all in the L2, where the sectors show
+  c.global_load_sectors = 5 * c.global_load_requests;
+  kernel.line.accesses = {{AccessKind::global_load,
+                           4,
+                           {{PatternShape::shifted, 0, c.global_load_requests,
+                             c.global_load_sectors, c.global_load_ideal_sectors}}}};
+  expect_rule(kernel.advice(), "global access",
+              "the 128 bytes that a warp reads do not start at a multiple of 32 bytes: 5 sectors",
+              "aligned");
+}
+
+TEST(Rules, BankConflictsOfAColumn) {
+  Kernel kernel;
+  Counters& c = kernel.counters();
+  c.shared_load_requests = c.shared_load_ideal = 4096 * 8 * 8;
+  c.shared_load_wavefronts = 32 * c.shared_load_ideal;
+  kernel.line.accesses = {{AccessKind::shared_load,
+                           4,
+                           {{PatternShape::strided, 128, c.shared_load_requests,
+                             c.shared_load_wavefronts, c.shared_load_ideal}}}};
+  expect_rule(kernel.advice(), "bank conflicts",
+              "hit the same bank 32 ways: they are 32 words apart", "Pad the row to 33 words");
+}
+
+TEST(Rules, BankConflictsOfATree) {
+  Kernel kernel;
+  Counters& c = kernel.counters();
+  c.shared_load_requests = c.shared_load_ideal = 4096 * 8 * 8;
+  c.shared_load_wavefronts = 6 * c.shared_load_ideal;
+  kernel.line.accesses = {
+      {AccessKind::shared_load,
+       4,
+       {{PatternShape::strided, 64, 100, 800, 100}, {PatternShape::strided, 8, 100, 200, 100}}}};
+  expect_rule(kernel.advice(), "bank conflicts", "8 ways: they are 2 to 16 words apart",
+              "neighbouring words");
+}
+
+TEST(Rules, SharedHistogramOfOneValue) {
+  Kernel kernel;
+  Counters& c = kernel.counters();
+  c.shared_atomic_requests = c.shared_atomic_ideal = 4096 * 8 * 8;
+  c.shared_atomic_wavefronts = 32 * c.shared_atomic_ideal;
+  kernel.line.accesses = {{AccessKind::shared_atomic,
+                           4,
+                           {{PatternShape::same, 0, c.shared_atomic_requests,
+                             c.shared_atomic_wavefronts, c.shared_atomic_ideal}}}};
+  expect_rule(kernel.advice(), "bank conflicts", "change one word of shared memory, 32 at a time",
+              "within the warp");
+}
+
+TEST(Rules, DivergentBranch) {
+  Kernel kernel;
+  Counters& c = kernel.counters();
+  c.machine_instructions = c.warp_instructions *= 20;
+  c.thread_instructions = c.warp_instructions * 4;
+  c.branches = c.divergent_branches = 1000;
+  expect_rule(kernel.advice(), "idle lanes",
+              "only 4 of 32 lanes are active on average, because its condition splits the warps",
+              "whole warps");
+}
+
+TEST(Rules, OneThreadABlock) {
+  Kernel kernel;
+  kernel.record.block = {.x = 1};
+  Counters& c = kernel.counters();
+  c.machine_instructions = c.warp_instructions *= 20;
+  c.thread_instructions = c.warp_instructions;
+  expect_rule(kernel.advice(), "idle lanes", "a block has 1 thread", "multiple of 32");
+}
+
+TEST(Rules, AtomicsOnOneAddress) {
+  Kernel kernel;
+  kernel.counters().global_atomic_requests = 131072;
+  kernel.counters().global_atomic_sectors = 4'194'304;
+  kernel.counters().global_atomic_serial = 4'194'304;
+  kernel.record.atomic_operations = kernel.record.hottest_address_operations = 4'194'304;
+  expect_rule(kernel.advice(), "atomics", "all 4.2 million atomic operations go to one address",
+              "one atomic for each warp or block");
+}
+
+TEST(Rules, ArrayInLocalMemory) {
+  Kernel kernel;
+  kernel.counters().local_requests = 10'000'000;
+  kernel.counters().local_sectors = 40'000'000;
+  expect_rule(kernel.advice(), "local memory", "40.0 million sectors", "unroll");
+}
+
+TEST(Rules, DoubleByAccident) {
+  Kernel kernel;
+  Counters& c = kernel.counters();
+  c.double_instructions = c.machine_instructions = 10 * c.warp_instructions;
+  expect_rule(kernel.advice(), "arithmetic", "100 % of the kernel's", "literal without f");
+}
+
+TEST(Rules, SmallGrid) {
+  Kernel kernel;
+  kernel.record.grid = {.x = 1};
+  kernel.record.block_latency_cycles = 1e6;
+  expect_rule(kernel.advice(), "small grid",
+              "the grid has 1 block of 256 threads, the device has room for 32 at once: 3 of 4 "
+              "multiprocessors have nothing to do",
+              "more blocks");
+}
+
+TEST(Rules, OccupancyBySharedMemory) {
+  Kernel kernel;
+  kernel.record.shared_bytes = 100 * 1024;
+  kernel.record.resident_blocks = 2;
+  kernel.record.occupancy = 0.25;
+  kernel.record.occupancy_limiter = "shared";
+  kernel.record.block_latency_cycles = 5000;
+  expect_rule(kernel.advice(), "occupancy",
+              "occupancy is 25 %: 100 KiB of shared memory a block leave room for 2 blocks",
+              "Smaller tiles");
+}
+
+TEST(Rules, WaitingWithAllTheWarpsThatFit) {
+  Kernel kernel;
+  kernel.record.block_latency_cycles = 8000;
+  expect_rule(kernel.advice(), "latency", "a block takes 8000 clocks alone", "loads under way");
+}
+
+TEST(Rules, ManySmallLaunches) {
+  Kernel kernel;
+  kernel.record.grid = {.x = 1};
+  kernel.counters() = {};
+  kernel.record.launches = 100;
+  kernel.advice();
+  LaunchRecord many = kernel.record;
+  many.seconds *= 100;
+  const auto advice = advice_for(KernelView(device(), {&many}));
+  expect_rule(advice, "launches", "100 launches cost at least 2.90 us each", "one launch");
+}
+
+TEST(Rules, TheSameBytesAgainAndAgain) {
+  Kernel kernel;
+  Counters& c = kernel.counters();
+  c.global_load_requests = 4096 * 8 * 64;
+  c.global_load_sectors = c.global_load_ideal_sectors = 4 * c.global_load_requests;
+  c.dram_read_sectors = c.global_load_sectors / 16;
+  expect_rule(kernel.advice(), "reuse", "asked for at least 14", "tile into shared memory");
+}
+
+TEST(Rules, WhatHardlyPaysIsNotSaid) {
+  Kernel kernel = streaming();
+  Counters& c = kernel.counters();
+  c.shared_load_ideal = c.shared_load_requests = 100;
+  c.shared_load_wavefronts = 200;
+  kernel.line.accesses = {
+      {AccessKind::shared_load, 4, {{PatternShape::strided, 8, 100, 200, 100}}}};
+  EXPECT_TRUE(kernel.advice().empty());
+}
+
+TEST(KernelView, SharesOfLinesAddUpToOne) {
+  Kernel kernel = streaming();
+  kernel.advice();
+  LaunchRecord record = kernel.record;
+  record.lines.push_back({.file = "k.cu", .line = 19, .counters = {}});
+  record.lines.back().counters.machine_instructions = 1000;
+  const auto shares = KernelView(device(), {&record}).line_shares();
+  ASSERT_EQ(shares.size(), 2u);
+  EXPECT_DOUBLE_EQ(shares[0] + shares[1], 1);
+  EXPECT_GT(shares[0], shares[1]);
+}
+
+}  // namespace
+}  // namespace gridstride::sim

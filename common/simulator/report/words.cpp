@@ -1,0 +1,76 @@
+// Figures in sentences.
+#include "common/simulator/report/words.h"
+
+#include <cmath>
+#include <cstdio>
+
+namespace gridstride::sim {
+namespace {
+
+std::string formatted(const char* format, auto... values) {
+  char text[128];
+  std::snprintf(text, sizeof text, format, values...);
+  return text;
+}
+
+}  // namespace
+
+std::string seconds_text(double seconds) {
+  if (seconds < 1e-3) return formatted("%.2f us", seconds * 1e6);
+  if (seconds < 1) return formatted("%.3f ms", seconds * 1e3);
+  return formatted("%.3f s", seconds);
+}
+
+std::string percent_text(double share) {
+  return formatted(share > 0 && share < 0.00995 ? "%.1f %%" : "%.0f %%", 100 * share);
+}
+
+std::string number_text(double number) {
+  if (std::abs(number - std::round(number)) < 0.005) return formatted("%.0f", number);
+  return formatted(number < 10 ? "%.2g" : number < 100 ? "%.3g" : "%.0f", number);
+}
+
+std::string count_text(double count) {
+  if (count < 10'000) return formatted("%.0f", count);
+  if (count < 1e6) return formatted("%.0f thousand", count / 1e3);
+  if (count < 1e9) return formatted("%.1f million", count / 1e6);
+  return formatted("%.1f billion", count / 1e9);
+}
+
+std::string bytes_text(double bytes) {
+  if (bytes < 1024) return formatted("%.0f bytes", bytes);
+  if (bytes < 1024 * 1024) return number_text(bytes / 1024) + " KiB";
+  return number_text(bytes / 1024 / 1024) + " MiB";
+}
+
+std::string rate_text(double rate, const char* unit) {
+  if (rate < 1e9) return number_text(rate / 1e6) + " M" + unit;
+  if (rate < 1e12) return number_text(rate / 1e9) + " G" + unit;
+  return number_text(rate / 1e12) + " T" + unit;
+}
+
+std::string base_name(std::string_view path) {
+  return std::string(path.substr(path.rfind('/') + 1));
+}
+
+std::string short_kernel(const std::string& kernel) {
+  static constexpr std::string_view anonymous = "(anonymous namespace)::";
+  std::string text = kernel;
+  for (auto at = text.find(anonymous); at != std::string::npos; at = text.find(anonymous)) {
+    text.erase(at, anonymous.size());
+  }
+  const std::size_t open = text.find('(');
+  if (open != std::string::npos && open != 0) text.resize(open);
+  // Demangled templates begin with what they return.
+  const std::size_t angle = text.find('<');
+  const std::size_t space = text.substr(0, angle).rfind(' ');
+  return space == std::string::npos ? text : text.substr(space + 1);
+}
+
+std::string line_text(std::string_view file, std::uint64_t line, std::string_view main_file) {
+  std::string text = "line " + std::to_string(line);
+  if (file != main_file) text += " of " + base_name(file);
+  return text;
+}
+
+}  // namespace gridstride::sim

@@ -1,0 +1,165 @@
+// lab explain: one call of each stage on the simulated GPU, recorded by the lab's grader, shown
+// line by line.
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "common/files.h"
+#include "common/simulator/explain/explained.h"
+#include "common/subprocess.h"
+#include "common/terminal.h"
+#include "grader/cli/build.h"
+#include "grader/cli/command.h"
+#include "grader/cli/output_file.h"
+#include "grader/course/course.h"
+#include "grader/report/results.h"
+
+namespace gridstride::cli {
+namespace fs = std::filesystem;
+namespace {
+
+using nlohmann::json;
+
+std::vector<std::string> stage_names(const Selection& selection) {
+  if (!selection.stages.empty()) return selection.stages;
+  std::vector<std::string> all;
+  for (const StageConfig& stage : selection.lab.stages) all.push_back(stage.name);
+  return all;
+}
+
+/// The stage before, when it solves the same problem; else null.
+const StageConfig* stage_before(const LabConfig& lab, const std::string& name) {
+  const StageConfig* before = nullptr;
+  for (const StageConfig& stage : lab.stages) {
+    if (stage.name == name) {
+      return before != nullptr && before->function == stage.function ? before : nullptr;
+    }
+    before = &stage;
+  }
+  return nullptr;
+}
+
+/// The stages asked for, and before each the one that it is compared with.
+std::vector<std::string> recorded_names(const Selection& selection) {
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& name) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  };
+  for (const std::string& name : stage_names(selection)) {
+    if (const StageConfig* before = stage_before(selection.lab, name)) add(before->name);
+    add(name);
+  }
+  return names;
+}
+
+void build_for(const Selection& selection, const ExplainOptions& options, const Places& places) {
+  const std::string& lab = selection.lab.name;
+  const std::string folder = (options.solutions ? "solutions/" : "labs/") + lab + "/";
+  std::vector<std::string> libraries;
+  for (const std::string& stage : recorded_names(selection)) {
+    if (fs::exists(places.tree() / (folder + stage + ".cu")))
+      libraries.push_back("stages/" + folder + stage + ".so");
+  }
+  build(places.build(), {"grader-" + lab}, libraries);
+}
+
+json record(const Selection& selection, const ExplainOptions& options, const Places& places) {
+  const TemporaryFolder scratch;
+  const fs::path file = scratch.path() / "recorded.json";
+  Subprocess grader;
+  grader.command = {places.program("grade-" + selection.lab.name).string(), "--explain",
+                    file.string()};
+  if (options.solutions) grader.command.push_back("--solutions");
+  for (const std::string& stage : recorded_names(selection)) grader.command.push_back(stage);
+  const SubprocessResult ended = run_process(grader);
+  if (!ended.succeeded() || !fs::exists(file))
+    throw std::runtime_error("grade-" + selection.lab.name + " recorded nothing (exit code " +
+                             std::to_string(ended.exit_code) + "). What it said is above.");
+  return json::parse(read_file(file, std::size_t{1} << 30));
+}
+
+/// Of the files that a report names, only the stage itself: the compiler's line directives are the
+/// student's to write, and could name any file of whoever explains it.
+std::map<std::string, std::string> source_of(const json& entry) {
+  std::map<std::string, std::string> sources;
+  if (entry.at("report").is_null()) return sources;
+  const fs::path source = entry.at("source").get<std::string>();
+  for (const json& kernel : entry.at("report").at("kernels")) {
+    for (const json& line : kernel.at("lines")) {
+      const std::string file = line.at("file");
+      if (!sources.contains(file) && fs::path(file).filename() == source.filename())
+        sources[file] = read_file(source);
+    }
+  }
+  return sources;
+}
+
+const json* entry_named(const json& entries, const std::string& name) {
+  for (const json& entry : entries) {
+    if (entry.at("name") == name) return &entry;
+  }
+  return nullptr;
+}
+
+bool ran_well(const json& entry) {
+  return entry.at("verdict") == "pass" && !entry.at("report").is_null();
+}
+
+sim::Explained explained(const Selection& selection, const std::string& name, const json& entries) {
+  const json& entry = *entry_named(entries, name);
+  sim::Explained one;
+  one.title = selection.lab.name + "/" + name;
+  one.verdict = entry.at("verdict");
+  one.message = entry.at("message");
+  one.report = entry.at("report");
+  one.sources = source_of(entry);
+  const StageConfig* before = stage_before(selection.lab, name);
+  const json* other = before == nullptr ? nullptr : entry_named(entries, before->name);
+  if (other != nullptr && ran_well(*other) && ran_well(entry))
+    one.comparison = sim::compare(other->at("report"), entry.at("report"), before->name);
+  return one;
+}
+
+}  // namespace
+
+int explain(const Places& places, const ExplainOptions& options) {
+  check_writable(options.html);
+  check_writable(options.json);
+  const fs::path tree = places.tree();
+  if (options.solutions && !fs::is_directory(tree / "solutions"))
+    throw UsageError("This tree holds no solutions/ to explain.");
+  const auto selections = select(options.names, lab_names(places.build()), tree);
+  if (!options.no_build) {
+    for (const Selection& selection : selections) build_for(selection, options, places);
+  }
+  std::vector<sim::Explained> all;
+  json written = json::array();
+  int exit_code = exit_pass;
+  for (const Selection& selection : selections) {
+    const json entries = record(selection, options, places);
+    for (const std::string& name : stage_names(selection)) {
+      all.push_back(explained(selection, name, entries));
+      const sim::Explained& one = all.back();
+      written.push_back({{"name", one.title},
+                         {"verdict", one.verdict},
+                         {"message", one.message},
+                         {"comparison", one.comparison},
+                         {"report", one.report}});
+      if (one.verdict == name_of(Verdict::infrastructure)) {
+        exit_code = exit_infrastructure;
+      } else if (one.verdict != name_of(Verdict::pass) && exit_code == exit_pass) {
+        exit_code = exit_short;
+      }
+    }
+  }
+  if (!options.json.empty())
+    write_file(options.json, written.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
+  if (!options.html.empty()) write_file(options.html, sim::to_page(all));
+  const TextStyle style = style_of(stdout);
+  for (const sim::Explained& one : all)
+    std::printf("%s%s", &one == &all.front() ? "" : "\n", sim::to_text(one, style).c_str());
+  if (!options.html.empty()) std::printf("\nThe page is %s.\n", options.html.c_str());
+  return exit_code;
+}
+
+}  // namespace gridstride::cli

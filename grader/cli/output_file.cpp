@@ -1,0 +1,26 @@
+// Where output goes, looked at beforehand.
+#include "grader/cli/output_file.h"
+
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "grader/cli/command.h"
+
+namespace gridstride::cli {
+namespace fs = std::filesystem;
+
+void check_writable(const std::string& file) {
+  if (file.empty()) return;
+  const fs::path path = fs::absolute(file);
+  if (fs::is_directory(path)) throw UsageError(file + " is a folder; name a file.");
+  if (!fs::is_directory(path.parent_path()))
+    throw UsageError("There is no folder " + path.parent_path().string() + " to write " +
+                     path.filename().string() + " into.");
+  if (::access(path.parent_path().c_str(), W_OK) != 0)
+    throw std::runtime_error("The folder " + path.parent_path().string() +
+                             " cannot be written to: choose another place for " +
+                             path.filename().string() + ".");
+}
+
+}  // namespace gridstride::cli

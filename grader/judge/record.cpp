@@ -1,0 +1,48 @@
+// One call, judged and reported.
+#include "grader/judge/record.h"
+
+#include <nlohmann/json.hpp>
+
+#include "common/simulator/report/report.h"
+#include "grader/judge/outcome.h"
+#include "grader/judge/simulated_call.h"
+#include "grader/judge/source_check.h"
+
+namespace gridstride {
+namespace {
+
+using nlohmann::json;
+
+json entry_of(const StageState& stage, Verdict verdict, const std::string& message, json report) {
+  return {{"name", stage.result.name},
+          {"source", stage.task.source.string()},
+          {"verdict", name_of(verdict)},
+          {"message", message},
+          {"report", std::move(report)}};
+}
+
+}  // namespace
+
+json record_stage(const Grading& grading, const StageState& stage) {
+  if (stage.decided) return entry_of(stage, stage.result.verdict, stage.result.message, nullptr);
+  if (!stage.task.contract->suite.timing)
+    throw CannotGrade("grader.cpp says of " + stage.task.contract->function +
+                      "() no call to be timed, which is the one that would be explained.");
+  try {
+    const sim::DeviceProfile profile = sim::default_profile();
+    const RecordedCall call = record_call(grading, stage.task, Who::stage);
+    const CaseOutcome& outcome = call.outcome;
+    const bool todo =
+        outcome.verdict != Verdict::pass && outcome.untouched && has_todo(stage.task.source_text);
+    return entry_of(stage, todo ? Verdict::todo : outcome.verdict,
+                    todo ? "Not written yet: " + stage.task.source.filename().string() +
+                               " still holds its TODO, and the call wrote no result."
+                         : outcome.message,
+                    sim::to_json(call.activity, &profile));
+  } catch (const RunnerError& error) {
+    const CaseOutcome outcome = outcome_of(error, "");
+    return entry_of(stage, outcome.verdict, outcome.message, nullptr);
+  }
+}
+
+}  // namespace gridstride
