@@ -99,45 +99,84 @@ std::string against_ideal(const json& line, const char* now, const char* ideal) 
   return element("td", number_text(value / best) + "×", "worse");
 }
 
-std::string row(const SourceLine& line) {
-  if (line.cost.is_null()) {
-    return "<tr><td></td><td></td><td></td><td></td><td></td><td class=\"number\">" +
-           std::to_string(line.number) + "</td>" + element("td", line.text, "text code") + "</tr>";
+/// A column of costs, in front of the source.
+struct Column {
+  const char* name;
+  const char* title;
+  const char* counted;  ///< the figure without which there is nothing to show in the whole listing
+  std::string (*cell)(const json& line);
+};
+
+const Column columns[] = {
+    {"time", "share of the kernel's modelled time", "instructions",
+     [](const json& line) {
+       const double share = line.at("share");
+       return element("td", share < 0.0005 ? "" : percent_text(share));
+     }},
+    {"sectors", "sectors of global memory against the fewest possible", "sectors",
+     [](const json& line) { return against_ideal(line, "sectors", "ideal_sectors"); }},
+    {"banks", "passes through shared memory against the fewest possible", "wavefronts",
+     [](const json& line) { return against_ideal(line, "wavefronts", "ideal_wavefronts"); }},
+    {"atomics", "operations of global atomics in the L2", "atomics",
+     [](const json& line) {
+       const double atomics = line.at("atomics");
+       return element("td", atomics == 0 ? "" : count_text(atomics));
+     }},
+    {"lanes", "active lanes of 32 on average", "instructions",
+     [](const json& line) {
+       const double lanes = line.at("active_lanes");
+       return element("td", number_text(lanes), lanes <= 24 ? "worse" : "");
+     }},
+};
+
+std::vector<const Column*> columns_of(const SourceListing& listing) {
+  std::vector<const Column*> used;
+  for (const Column& column : columns) {
+    const bool any =
+        std::any_of(listing.lines.begin(), listing.lines.end(), [&](const SourceLine& line) {
+          return !line.cost.is_null() && line.cost.at(column.counted).get<double>() > 0;
+        });
+    if (any) used.push_back(&column);
   }
-  const double share = line.cost.at("share");
-  const double lanes = line.cost.at("active_lanes");
-  const bool mistake = line.cost.at("findings") != 0;
-  const std::uint64_t atomics = line.cost.at("atomics");
-  return "<tr class=\"hot\" style=\"--heat:" + decimal(share) + "\">" +
-         element("td", share < 0.0005 ? "" : percent_text(share)) +
-         against_ideal(line.cost, "sectors", "ideal_sectors") +
-         against_ideal(line.cost, "wavefronts", "ideal_wavefronts") +
-         element("td", atomics == 0 ? "" : count_text(static_cast<double>(atomics))) +
-         element("td", number_text(lanes), lanes <= 24 ? "worse" : "") + "<td class=\"number\">" +
-         (mistake ? "<span class=\"bad\" title=\"a mistake was found here\">●</span> " : "") +
-         std::to_string(line.number) + "</td>" + element("td", line.text, "text code") + "</tr>";
+  return used;
+}
+
+std::string row(const SourceLine& line, const std::vector<const Column*>& used) {
+  std::string html = "<tr>", mark;
+  if (!line.cost.is_null()) {
+    html = "<tr class=\"hot\" style=\"--heat:" + decimal(line.cost.at("share")) + "\">";
+    if (line.cost.at("findings") != 0)
+      mark = "<span class=\"bad\" title=\"a mistake was found here\">●</span> ";
+  }
+  for (const Column* column : used) {
+    html += line.cost.is_null() ? "<td></td>" : column->cell(line.cost);
+  }
+  return html + "<td class=\"number\">" + mark + std::to_string(line.number) + "</td>" +
+         element("td", line.text, "text code") + "</tr>";
 }
 
 std::string source(const json& kernel, const Explained& explained) {
   std::string html = "<h3>Source</h3>";
   for (const SourceListing& listing : listings(kernel, explained.sources)) {
+    const std::vector<const Column*> used = columns_of(listing);
     html +=
         "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Source with "
         "costs\"><table "
-        "class=\"source\"><thead><tr><th scope=\"col\" title=\"share of the kernel's modelled "
-        "time\">time</th><th scope=\"col\" title=\"sectors of global memory against the fewest "
-        "possible\">sectors</th><th scope=\"col\" title=\"passes through shared memory against the "
-        "fewest possible\">banks</th><th scope=\"col\" title=\"operations of global atomics in the "
-        "L2\">atomics</th><th scope=\"col\" title=\"active lanes of 32 on "
-        "average\">lanes</th><th scope=\"col\">line</th>" +
-        element("th", base_name(listing.file), "text code") + "</tr></thead><tbody>";
+        "class=\"source\"><thead><tr>";
+    for (const Column* column : used) {
+      html +=
+          "<th scope=\"col\" title=\"" + escaped(column->title) + "\">" + column->name + "</th>";
+    }
+    html += "<th scope=\"col\">line</th>" + element("th", base_name(listing.file), "text code") +
+            "</tr></thead><tbody>";
     std::uint64_t last = 0;
     for (const SourceLine& line : listing.lines) {
       if (last != 0 && line.number > last + 1) {
-        html += "<tr class=\"gap\"><td colspan=\"7\">…</td></tr>";
+        html +=
+            "<tr class=\"gap\"><td colspan=\"" + std::to_string(used.size() + 2) + "\">…</td></tr>";
       }
       last = line.number;
-      html += row(line);
+      html += row(line, used);
     }
     html += "</tbody></table></div>";
   }

@@ -58,6 +58,12 @@ TEST(Page, ShowsSourceAdviceAndFigures) {
   EXPECT_TRUE(holds(page, "MIT License")) << "the chart library's licence travels with it";
 }
 
+TEST(Page, ColumnsWithoutAFigureAreLeftOut) {
+  const std::string page = to_page({sample_explained()});
+  EXPECT_TRUE(holds(page, ">sectors</th>"));
+  EXPECT_FALSE(holds(page, ">banks</th>"));
+}
+
 TEST(Page, KernelsWithoutArithmeticHaveNoPlot) {
   const std::string page = to_page({sample_explained()});
   EXPECT_FALSE(holds(page, "<canvas"));

@@ -22,7 +22,7 @@ std::string seconds_text(double seconds) {
 }
 
 std::string percent_text(double share) {
-  return formatted(share > 0 && share < 0.00995 ? "%.1f %%" : "%.0f %%", 100 * share);
+  return formatted(share >= 0.0005 && share < 0.00995 ? "%.1f %%" : "%.0f %%", 100 * share);
 }
 
 std::string number_text(double number) {
