@@ -7,8 +7,6 @@
 namespace gridstride::sim {
 namespace {
 
-constexpr double lanes = 32;
-
 /// From here on one address is what they queue for.
 constexpr double hot_share = 0.1;
 
@@ -39,14 +37,28 @@ std::vector<Advice> atomics_rule(const KernelView& kernel) {
   } else {
     advice.text = count_text(operations) + " atomic operations pass through the L2";
   }
-  advice.repair =
-      "Add up within the warp (shuffles, __reduce_add_sync) or in shared memory first, then one "
-      "atomic for each warp or block.";
-  advice.text += "; adding up within each warp first would leave one in 32";
-  advice.saved_seconds = kernel.saved([](const LaunchRecord&, ModelInputs& inputs) {
+  // What adding up within a warp spares: lanes that meet at one address.
+  const Counters& c = kernel.counters;
+  const double meet = c.global_atomic_requests == 0
+                          ? 1
+                          : static_cast<double>(c.global_atomic_serial) /
+                                static_cast<double>(c.global_atomic_requests);
+  if (meet >= 2) {
+    advice.text += "; adding up within each warp first would leave one in " + number_text(meet);
+    advice.repair =
+        "Add up within the warp (shuffles, __reduce_add_sync) or in shared memory first, then one "
+        "atomic for each warp or block.";
+  } else {
+    advice.text += "; half as many is what is reckoned with";
+    advice.repair =
+        "Combine more before it: a table in shared memory for each block, and fewer blocks that "
+        "each do more (a grid-stride loop).";
+  }
+  const double factor = std::max(meet, 2.0);
+  advice.saved_seconds = kernel.saved([factor](const LaunchRecord&, ModelInputs& inputs) {
     GridResult& result = inputs.result;
-    const auto fewer = [](std::uint64_t& value) {
-      value = static_cast<std::uint64_t>(static_cast<double>(value) / lanes);
+    const auto fewer = [factor](std::uint64_t& value) {
+      value = static_cast<std::uint64_t>(static_cast<double>(value) / factor);
     };
     fewer(result.counters.global_atomic_sectors);
     fewer(result.counters.global_atomic_serial);

@@ -105,7 +105,8 @@ std::vector<Advice> occupancy_rule(const KernelView& kernel) {
   } else if (launch.occupancy < enough) {
     all.push_back(low_occupancy(kernel));
   }
-  if (all.empty() && kernel.limiter() == "latency") all.push_back(waiting(kernel));
+  const bool pays = !all.empty() && all.front().saved_seconds >= least_saved_share * kernel.seconds;
+  if (!pays && kernel.limiter() == "latency") all = {waiting(kernel)};
   return all;
 }
 

@@ -190,6 +190,16 @@ TEST(Rules, AtomicsOnOneAddress) {
               "one atomic for each warp or block");
 }
 
+TEST(Rules, AtomicsOnManyAddresses) {
+  Kernel kernel;
+  kernel.counters().global_atomic_requests = kernel.counters().global_atomic_serial = 131072;
+  kernel.counters().global_atomic_sectors = 524288;
+  kernel.record.atomic_operations = 4'194'304;
+  kernel.record.hottest_address_operations = 1024;
+  expect_rule(kernel.advice(), "atomics",
+              "4.2 million atomic operations pass through the L2; half as many", "fewer blocks");
+}
+
 TEST(Rules, ArrayInLocalMemory) {
   Kernel kernel;
   kernel.counters().local_requests = 10'000'000;
@@ -230,6 +240,15 @@ TEST(Rules, WaitingWithAllTheWarpsThatFit) {
   Kernel kernel;
   kernel.record.block_latency_cycles = 8000;
   expect_rule(kernel.advice(), "latency", "a block takes 8000 clocks alone", "loads under way");
+}
+
+TEST(Rules, WaitingWhereMoreBlocksWouldNotHelp) {
+  Kernel kernel;
+  kernel.record.grid = {.x = 32};  // all at once, at a low occupancy
+  kernel.record.occupancy = 0.375;
+  kernel.record.occupancy_limiter = "registers";
+  kernel.record.block_latency_cycles = 80000;
+  expect_rule(kernel.advice(), "latency", "the warps that fit wait", "loads under way");
 }
 
 TEST(Rules, ManySmallLaunches) {
