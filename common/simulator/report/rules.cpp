@@ -9,9 +9,9 @@
 namespace gridstride::sim {
 namespace {
 
-constexpr std::array<Rule, 9> rules = {global_access_rule, bank_conflict_rule, idle_lanes_rule,
-                                       atomics_rule,       local_memory_rule,  arithmetic_rule,
-                                       occupancy_rule,     launch_rule,        reuse_rule};
+constexpr std::array<Rule, 10> rules = {
+    global_access_rule, bank_conflict_rule, idle_lanes_rule, atomics_rule, local_memory_rule,
+    arithmetic_rule,    occupancy_rule,     blocks_rule,     launch_rule,  reuse_rule};
 
 /// A part is said to be used up from here on: the norm that joins the parts leaves no more than
 /// this to a single one when others come close.

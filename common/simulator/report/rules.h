@@ -32,6 +32,7 @@ std::vector<Advice> local_memory_rule(const KernelView& kernel);
 std::vector<Advice> arithmetic_rule(const KernelView& kernel);
 // The kernel as a whole.
 std::vector<Advice> occupancy_rule(const KernelView& kernel);
+std::vector<Advice> blocks_rule(const KernelView& kernel);
 std::vector<Advice> launch_rule(const KernelView& kernel);
 std::vector<Advice> reuse_rule(const KernelView& kernel);
 

@@ -251,6 +251,12 @@ TEST(Rules, WaitingWhereMoreBlocksWouldNotHelp) {
   expect_rule(kernel.advice(), "latency", "the warps that fit wait", "loads under way");
 }
 
+TEST(Rules, ManySmallBlocks) {
+  Kernel kernel;
+  kernel.record.grid = {.x = 65536};
+  expect_rule(kernel.advice(), "blocks", "starting 66 thousand blocks takes", "fewer blocks");
+}
+
 TEST(Rules, ManySmallLaunches) {
   Kernel kernel;
   kernel.record.grid = {.x = 1};
