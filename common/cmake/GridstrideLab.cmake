@@ -11,6 +11,16 @@
 
 set(gridstride_stage_root "${PROJECT_BINARY_DIR}/stages")
 
+# gridstride_relocatable(TARGET GUARD …): relocatable device code, which kernels that launch kernels
+# need: compiled with -rdc=true, device-linked with cudadevrt into the library. Both links, of device
+# and of host code, read what was made of untrusted text: they are started by GUARD as the compiler is.
+function(gridstride_relocatable target)
+  list(JOIN ARGN " " guard)
+  set_target_properties(${target} PROPERTIES CUDA_SEPARABLE_COMPILATION ON
+                                             CUDA_RESOLVE_DEVICE_SYMBOLS ON
+                                             RULE_LAUNCH_LINK "${guard}")
+endfunction()
+
 # gridstride_stage(TARGET SOURCE FOLDER LAB): one stage library, FOLDER/<name of SOURCE>.so below
 # stages/, and <name>.log with the compiler's words. The source is untrusted: compile-guard runs
 # compiler and linker where they can read nothing but the toolkit, the system's headers and what
@@ -36,8 +46,16 @@ function(gridstride_stage target source folder lab)
                CUDA_RUNTIME_LIBRARY Shared
                SKIP_BUILD_RPATH ON # which CUDA runtime is loaded, the library path decides
                BUILD_WITH_INSTALL_RPATH OFF
-               CUDA_COMPILER_LAUNCHER "${guard};--read=${source};${contract_files};--"
-               CXX_LINKER_LAUNCHER "${guard};--")
+               CUDA_COMPILER_LAUNCHER "${guard};--read=${source};${contract_files};--")
+  # A lab says so when its kernels launch kernels or call functions of other files.
+  set(config "${PROJECT_SOURCE_DIR}/labs/${lab}/lab.toml")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${config}")
+  file(STRINGS "${config}" relocatable REGEX "^relocatable_code *= *true")
+  if(relocatable)
+    gridstride_relocatable(${target} ${guard} --)
+  else()
+    set_target_properties(${target} PROPERTIES CXX_LINKER_LAUNCHER "${guard};--")
+  endif()
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}")
   target_compile_options(${target} PRIVATE -lineinfo)
   target_link_options(${target} PRIVATE -Wl,-z,defs)

@@ -99,6 +99,7 @@ LabConfig load_lab_config(const fs::path& lab_folder) {
   lab.function = reader.text("function");
   lab.forbidden_headers = reader.texts("forbidden_headers");
   lab.tolerance = reader.numbers("tolerance");
+  lab.relocatable_code = reader.flag("relocatable_code");
   const auto sizes = reader.numbers("timing_size", devices);
   require_both_devices(sizes, "timing_size", reader);
   for (const auto& [device, size] : sizes) {

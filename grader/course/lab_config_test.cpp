@@ -96,6 +96,16 @@ TEST_F(LabConfigTest, MissingAndMisspeltKeys) {
             "labs/tiny/lab.toml:11:28: unknown key 'simulator' in 'min_speedup': expected 'sim'");
 }
 
+TEST_F(LabConfigTest, RelocatableCodeIsYesOrNo) {
+  EXPECT_FALSE(load(good).relocatable_code);
+  std::string text = good;
+  const std::string line = "function = \"reduce_sum\"\n";
+  text.insert(text.find(line), "relocatable_code = true\n");
+  EXPECT_TRUE(load(text).relocatable_code);
+  EXPECT_NE(error(line, line + "relocatable_code = 1\n").find("expected true or false"),
+            std::string::npos);
+}
+
 TEST_F(LabConfigTest, LimitsBoundWhatIsCounted) {
   EXPECT_EQ(error("bank_conflicts", "bank_conflict"),
             "labs/tiny/lab.toml:12:12: unknown key 'bank_conflict' in 'limits': expected "

@@ -52,6 +52,14 @@ std::string TomlReader::text_or(const std::string& key, const std::string& other
   return node == nullptr ? otherwise : read_text(*node, key);
 }
 
+bool TomlReader::flag(const std::string& key) {
+  const toml::node* node = find(key);
+  if (node == nullptr) return false;
+  if (!node->is_boolean())
+    fail(node->source(), "expected true or false for '" + key + "', found " + found(*node));
+  return node->value<bool>().value_or(false);
+}
+
 std::vector<std::string> TomlReader::texts(const std::string& key) {
   std::vector<std::string> all;
   const toml::node* node = find(key);

@@ -24,6 +24,8 @@ class TomlReader {
   std::string text(const std::string& key);
   /// The same, or `otherwise` when the key is missing.
   std::string text_or(const std::string& key, const std::string& otherwise);
+  /// true or false; false when the key is missing.
+  bool flag(const std::string& key);
   /// An array of strings that are not empty; an empty array when the key is missing.
   std::vector<std::string> texts(const std::string& key);
   /// A table of numbers, none negative; an empty one when the key is missing. Where `names` is not

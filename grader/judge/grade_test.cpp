@@ -95,6 +95,13 @@ TEST_F(Grader, NamesTheLineOfAnIllegalAddress) {
   expect("illegal_address", Verdict::crash, "illegal_address.cu:6");
 }
 
+TEST_F(Grader, GradesKernelsThatLaunchKernels) {
+  const StageResult result = grade("launches_from_the_device");
+  EXPECT_GT(result.cases.total, 0) << result.message;
+  EXPECT_EQ(result.cases.passed, result.cases.total) << result.message;
+  EXPECT_GT(result.counters.at("global_load_requests"), 0) << result.message;
+}
+
 TEST_F(Grader, EndsEndlessKernels) {
   expect("endless_kernel", Verdict::timeout, "endless_kernel.cu:");
 }

@@ -41,8 +41,10 @@ std::uint32_t architecture_of(const ptx::Module& module) {
 
 /// Relocatable device code is linked with the toolkit's libcudadevrt, which brings its own
 /// container. The executor answers those calls itself, so that one is passed over. It is known by
-/// the name of its source, which stands in its symbols.
-bool is_device_runtime(const std::vector<fatbin::PtxImage>& images) {
+/// the name of its source, which stands in its symbols; or it has machine code only, as has the
+/// container of what a link for a real GPU made of all the others.
+bool is_passed_over(const std::vector<fatbin::PtxImage>& images, std::size_t containers) {
+  if (images.empty()) return containers > 1;
   return std::any_of(images.begin(), images.end(), [](const fatbin::PtxImage& image) {
     return image.text.find("_cuda_device_runtime_cu_") != std::string::npos;
   });
@@ -57,7 +59,7 @@ ptx::Module parse_and_link(const std::vector<std::vector<std::byte>>& containers
   std::vector<ptx::Module> modules;
   for (const auto& container : containers) {
     try {
-      if (is_device_runtime(fatbin::ptx_images(container))) continue;
+      if (is_passed_over(fatbin::ptx_images(container), containers.size())) continue;
     } catch (const fatbin::FatbinError& error) {
       throw DeviceError(error_invalid_kernel_image, false, error.what());
     }
@@ -75,7 +77,9 @@ ptx::Module parse_and_link(const std::vector<std::vector<std::byte>>& containers
     }
   }
   if (modules.empty()) {
-    throw DeviceError(error_no_kernel_image, false, "the program has no device code of its own");
+    throw DeviceError(error_no_kernel_image, false,
+                      "the program was built without PTX: add -gencode "
+                      "arch=compute_80,code=compute_80");
   }
   if (modules.size() == 1) return std::move(modules.front());
   try {

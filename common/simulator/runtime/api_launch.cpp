@@ -63,6 +63,8 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
       const auto& cluster = attribute.val.clusterDim;
       const bool harmless = attribute.id == cudaLaunchAttributeIgnore ||
                             attribute.id == cudaLaunchAttributePriority ||
+                            // A kernel starts when the one before it has ended, never earlier.
+                            attribute.id == cudaLaunchAttributeProgrammaticStreamSerialization ||
                             (attribute.id == cudaLaunchAttributeClusterDimension &&
                              cluster.x == 1 && cluster.y == 1 && cluster.z == 1);
       if (attribute.id == cudaLaunchAttributeCooperative) {

@@ -99,7 +99,7 @@ TEST_P(RightPrograms, RunWithoutAWord) {
 
 INSTANTIATE_TEST_SUITE_P(Programs, RightPrograms,
                          testing::Values("vector_add", "transpose", "matrix_multiply",
-                                         "dot_product", "separate", "vector_add_none",
+                                         "dot_product", "separate", "separate_both", "vector_add_none",
                                          "vector_add_speed", "vector_add_size",
                                          "vector_add_balance"),
                          [](const auto& test) { return std::string(test.param); });
