@@ -32,7 +32,7 @@ struct LabConfig {
   std::vector<std::string> forbidden_headers;  ///< prefixes of what #include may not name: "cub/"
   /// Stages are built with -rdc=true and device-linked: kernels launch kernels. The build reads it.
   bool relocatable_code = false;
-  std::map<std::string, double> tolerance;     ///< named by the lab's grader.cpp
+  std::map<std::string, double> tolerance;          ///< named by the lab's grader.cpp
   std::map<std::string, std::int64_t> timing_size;  ///< elements, by device kind
   std::vector<StageConfig> stages;                  ///< without the baseline, in order
 

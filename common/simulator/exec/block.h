@@ -51,6 +51,8 @@ class Block final : public RaceSink {
   void pop_frame(Warp& warp, Frame* frame);
   std::uint64_t special(const Warp& warp, const Frame& frame, Special special,
                         std::uint32_t component, std::uint32_t lane) const;
+  /// "threads 0 to 30 in line 7 and thread 31 in line 9": where those that live stand.
+  std::string standing() const;
   /// The running group of `warp` has come to a barrier.
   void arrive(Warp& warp, const Inst& inst, LaneMask mask);
 

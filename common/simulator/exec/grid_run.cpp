@@ -15,6 +15,9 @@ namespace {
 /// cheap.
 constexpr std::uint64_t samples = 4;
 
+/// Times that blocks give way; a check walks over the whole program.
+constexpr std::uint64_t waits_between_checks = 1024;
+
 }  // namespace
 
 GridRun::GridRun(const GridRequest& what, GlobalMemory& device_memory, L2Cache& cache)
@@ -189,6 +192,7 @@ void GridRun::run_blocks() {
   };
   std::uint64_t random = request.schedule_seed;
   std::size_t turn = 0;
+  std::uint64_t waits = 0;
   while (next < total || !active.empty()) {
     if (request.schedule_seed != 0) {
       while (active.size() < resident && next < total) launch();
@@ -209,6 +213,7 @@ void GridRun::run_blocks() {
       active.erase(active.begin() + static_cast<std::ptrdiff_t>(turn));
     } else {
       ++turn;
+      if (++waits % waits_between_checks == 0) check_stuck(active);
     }
   }
 }

@@ -53,6 +53,7 @@ class GridRun {
   L2Cache& l2;
   std::vector<InstructionCounts> counts;  ///< parallel to kernel.code
   HotAddresses hot_addresses;
+  std::uint64_t atomic_changes = 0;  ///< atomics that left another value than they found
   std::string printed;
   std::uint32_t shared_bytes = 0;  ///< static and dynamic, of one block
 
@@ -105,6 +106,10 @@ class GridRun {
   std::uint64_t issued() const;
   /// Throws GridStop with a timeout when the budget is used up; a block counts at least for one.
   void check_budget(const Warp* where);
+  /// To be called while blocks wait for each other. Throws GridStop when they have done so for long
+  /// and nothing has happened: no store, no barrier, no end of a block, no atomic that changed
+  /// anything.
+  void check_stuck(const std::vector<Block*>& blocks);
 
   // Findings. All but race() end the grid.
   /// A pair of lines is reported once, with a count.
@@ -159,6 +164,8 @@ class GridRun {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> races_;  ///< by instructions
   int error_ = 0;
   std::uint64_t finished_blocks_ = 0;
+  std::uint64_t events_ = 0;       ///< of which check_stuck() knows
+  std::uint64_t quiet_since_ = 0;  ///< warp instructions when the last of them was new
   double latency_sum_ = 0;
   std::uint32_t latency_samples_ = 0;
   std::uint64_t sampling_ = 0, costly_ = 0;

@@ -65,6 +65,7 @@ void atomic(Warp& warp, const Inst& inst, LaneMask mask) {
   find_places(warp, inst, mask, inst.width, Access::atomic, places);
   count(warp, inst, use, places);
   note_poll(warp, use.memory);
+  std::uint64_t changed = 0;
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     std::uint64_t old = 0;
@@ -73,6 +74,7 @@ void atomic(Warp& warp, const Inst& inst, LaneMask mask) {
     const std::uint64_t value = combine(old, bits_at(warp, use.b, inst.width, lane),
                                         bits_at(warp, use.c, inst.width, lane));
     std::memcpy(places.at[lane], &value, inst.width);
+    changed |= old ^ value;
     if (inst.dst == no_row) continue;
     if (inst.width == 8) {
       row<std::uint64_t>(warp.registers, inst.dst)[lane] = old;
@@ -80,6 +82,7 @@ void atomic(Warp& warp, const Inst& inst, LaneMask mask) {
       row<std::uint32_t>(warp.registers, inst.dst)[lane] = static_cast<std::uint32_t>(old);
     }
   }
+  if (changed != 0) ++warp.grid->atomic_changes;
 }
 
 /// Runs F on values of type T that travel as bits.

@@ -1,7 +1,7 @@
 // What the programs here share: sizes to try, inputs, device memory, CUB's two-step calls.
 //
-// Each program runs algorithms of CUB or Thrust, as they come with the toolkit, on the simulated GPU
-// and holds their results against the host's.
+// Each program runs algorithms of CUB or Thrust, as they come with the toolkit, on the simulated
+// GPU and holds their results against the host's.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -12,13 +12,13 @@
 #include <cstdlib>
 #include <vector>
 
-#define CHECK(call)                                                                      \
-  do {                                                                                   \
-    const cudaError_t error = (call);                                                    \
-    if (error != cudaSuccess) {                                                          \
+#define CHECK(call)                                                                        \
+  do {                                                                                     \
+    const cudaError_t error = (call);                                                      \
+    if (error != cudaSuccess) {                                                            \
       std::printf("%s: %d %s\n", #call, static_cast<int>(error), cudaGetErrorName(error)); \
-      std::exit(1);                                                                      \
-    }                                                                                    \
+      std::exit(1);                                                                        \
+    }                                                                                      \
   } while (false)
 
 constexpr int sizes[] = {0, 1, 1000, 1 << 20};

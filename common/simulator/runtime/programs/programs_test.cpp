@@ -99,8 +99,8 @@ TEST_P(RightPrograms, RunWithoutAWord) {
 
 INSTANTIATE_TEST_SUITE_P(Programs, RightPrograms,
                          testing::Values("vector_add", "transpose", "matrix_multiply",
-                                         "dot_product", "separate", "separate_both", "vector_add_none",
-                                         "vector_add_speed", "vector_add_size",
+                                         "dot_product", "separate", "separate_both",
+                                         "vector_add_none", "vector_add_speed", "vector_add_size",
                                          "vector_add_balance"),
                          [](const auto& test) { return std::string(test.param); });
 
@@ -258,6 +258,23 @@ TEST_F(ProgramTest, ChildrenAreLaunchesOfTheirOwn) {
 TEST_F(ProgramTest, KernelsTakeMemory) {
   const Outcome outcome = run("device_memory");
   EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+}
+
+TEST_F(ProgramTest, ThreadsThatWaitForEachOtherGetOnInAnySchedule) {
+  for (const char* program : {"cooperative_groups", "waiting_threads"}) {
+    for (const char* schedule : {"0", "1", "7"}) {
+      const Outcome outcome = run(program, {{"GRIDSTRIDE_SIM_SCHEDULE", schedule}});
+      EXPECT_EQ(outcome.status, 0) << program << outcome.out << outcome.err;
+    }
+  }
+}
+
+TEST_F(ProgramTest, ALockThatIsNeverReleasedIsNamed) {
+  const Outcome outcome = run("lock_never_released");
+  EXPECT_EQ(outcome.out, "702\n");
+  expect_contains(outcome.err, "The kernel hangs");
+  expect_contains(outcome.err, "lock_never_released.cu:7");
+  expect_contains(outcome.err, "In block (0, 0, 0) stand threads 1 to 63 in line 7");
 }
 
 }  // namespace
