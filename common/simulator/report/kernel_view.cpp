@@ -34,10 +34,12 @@ ModelInputs inputs_of(const LaunchRecord& launch) {
 }
 
 const LineCounters* line_of(const LaunchRecord& launch, const LineCounters& like) {
-  for (const LineCounters& line : launch.lines) {
-    if (line.line == like.line && line.file == like.file) return &line;
-  }
-  return nullptr;
+  // A student's kernel may have tens of thousands of lines, and every rule asks for each.
+  const auto before = [](const LineCounters& a, const LineCounters& b) {
+    return std::tie(a.file, a.line) < std::tie(b.file, b.line);
+  };
+  const auto at = std::lower_bound(launch.lines.begin(), launch.lines.end(), like, before);
+  return at == launch.lines.end() || before(like, *at) ? nullptr : &*at;
 }
 
 KernelView::KernelView(const DeviceProfile& device, std::vector<const LaunchRecord*> records)

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 
 namespace gridstride::sim {
 namespace {
@@ -286,6 +287,29 @@ TEST(Rules, WhatHardlyPaysIsNotSaid) {
   kernel.line.accesses = {
       {AccessKind::shared_load, 4, {{PatternShape::strided, 8, 100, 200, 100}}}};
   EXPECT_TRUE(kernel.advice().empty());
+}
+
+TEST(KernelView, AnswersForKernelsOfVeryManyLines) {
+  constexpr std::uint32_t lines = 20'000;
+  Kernel kernel = streaming();
+  kernel.advice();
+  LaunchRecord record = kernel.record;
+  record.lines.clear();
+  for (std::uint32_t i = 1; i <= lines; ++i) {
+    LineCounters line{.file = "k.cu", .line = i, .counters = {}};
+    line.counters.global_load_sectors = 64;
+    line.counters.global_load_ideal_sectors = 8;
+    line.accesses = {{AccessKind::global_load, 4, {{PatternShape::strided, 64, 2, 64, 8}}}};
+    record.lines.push_back(line);
+    record.counters += line.counters;
+  }
+  const LaunchRecord copies[] = {record, record, record, record};
+  const KernelView view(device(), {&copies[0], &copies[1], &copies[2], &copies[3]});
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_TRUE(advice_for(view).empty()) << "no line alone is worth a word";
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
+  EXPECT_EQ(line_of(record, record.lines[lines / 2]), &record.lines[lines / 2]);
+  EXPECT_EQ(line_of(record, {.file = "k.cu", .line = lines + 1, .counters = {}}), nullptr);
 }
 
 TEST(KernelView, SharesOfLinesAddUpToOne) {
