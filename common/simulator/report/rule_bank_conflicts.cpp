@@ -68,17 +68,19 @@ std::string repair(const LineAccess& access) {
            "fewer threads meet at one place.";
   }
   const std::int64_t apart = std::abs(worst.distance) / word;
+  if (worst.shape == PatternShape::strided && access.patterns.size() > 1) {
+    return "Let neighbouring threads take neighbouring words; where they cannot, leave one word "
+           "free "
+           "after every 32: element i stands at i + i / 32.";
+  }
   if (worst.shape == PatternShape::strided && apart % banks == 0) {
     return "Pad the row to " + std::to_string(apart + 1) +
            " words: then the rows of a column lie in different banks.";
   }
   if (worst.shape == PatternShape::strided) {
-    std::string text = "Let neighbouring threads take neighbouring words";
-    if (access.patterns.size() == 1) {
-      text += "; where rows have " + std::to_string(apart) + " words, pad them to " +
-              std::to_string(apart | 1) + ": an odd distance meets every bank";
-    }
-    return text + ".";
+    return "Let neighbouring threads take neighbouring words; where rows have " +
+           std::to_string(apart) + " words, pad them to " + std::to_string(apart | 1) +
+           ": an odd distance meets every bank.";
   }
   return "Bank = word index modulo 32: arrange the array, or who takes which element, so that the "
          "lanes of a warp meet 32 different banks.";
