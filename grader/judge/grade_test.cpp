@@ -106,6 +106,10 @@ TEST_F(Grader, EndsEndlessKernels) {
   expect("endless_kernel", Verdict::timeout, "endless_kernel.cu:");
 }
 
+TEST_F(Grader, EndsKernelsThatLaunchKernelsWithoutEnd) {
+  expect("endless_launches", Verdict::timeout, "launch_again");
+}
+
 TEST_F(Grader, SeesLaunchesThatFail) {
   expect("wrong_configuration", Verdict::crash, "cudaErrorInvalid");
 }

@@ -97,6 +97,10 @@ void LaunchTree::start(Id id) {
   const double begin = std::max(taken_up + delay, busy_);
   if (node.work.kind != DeviceWork::Kind::launch) {
     const double seconds = runner_.transfer(node.work);
+    if (seconds < 0) {
+      failed_ = true;
+      return;
+    }
     busy_ = begin + seconds;
     node.done = begin + seconds;
     complete(id);

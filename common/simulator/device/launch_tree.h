@@ -46,7 +46,8 @@ class LaunchTree {
     /// this grid, passed to its children and to finish().
     virtual GridOutcome run(const DeviceWork& work, double start, std::uint64_t parent,
                             std::uint64_t& token) = 0;
-    /// Copies or fills; seconds that it takes. Throws as run() does.
+    /// Copies or fills; seconds that it takes, negative when it failed and nothing may follow.
+    /// Throws as run() does.
     virtual double transfer(const DeviceWork& work) = 0;
     /// The grid and its children are over: `seconds` after the grid's start.
     virtual void finish(std::uint64_t token, double seconds) = 0;

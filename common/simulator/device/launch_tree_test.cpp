@@ -34,7 +34,7 @@ struct Grids : LaunchTree::Runner {
   }
   double transfer(const DeviceWork& work) override {
     order.push_back(work.kernel);
-    return 1;
+    return work.kernel == fails ? -1 : 1;
   }
   void finish(std::uint64_t token, double after) override { ends[token] = starts[token] + after; }
 
@@ -127,6 +127,16 @@ TEST(LaunchTree, AFailureEndsAll) {
   grids.fails = 1;
   grids.run_root();
   EXPECT_EQ(grids.order, (std::vector<std::size_t>{1}));
+}
+
+TEST(LaunchTree, AFailedCopyEndsAll) {
+  Grids grids;
+  DeviceWork copy = launch(5);
+  copy.kind = DeviceWork::Kind::copy;
+  grids.launches[0] = {copy, launch(2, 0, 2)};
+  grids.fails = 5;
+  grids.run_root();
+  EXPECT_EQ(grids.order, (std::vector<std::size_t>{5}));
 }
 
 TEST(LaunchTree, ASeedChangesTheOrderOfWhatIsFreeAndNothingElse) {

@@ -13,8 +13,12 @@ namespace {
 
 /// What a launch is charged beside its instructions, so that launches without end come to an end.
 constexpr std::uint64_t launch_charge = 2000;
+constexpr std::uint64_t charged_argument_bytes = 64;  // for which it is charged once more
+/// What a copy or fill is charged: a row, and so many bytes of it for one instruction.
+constexpr std::uint64_t charged_per_row = 20, charged_bytes = 256;
 
-constexpr int error_invalid_configuration = 9, error_illegal_address = 700;
+constexpr int error_invalid_configuration = 9, error_illegal_address = 700,
+              error_launch_timeout = 702;
 
 std::string index_text(const Dim3& index) {
   return "(" + std::to_string(index.x) + ", " + std::to_string(index.y) + ", " +
@@ -109,6 +113,12 @@ class LocalDevice::Children final : public DeviceRuntimeHost, public LaunchTree:
   double transfer(const DeviceWork& work) override {
     const bool copies = work.kind == DeviceWork::Kind::copy;
     GlobalMemory& memory = device_.memory_;
+    if (budget_ != 0 && used_ >= budget_) {
+      device_.stick(error_launch_timeout,
+                    "the copies and fills that kernels asked for take more than the limit of " +
+                        std::to_string(budget_) + " warp instructions");
+      return -1;
+    }
     for (std::uint64_t z = 0; z < work.depth; ++z) {
       for (std::uint64_t y = 0; y < work.height; ++y) {
         const DeviceAddress to = work.to + z * work.to_slice + y * work.to_pitch;
@@ -117,7 +127,7 @@ class LocalDevice::Children final : public DeviceRuntimeHost, public LaunchTree:
           // It was there when the kernel asked for the copy.
           device_.stick(error_illegal_address,
                         "a kernel released memory that a copy of its own still had to use");
-          return 0;
+          return -1;
         }
         if (copies) {
           std::memmove(memory.host(to), memory.host(from), work.width);
@@ -176,8 +186,14 @@ class LocalDevice::Children final : public DeviceRuntimeHost, public LaunchTree:
   }
 
   void charge(const GridResult& result, const LaunchRequest& request) {
-    used_ += result.counters.warp_instructions + request.grid.count() +
-             launch_charge * result.work.size();
+    used_ += result.counters.warp_instructions + request.grid.count();
+    for (const DeviceWork& work : result.work) {
+      const std::uint64_t rows = work.height * work.depth;
+      used_ += launch_charge * (1 + work.arguments.size() / charged_argument_bytes);
+      if (work.kind == DeviceWork::Kind::copy || work.kind == DeviceWork::Kind::fill) {
+        used_ += rows * (charged_per_row + work.width / charged_bytes);
+      }
+    }
   }
 
   /// Of the instruction budget; 0: there is none.

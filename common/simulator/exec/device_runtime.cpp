@@ -6,6 +6,12 @@
 #include <utility>
 
 namespace gridstride::sim {
+namespace {
+
+/// Of one grid; a copy of many rows counts as several.
+constexpr std::uint64_t most_launches = 100'000;
+
+}  // namespace
 
 DeviceRuntime::~DeviceRuntime() {
   std::vector<DeviceAddress> all;
@@ -58,7 +64,7 @@ int DeviceRuntime::last_error(std::uint64_t thread, bool forget) {
 
 bool DeviceRuntime::admit(std::uint64_t stream, std::uint64_t argument_bytes,
                           std::uint64_t pending) {
-  constexpr std::uint64_t most_launches = 100'000, most_argument_bytes = std::uint64_t{64} << 20;
+  constexpr std::uint64_t most_argument_bytes = std::uint64_t{64} << 20;
   if (stream == tail_stream && tails_ >= pending) return false;
   if (launches_ >= most_launches || argument_bytes_ + argument_bytes > most_argument_bytes) {
     return false;
@@ -66,6 +72,15 @@ bool DeviceRuntime::admit(std::uint64_t stream, std::uint64_t argument_bytes,
   ++launches_;
   argument_bytes_ += argument_bytes;
   if (stream == tail_stream) ++tails_;
+  return true;
+}
+
+bool DeviceRuntime::admit_rows(std::uint64_t rows) {
+  constexpr std::uint64_t rows_of_a_launch = 64;
+  if (launches_ >= most_launches || rows / rows_of_a_launch > most_launches - launches_) {
+    return false;
+  }
+  launches_ += 1 + rows / rows_of_a_launch;
   return true;
 }
 

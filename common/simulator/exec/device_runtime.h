@@ -66,6 +66,8 @@ class DeviceRuntime {
   bool destroy_stream(std::uint64_t block, std::uint64_t stream);
   bool destroy_event(std::uint64_t block, std::uint64_t event);
 
+  /// Whether one more copy or fill of so many rows may wait.
+  bool admit_rows(std::uint64_t rows);
   /// Whether one more launch may wait. Into the tail stream `pending` may; of others a hundred
   /// thousand with 64 MiB of arguments, far more than the hardware was seen to hold up.
   bool admit(std::uint64_t stream, std::uint64_t argument_bytes, std::uint64_t pending);

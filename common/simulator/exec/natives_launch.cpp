@@ -178,10 +178,10 @@ int transfer(const Call& call, DeviceWork work) {
                          (work.to_pitch < work.width || (copies && work.from_pitch < work.width));
   if (bad_pitch) return invalid_pitch;
   GridRun& grid = *call.warp.grid;
-  constexpr std::uint64_t most_rows = std::uint64_t{1} << 24;
-  if (work.height > most_rows || work.depth > most_rows || work.height * work.depth > most_rows) {
-    throw Unsupported("a copy of more than 16 million rows in " + grid.kernel.name +
-                      " is not supported by the simulated GPU");
+  constexpr std::uint64_t most_rows = std::uint64_t{1} << 24;  // so that products stay small
+  if (work.height > most_rows || work.depth > most_rows ||
+      !call.runtime().admit_rows(work.height * work.depth)) {
+    return pending_count_exceeded;
   }
   const auto check = [&](DeviceAddress base, std::uint64_t pitch, std::uint64_t slice,
                          Access access) {

@@ -192,5 +192,5 @@ int main() {
   CHECK(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 1 << 20));
   questions<<<1, 1>>>();
   all_right("questions");
-  std::printf("all children did what they were to do\n");
+  std::printf("right\n");
 }

@@ -76,5 +76,5 @@ int main() {
   on_the_stack<<<1, 64>>>(numbers, 10);
   CHECK(cudaMemcpy(host, numbers, sizeof host, cudaMemcpyDeviceToHost));
   for (int i = 0; i < 64; ++i) EXPECT(host[i] == (10 + i) * (9 + i) / 2);
-  std::printf("the heap and the stack hold what was put there\n");
+  std::printf("right\n");
 }
