@@ -18,7 +18,10 @@ using Names = std::unordered_map<std::string, std::string>;
 bool is_runtime(const std::string& name) {
   static const std::unordered_set<std::string_view> names{"vprintf", "malloc", "free",
                                                           "__assertfail", "__assert_fail"};
-  return names.contains(name) || name.starts_with("__cudaCDP2") || name.starts_with("cudaCDP2");
+  // Those that it does not know are refused where they are called.
+  constexpr std::string_view beginnings[] = {"__cudaCDP2", "cudaCG", "cudaGraph"};
+  return names.contains(name) ||
+         std::ranges::any_of(beginnings, [&](auto begin) { return name.starts_with(begin); });
 }
 
 /// Names that belong to one function: what it calls by them is not a symbol of the module.
