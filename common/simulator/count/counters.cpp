@@ -44,6 +44,8 @@ Counters& Counters::operator+=(const Counters& o) {
   local_requests += o.local_requests;
   local_sectors += o.local_sectors;
   constant_requests += o.constant_requests;
+  texture_requests += o.texture_requests;
+  texture_sectors += o.texture_sectors;
   special_instructions += o.special_instructions;
   float_instructions += o.float_instructions;
   integer_instructions += o.integer_instructions;
@@ -115,6 +117,10 @@ const std::vector<NamedCounter>& named_counters() {
        [](C c) { return plain(c.bank_conflicts()); }},
       {"local_sectors", "32-byte sectors of local memory (arrays and spills of a thread)",
        [](C c) { return plain(c.local_sectors); }},
+      {"texture_requests", "texture fetches and surface accesses, one for each warp",
+       [](C c) { return plain(c.texture_requests); }},
+      {"texture_sectors", "32-byte sectors of all texture fetches and surface accesses",
+       [](C c) { return plain(c.texture_sectors); }},
       {"dram_bytes", "bytes moved to and from DRAM",
        [](C c) { return 32 * plain(c.dram_read_sectors + c.dram_write_sectors); }},
       {"l2_hit_rate", "share of L2 sectors that did not go to DRAM",

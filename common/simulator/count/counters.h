@@ -29,6 +29,7 @@ struct Counters {
   std::uint64_t shared_atomic_requests = 0, shared_atomic_wavefronts = 0, shared_atomic_ideal = 0;
   std::uint64_t local_requests = 0, local_sectors = 0;
   std::uint64_t constant_requests = 0;
+  std::uint64_t texture_requests = 0, texture_sectors = 0;  ///< textures and surfaces
   std::uint64_t special_instructions = 0;  ///< rcp, sqrt, sin … (the special function unit)
   std::uint64_t float_instructions = 0, integer_instructions = 0, double_instructions = 0;
   std::uint64_t flops = 0;  ///< active lanes: 1 for add and mul, 2 for fma

@@ -22,6 +22,7 @@
 
 #include "common/simulator/check/finding.h"
 #include "common/simulator/count/counters.h"
+#include "common/simulator/texture/description.h"
 
 namespace gridstride::sim {
 
@@ -171,6 +172,25 @@ class Device {
   /// Fills `count` elements of `width` (1, 2 or 4) bytes.
   virtual void fill(DeviceAddress to, std::uint32_t value, std::uint32_t width, std::uint64_t count,
                     StreamId stream) = 0;
+
+  /// CUDA arrays, and objects through which kernels read and write texels.
+  virtual ArrayId create_array(const ArrayShape& shape) = 0;
+  virtual void destroy_array(ArrayId array) = 0;  ///< waits for the device
+  virtual ObjectId create_texture(const TextureDescription& how) = 0;
+  virtual void destroy_texture(ObjectId texture) = 0;
+  virtual ObjectId create_surface(ArrayId array) = 0;
+  virtual void destroy_surface(ObjectId surface) = 0;
+
+  /// Boxes of rows, in arrays and in memory. What is on the host is dense: row after row.
+  virtual void write_box(const BoxPlace& to, const BoxSize& size, std::span<const std::byte> from,
+                         StreamId stream) = 0;
+  virtual void read_box(std::span<std::byte> to, const BoxPlace& from, const BoxSize& size,
+                        StreamId stream) = 0;
+  virtual void copy_box(const BoxPlace& to, const BoxPlace& from, const BoxSize& size,
+                        StreamId stream) = 0;
+  /// Sets every byte of a box.
+  virtual void fill_box(const BoxPlace& to, const BoxSize& size, std::uint8_t value,
+                        StreamId stream) = 0;
 
   virtual void launch(const LaunchRequest& request) = 0;
   /// Resident blocks an SM can hold, for the occupancy calls.

@@ -10,6 +10,9 @@ namespace gridstride::sim {
 inline constexpr int error_invalid_value = 1;
 inline constexpr int error_memory_allocation = 2;
 inline constexpr int error_invalid_symbol = 13;
+inline constexpr int error_invalid_channel_descriptor = 20;
+inline constexpr int error_invalid_filter_setting = 26;
+inline constexpr int error_invalid_norm_setting = 27;
 inline constexpr int error_devices_unavailable = 46;
 inline constexpr int error_invalid_device_function = 98;
 inline constexpr int error_invalid_kernel_image = 200;

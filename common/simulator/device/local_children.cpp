@@ -226,6 +226,7 @@ LocalDevice::Ran LocalDevice::run(const Kernel& used, const LaunchRequest& reque
   grid.latencies = options_.profile.latency;
   grid.heap = &heap_;
   grid.device_runtime = &children;
+  grid.textures = &textures_;
   Ran ran;
   ran.resident = resident;
   try {

@@ -24,6 +24,7 @@ std::string hex(DeviceAddress address) {
 LocalDevice::LocalDevice(LocalDeviceOptions options)
     : options_(std::move(options)),
       memory_(options_.profile.properties.global_memory),
+      textures_(memory_),
       l2_(options_.profile.properties.l2_bytes) {}
 
 LocalDevice::~LocalDevice() = default;

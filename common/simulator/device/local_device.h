@@ -16,6 +16,7 @@
 #include "common/simulator/memory/global_memory.h"
 #include "common/simulator/model/profile.h"
 #include "common/simulator/model/time_model.h"
+#include "common/simulator/texture/texture_book.h"
 
 namespace gridstride::sim {
 
@@ -46,6 +47,21 @@ class LocalDevice : public Device {
   void copy(DeviceAddress to, DeviceAddress from, std::uint64_t bytes, StreamId stream) override;
   void fill(DeviceAddress to, std::uint32_t value, std::uint32_t width, std::uint64_t count,
             StreamId stream) override;
+
+  ArrayId create_array(const ArrayShape& shape) override;
+  void destroy_array(ArrayId array) override;
+  ObjectId create_texture(const TextureDescription& how) override;
+  void destroy_texture(ObjectId texture) override;
+  ObjectId create_surface(ArrayId array) override;
+  void destroy_surface(ObjectId surface) override;
+  void write_box(const BoxPlace& to, const BoxSize& size, std::span<const std::byte> from,
+                 StreamId stream) override;
+  void read_box(std::span<std::byte> to, const BoxPlace& from, const BoxSize& size,
+                StreamId stream) override;
+  void copy_box(const BoxPlace& to, const BoxPlace& from, const BoxSize& size,
+                StreamId stream) override;
+  void fill_box(const BoxPlace& to, const BoxSize& size, std::uint8_t value,
+                StreamId stream) override;
 
   void launch(const LaunchRequest& request) override;
   std::uint32_t resident_blocks(KernelId kernel, std::uint32_t block_threads,
@@ -101,11 +117,17 @@ class LocalDevice : public Device {
   void stick(int code, const std::string& message);
   void check_range(DeviceAddress address, std::uint64_t bytes, const char* what) const;
   void touch(DeviceAddress address, std::uint64_t bytes, bool write);
+  void check_box(const BoxPlace& place, const BoxSize& size, const char* what) const;
+  /// Host addresses of the pieces of a box, in its order of rows: use(piece, bytes).
+  template <class Use>
+  void for_each_piece(const BoxPlace& place, const BoxSize& size, Use&& use) const;
+  void touch_box(const BoxPlace& place, const BoxSize& size, bool write);
 
   LocalDeviceOptions options_;
   GlobalMemory memory_;
   DeviceHeap heap_{memory_};
   std::uint64_t pending_launches_ = 2048;
+  TextureBook textures_;
   L2Cache l2_;
   Timeline timeline_;
   ActivityLog log_;

@@ -20,6 +20,35 @@ void fields(Archive& archive, LaunchRequest& value) {
 }
 
 template <class Archive>
+void fields(Archive& archive, TexelFormat& value) {
+  archive(value.kind, value.bits, value.channels);
+}
+
+template <class Archive>
+void fields(Archive& archive, ArrayShape& value) {
+  archive(value.format, value.width, value.height, value.depth, value.layered, value.cubemap,
+          value.surface, value.gather);
+}
+
+template <class Archive>
+void fields(Archive& archive, TextureDescription& value) {
+  archive(value.array, value.address, value.width, value.height, value.pitch, value.format);
+  for (AddressMode& mode : value.modes) archive(mode);
+  archive(value.linear, value.normalized_float, value.normalized, value.srgb);
+  for (float& channel : value.border) archive(channel);
+}
+
+template <class Archive>
+void fields(Archive& archive, BoxPlace& value) {
+  archive(value.array, value.address, value.pitch, value.rows, value.x, value.y, value.z);
+}
+
+template <class Archive>
+void fields(Archive& archive, BoxSize& value) {
+  archive(value.width, value.height, value.depth);
+}
+
+template <class Archive>
 void fields(Archive& archive, DeviceProperties& value) {
   archive(value.name, value.capability, value.multiprocessors, value.global_memory, value.l2_bytes,
           value.shared_per_block, value.shared_per_block_optin, value.shared_per_multiprocessor,
@@ -181,6 +210,19 @@ void put(Writer& writer, const std::vector<std::vector<std::byte>>& containers) 
 std::vector<std::vector<std::byte>> get_containers(Reader& reader) {
   return get_struct<std::vector<std::vector<std::byte>>>(reader);
 }
+
+void put(Writer& writer, const ArrayShape& shape) { put_struct(writer, shape); }
+ArrayShape get_array_shape(Reader& reader) { return get_struct<ArrayShape>(reader); }
+
+void put(Writer& writer, const TextureDescription& how) { put_struct(writer, how); }
+TextureDescription get_texture_description(Reader& reader) {
+  return get_struct<TextureDescription>(reader);
+}
+
+void put(Writer& writer, const BoxPlace& place) { put_struct(writer, place); }
+BoxPlace get_box_place(Reader& reader) { return get_struct<BoxPlace>(reader); }
+void put(Writer& writer, const BoxSize& size) { put_struct(writer, size); }
+BoxSize get_box_size(Reader& reader) { return get_struct<BoxSize>(reader); }
 
 void put(Writer& writer, const DeviceProperties& properties) { put_struct(writer, properties); }
 DeviceProperties get_properties(Reader& reader) { return get_struct<DeviceProperties>(reader); }

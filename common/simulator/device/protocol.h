@@ -25,6 +25,16 @@ enum class Operation : std::uint16_t {
   read,
   copy,
   fill,
+  create_array,
+  destroy_array,
+  create_texture,
+  destroy_texture,
+  create_surface,
+  destroy_surface,
+  write_box,
+  read_box,
+  copy_box,
+  fill_box,
   launch,
   resident_blocks,
   allow_dynamic_shared,
@@ -54,6 +64,15 @@ void put(Writer& writer, const LaunchRequest& request);
 LaunchRequest get_launch_request(Reader& reader);
 void put(Writer& writer, const std::vector<std::vector<std::byte>>& containers);
 std::vector<std::vector<std::byte>> get_containers(Reader& reader);
+
+void put(Writer& writer, const ArrayShape& shape);
+ArrayShape get_array_shape(Reader& reader);
+void put(Writer& writer, const TextureDescription& how);
+TextureDescription get_texture_description(Reader& reader);
+void put(Writer& writer, const BoxPlace& place);
+BoxPlace get_box_place(Reader& reader);
+void put(Writer& writer, const BoxSize& size);
+BoxSize get_box_size(Reader& reader);
 
 void put(Writer& writer, const DeviceProperties& properties);
 DeviceProperties get_properties(Reader& reader);

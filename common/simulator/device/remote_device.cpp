@@ -8,6 +8,7 @@
 #include "common/simulator/device/blocking.h"
 #include "common/simulator/device/errors.h"
 #include "common/simulator/memory/global_memory.h"
+#include "common/simulator/texture/box_parts.h"
 
 namespace gridstride::sim {
 namespace {
@@ -131,6 +132,78 @@ void RemoteDevice::copy(DeviceAddress to, DeviceAddress from, std::uint64_t byte
 void RemoteDevice::fill(DeviceAddress to, std::uint32_t value, std::uint32_t width,
                         std::uint64_t count, StreamId stream) {
   call(Operation::fill, to, value, width, count, stream);
+}
+
+ArrayId RemoteDevice::create_array(const ArrayShape& shape) {
+  wire::Writer writer;
+  wire::put(writer, shape);
+  const auto reply = call(Operation::create_array, writer.take());
+  return wire::Reader(reply).get<ArrayId>();
+}
+
+void RemoteDevice::destroy_array(ArrayId array) { call(Operation::destroy_array, array); }
+
+ObjectId RemoteDevice::create_texture(const TextureDescription& how) {
+  wire::Writer writer;
+  wire::put(writer, how);
+  const auto reply = call(Operation::create_texture, writer.take());
+  return wire::Reader(reply).get<ObjectId>();
+}
+
+void RemoteDevice::destroy_texture(ObjectId texture) { call(Operation::destroy_texture, texture); }
+
+ObjectId RemoteDevice::create_surface(ArrayId array) {
+  return ask<ObjectId>(Operation::create_surface, array);
+}
+
+void RemoteDevice::destroy_surface(ObjectId surface) { call(Operation::destroy_surface, surface); }
+
+void RemoteDevice::write_box(const BoxPlace& to, const BoxSize& size,
+                             std::span<const std::byte> from, StreamId stream) {
+  for_each_part(size, wire::max_bulk_bytes, [&](const BoxPart& part) {
+    wire::Writer writer;
+    wire::put(writer, moved(to, part));
+    wire::put(writer, part.size);
+    writer.put(stream);
+    writer.put_bytes(from.subspan(part.at, part.bytes()));
+    call(Operation::write_box, writer.take());
+  });
+}
+
+void RemoteDevice::read_box(std::span<std::byte> to, const BoxPlace& from, const BoxSize& size,
+                            StreamId stream) {
+  for_each_part(size, wire::max_bulk_bytes, [&](const BoxPart& part) {
+    wire::Writer writer;
+    wire::put(writer, moved(from, part));
+    wire::put(writer, part.size);
+    writer.put(stream);
+    writer.put(part.bytes());
+    const auto bytes = call(Operation::read_box, writer.take());
+    if (bytes.size() != part.bytes()) {
+      throw DeviceError(error_devices_unavailable, true, "the simulated GPU answered nonsense");
+    }
+    std::copy(bytes.begin(), bytes.end(), to.begin() + static_cast<std::ptrdiff_t>(part.at));
+  });
+}
+
+void RemoteDevice::copy_box(const BoxPlace& to, const BoxPlace& from, const BoxSize& size,
+                            StreamId stream) {
+  wire::Writer writer;
+  wire::put(writer, to);
+  wire::put(writer, size);
+  writer.put(stream);
+  wire::put(writer, from);
+  call(Operation::copy_box, writer.take());
+}
+
+void RemoteDevice::fill_box(const BoxPlace& to, const BoxSize& size, std::uint8_t value,
+                            StreamId stream) {
+  wire::Writer writer;
+  wire::put(writer, to);
+  wire::put(writer, size);
+  writer.put(stream);
+  writer.put(value);
+  call(Operation::fill_box, writer.take());
 }
 
 void RemoteDevice::launch(const LaunchRequest& request) {

@@ -25,6 +25,20 @@ class RemoteDevice : public Device {
   void copy(DeviceAddress to, DeviceAddress from, std::uint64_t bytes, StreamId stream) override;
   void fill(DeviceAddress to, std::uint32_t value, std::uint32_t width, std::uint64_t count,
             StreamId stream) override;
+  ArrayId create_array(const ArrayShape& shape) override;
+  void destroy_array(ArrayId array) override;
+  ObjectId create_texture(const TextureDescription& how) override;
+  void destroy_texture(ObjectId texture) override;
+  ObjectId create_surface(ArrayId array) override;
+  void destroy_surface(ObjectId surface) override;
+  void write_box(const BoxPlace& to, const BoxSize& size, std::span<const std::byte> from,
+                 StreamId stream) override;
+  void read_box(std::span<std::byte> to, const BoxPlace& from, const BoxSize& size,
+                StreamId stream) override;
+  void copy_box(const BoxPlace& to, const BoxPlace& from, const BoxSize& size,
+                StreamId stream) override;
+  void fill_box(const BoxPlace& to, const BoxSize& size, std::uint8_t value,
+                StreamId stream) override;
   void launch(const LaunchRequest& request) override;
   std::uint32_t resident_blocks(KernelId kernel, std::uint32_t block_threads,
                                 std::uint64_t dynamic_shared) override;

@@ -42,6 +42,7 @@ const std::unordered_map<std::string_view, Kind>& kinds() {
       {"ld", Kind::memory},         {"ldu", Kind::memory},       {"st", Kind::memory},
       {"prefetch", Kind::memory},   {"prefetchu", Kind::memory}, {"tex", Kind::memory},
       {"tld4", Kind::memory},       {"suld", Kind::memory},      {"sust", Kind::memory},
+      {"sured", Kind::memory},      {"txq", Kind::memory},      {"suq", Kind::memory},
       {"membar", Kind::memory},     {"fence", Kind::memory},     {"cp", Kind::memory},
       {"atom", Kind::atomic},       {"red", Kind::atomic},       {"shfl", Kind::warp},
       {"vote", Kind::warp},         {"match", Kind::warp},       {"redux", Kind::warp},

@@ -57,6 +57,8 @@ std::span<const OpcodeEntry> compare_opcodes();
 std::span<const OpcodeEntry> float_opcodes();
 std::span<const OpcodeEntry> convert_opcodes();
 std::span<const OpcodeEntry> memory_opcodes();
+std::span<const OpcodeEntry> texture_opcodes();
+std::span<const OpcodeEntry> surface_opcodes();
 std::span<const OpcodeEntry> atomic_opcodes();
 std::span<const OpcodeEntry> warp_opcodes();
 std::span<const OpcodeEntry> control_opcodes();

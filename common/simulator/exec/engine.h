@@ -19,6 +19,7 @@ class DeviceHeap;         // memory/device_heap.h
 class DeviceRuntimeHost;  // exec/device_runtime.h
 class GlobalMemory;       // memory/global_memory.h
 class L2Cache;            // count/l2_cache.h
+class TextureBook;        // texture/texture_book.h
 
 /// PTX that the simulated GPU does not know; what() names opcode or feature, kernel and source
 /// line.
@@ -62,6 +63,7 @@ struct GridRequest {
   LatencyTable latencies;
   DeviceHeap* heap = nullptr;                   ///< null: kernels allocate nothing
   DeviceRuntimeHost* device_runtime = nullptr;  ///< null: kernels launch nothing
+  const TextureBook* textures = nullptr;  ///< null: there are none
 };
 
 struct GridResult {

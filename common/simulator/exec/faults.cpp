@@ -61,6 +61,9 @@ std::string allocation_title(const Allocation& allocation) {
   if (allocation.origin == Allocation::Origin::parameters) {
     return "the " + std::to_string(allocation.size) + "-byte parameter buffer of a device launch";
   }
+  if (allocation.origin == Allocation::Origin::array) {
+    return "the " + std::to_string(allocation.size) + "-byte storage of a CUDA array";
+  }
   return "the " + std::to_string(allocation.size) + "-byte allocation (the " +
          ordinal(allocation.serial) + " cudaMalloc)";
 }

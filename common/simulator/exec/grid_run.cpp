@@ -273,6 +273,8 @@ Counters GridRun::counters_of(std::size_t index) const {
   c.local_requests = n.local_requests;
   c.local_sectors = n.local_sectors;
   c.constant_requests = n.constant_requests;
+  c.texture_requests = n.texture_requests;
+  c.texture_sectors = n.texture_sectors;
   if (kind.unit == Unit::special) c.special_instructions = n.executed;
   if (kind.unit == Unit::single_precision) c.float_instructions = n.executed;
   if (kind.unit == Unit::integer) c.integer_instructions = n.executed;

@@ -28,6 +28,7 @@ struct alignas(64) InstructionCounts {
   std::uint64_t shared_requests = 0, shared_wavefronts = 0, shared_ideal = 0;
   std::uint64_t dram_reads = 0, dram_writes = 0, l2_hits = 0;
   std::uint64_t local_requests = 0, local_sectors = 0;
+  std::uint64_t texture_requests = 0, texture_sectors = 0;
   std::uint64_t divergent = 0;
   std::uint64_t constant_requests = 0;
 };

@@ -19,6 +19,7 @@ struct Allocation {
     variable,    ///< of a module
     heap,        ///< malloc in a kernel
     parameters,  ///< of a launch that a kernel prepares
+    array,       ///< CUDA array
   };
   DeviceAddress begin = 0;
   std::uint64_t size = 0;

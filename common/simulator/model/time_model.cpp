@@ -28,7 +28,8 @@ std::vector<Bound> throughput_bounds(const Throughputs& rate, const GridResult& 
   const double dram = at(c.dram_read_sectors, rate.dram_read / sector_bytes) +
                       at(c.dram_write_sectors, rate.dram_write / sector_bytes);
   // Everything that leaves a multiprocessor passes the L2, whether it hits there or not.
-  const std::uint64_t l2_sectors = c.global_load_sectors + c.global_store_sectors + c.local_sectors;
+  const std::uint64_t l2_sectors = c.global_load_sectors + c.global_store_sectors + c.local_sectors +
+                                   c.texture_sectors;
   const double atomics =
       std::max(at(c.global_atomic_sectors, rate.l2_atomics),
                at(result.hottest_address_operations, rate.l2_atomics_same_address));

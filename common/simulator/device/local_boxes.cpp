@@ -1,0 +1,224 @@
+// The simulated GPU: arrays, textures, surfaces, and copies of boxes between arrays and memory.
+#include <algorithm>
+#include <cstring>
+
+#include "common/simulator/device/errors.h"
+#include "common/simulator/device/local_device.h"
+
+namespace gridstride::sim {
+namespace {
+
+/// Lengths are far below this, so that their products and sums do not wrap.
+constexpr std::uint64_t most_length = std::uint64_t{1} << 40;
+
+std::uint64_t bytes_of(const BoxSize& size) { return size.width * size.height * size.depth; }
+
+}  // namespace
+
+ArrayId LocalDevice::create_array(const ArrayShape& shape) {
+  check_health();
+  return textures_.add_array(shape);
+}
+
+void LocalDevice::destroy_array(ArrayId array) {
+  check_health();
+  timeline_.synchronize({});
+  textures_.remove_array(array);
+}
+
+ObjectId LocalDevice::create_texture(const TextureDescription& how) {
+  check_health();
+  return textures_.add_texture(how);
+}
+
+void LocalDevice::destroy_texture(ObjectId texture) {
+  check_health();
+  textures_.remove_texture(texture);
+}
+
+ObjectId LocalDevice::create_surface(ArrayId array) {
+  check_health();
+  return textures_.add_surface(array);
+}
+
+void LocalDevice::destroy_surface(ObjectId surface) {
+  check_health();
+  textures_.remove_surface(surface);
+}
+
+void LocalDevice::check_box(const BoxPlace& place, const BoxSize& size, const char* what) const {
+  const auto refuse = [&](const std::string& why) {
+    throw DeviceError(error_invalid_value, false,
+                      std::string(what) + " a box of " + std::to_string(size.width) + " bytes x " +
+                          std::to_string(size.height) + " rows x " + std::to_string(size.depth) +
+                          " slices: " + why);
+  };
+  if (place.array != 0) {
+    const ArrayShape& shape = textures_.array(place.array).shape;
+    const std::uint64_t texel = shape.format.bytes();
+    const auto inside = [](std::uint64_t at, std::uint64_t length, std::uint64_t extent) {
+      return at <= extent && length <= extent - at;
+    };
+    if (!inside(place.x, size.width, shape.width * texel) ||
+        !inside(place.y, size.height, std::max<std::uint64_t>(shape.height, 1)) ||
+        !inside(place.z, size.depth, std::max<std::uint64_t>(shape.depth, 1))) {
+      refuse("it does not lie inside the array");
+    }
+    return;
+  }
+  for (const std::uint64_t length :
+       {size.width, size.height, size.depth, place.pitch, place.rows}) {
+    if (length > most_length) refuse("it is too large");
+  }
+  const bool many_rows = size.height > 1 || size.depth > 1;
+  if (many_rows && place.pitch < size.width) refuse("its rows overlap");
+  if (size.depth > 1 && place.rows < size.height) refuse("its slices overlap");
+  // Neither factor can make the sum wrap: what fails here does not fit the device anyway.
+  const std::uint64_t before = (size.depth - 1) * place.rows + size.height - 1;
+  const std::uint64_t capacity = memory_.capacity();
+  if ((size.depth > 1 && place.rows > capacity / (size.depth - 1)) ||
+      (before > 0 && place.pitch > capacity / before)) {
+    refuse("it is larger than the device's memory");
+  }
+  check_range(place.address, before * place.pitch + size.width, what);
+}
+
+template <class Use>
+void LocalDevice::for_each_piece(const BoxPlace& place, const BoxSize& size, Use&& use) const {
+  const ArrayEntry* array = place.array != 0 ? &textures_.array(place.array) : nullptr;
+  for (std::uint64_t z = 0; z < size.depth; ++z) {
+    for (std::uint64_t y = 0; y < size.height; ++y) {
+      if (!array) {
+        use(memory_.host(place.address + (z * place.rows + y) * place.pitch), size.width);
+        continue;
+      }
+      for (std::uint64_t x = 0; x < size.width;) {
+        const std::uint64_t at = place.x + x;
+        const std::uint64_t together =
+            array->layout.linear() ? size.width : ArrayLayout::run - at % ArrayLayout::run;
+        const std::uint64_t bytes = std::min(together, size.width - x);
+        const std::uint64_t offset = array->layout.offset(at, place.y + y, place.z + z);
+        use(memory_.host(array->address + offset), bytes);
+        x += bytes;
+      }
+    }
+  }
+}
+
+void LocalDevice::touch_box(const BoxPlace& place, const BoxSize& size, bool write) {
+  const ArrayEntry* array = place.array != 0 ? &textures_.array(place.array) : nullptr;
+  const bool tiled = array && !array->layout.linear();
+  const std::uint64_t step = tiled ? ArrayLayout::tile_height : 1;
+  for (std::uint64_t z = 0; z < size.depth; ++z) {
+    for (std::uint64_t y = 0; y < size.height; y += step) {
+      if (!array) {
+        touch(place.address + (z * place.rows + y) * place.pitch, size.width, write);
+        continue;
+      }
+      // Whole tiles: a copy moves nearly all of them.
+      const std::uint64_t x =
+          tiled ? place.x / ArrayLayout::tile_width * ArrayLayout::tile_width : place.x;
+      const std::uint64_t from = array->layout.offset(x, (place.y + y) / step * step, place.z + z);
+      const std::uint64_t length = place.x + size.width - x;
+      const std::uint64_t tiles = (length + ArrayLayout::tile_width - 1) / ArrayLayout::tile_width;
+      touch(array->address + from, tiled ? tiles * ArrayLayout::tile_bytes : length, write);
+    }
+  }
+}
+
+void LocalDevice::write_box(const BoxPlace& to, const BoxSize& size,
+                            std::span<const std::byte> from, StreamId stream) {
+  check_health();
+  timeline_.check(stream);
+  if (size.empty()) return;
+  check_box(to, size, "a copy to the device writes");
+  if (from.size() != bytes_of(size)) {
+    throw DeviceError(error_invalid_value, false, "a copy of another size than its box");
+  }
+  const std::byte* next = from.data();
+  for_each_piece(to, size, [&](std::byte* piece, std::uint64_t bytes) {
+    std::memcpy(piece, next, bytes);
+    next += bytes;
+  });
+  touch_box(to, size, true);
+  timeline_.place(stream, Engine::to_device,
+                  options_.profile.transfer_seconds +
+                      static_cast<double>(from.size()) / options_.profile.throughput.host_copy);
+  log_.activity().host_to_device_bytes += from.size();
+}
+
+void LocalDevice::read_box(std::span<std::byte> to, const BoxPlace& from, const BoxSize& size,
+                           StreamId stream) {
+  check_health();
+  timeline_.check(stream);
+  if (size.empty()) return;
+  check_box(from, size, "a copy from the device reads");
+  if (to.size() != bytes_of(size)) {
+    throw DeviceError(error_invalid_value, false, "a copy of another size than its box");
+  }
+  std::byte* next = to.data();
+  for_each_piece(from, size, [&](const std::byte* piece, std::uint64_t bytes) {
+    std::memcpy(next, piece, bytes);
+    next += bytes;
+  });
+  touch_box(from, size, false);
+  timeline_.place(stream, Engine::to_host,
+                  options_.profile.transfer_seconds +
+                      static_cast<double>(to.size()) / options_.profile.throughput.host_copy);
+  log_.activity().device_to_host_bytes += to.size();
+}
+
+void LocalDevice::copy_box(const BoxPlace& to, const BoxPlace& from, const BoxSize& size,
+                           StreamId stream) {
+  check_health();
+  timeline_.check(stream);
+  if (size.empty()) return;
+  check_box(from, size, "a copy within the device reads");
+  check_box(to, size, "a copy within the device writes");
+  const std::uint64_t bytes = bytes_of(size);
+  std::vector<std::byte> row(size.width);
+  for (std::uint64_t z = 0; z < size.depth; ++z) {
+    for (std::uint64_t y = 0; y < size.height; ++y) {
+      const auto row_of = [&](BoxPlace place) {
+        place.address += (z * place.rows + y) * place.pitch;
+        place.y += y;
+        place.z += z;
+        return place;
+      };
+      const BoxSize one{size.width, 1, 1};
+      std::byte* next = row.data();
+      for_each_piece(row_of(from), one, [&](const std::byte* piece, std::uint64_t length) {
+        std::memcpy(next, piece, length);
+        next += length;
+      });
+      next = row.data();
+      for_each_piece(row_of(to), one, [&](std::byte* piece, std::uint64_t length) {
+        std::memcpy(piece, next, length);
+        next += length;
+      });
+    }
+  }
+  touch_box(from, size, false);
+  touch_box(to, size, true);
+  const Throughputs& rate = options_.profile.throughput;
+  timeline_.place(stream, Engine::compute,
+                  options_.profile.launch_seconds +
+                      static_cast<double>(bytes) * (1 / rate.dram_read + 1 / rate.dram_write));
+  log_.activity().device_to_device_bytes += bytes;
+}
+
+void LocalDevice::fill_box(const BoxPlace& to, const BoxSize& size, std::uint8_t value,
+                           StreamId stream) {
+  check_health();
+  timeline_.check(stream);
+  if (size.empty()) return;
+  check_box(to, size, "a fill writes");
+  for_each_piece(to, size,
+                 [&](std::byte* piece, std::uint64_t bytes) { std::memset(piece, value, bytes); });
+  touch_box(to, size, true);
+  timeline_.place(stream, Engine::compute,
+                  options_.profile.launch_seconds +
+                      static_cast<double>(bytes_of(size)) / options_.profile.throughput.dram_write);
+}
+
+}  // namespace gridstride::sim

@@ -1,0 +1,226 @@
+// What may be an array, a texture, a surface; and keeping them.
+#include "common/simulator/texture/texture_book.h"
+
+#include <algorithm>
+#include <string>
+
+#include "common/simulator/device/device.h"
+#include "common/simulator/device/errors.h"
+#include "common/simulator/texture/texture_limits.h"
+
+namespace gridstride::sim {
+namespace {
+
+/// Of each kind that there may be at once.
+constexpr std::size_t most_handles = 1'000'000;
+
+[[noreturn]] void invalid(const std::string& why) {
+  throw DeviceError(error_invalid_value, false, why);
+}
+
+void check_format(const TexelFormat& format) {
+  const bool floating = format.kind == TexelKind::floating;
+  const bool bits = (format.bits == 8 && !floating) || format.bits == 16 || format.bits == 32;
+  const bool channels = format.channels == 1 || format.channels == 2 || format.channels == 4;
+  if (bits && channels && format.kind <= TexelKind::floating) return;
+  throw DeviceError(error_invalid_channel_descriptor, false,
+                    "texels have 1, 2 or 4 channels of 8, 16 or 32 bits, floats of 16 or 32");
+}
+
+std::uint64_t slices_of(const ArrayShape& shape) { return std::max<std::uint64_t>(shape.depth, 1); }
+std::uint64_t rows_of(const ArrayShape& shape) { return std::max<std::uint64_t>(shape.height, 1); }
+
+void check_shape(const ArrayShape& shape) {
+  using namespace texture_limits;
+  check_format(shape.format);
+  if (shape.width == 0) invalid("an array without width");
+  const auto within = [&](std::uint64_t width, std::uint64_t height, std::uint64_t depth) {
+    if (shape.width <= width && shape.height <= height && shape.depth <= depth) return;
+    invalid("an array of " + std::to_string(shape.width) + " x " + std::to_string(shape.height) +
+            " x " + std::to_string(shape.depth) + " texels: at most " + std::to_string(width) +
+            " x " + std::to_string(height) + " x " + std::to_string(depth));
+  };
+  if (shape.cubemap) {
+    within(cubemap, cubemap, shape.layered ? cubemap_layers : 6);
+    const bool faces = shape.depth != 0 && shape.depth % 6 == 0;
+    if (shape.width != shape.height || !faces) {
+      invalid("a cubemap has square faces, and six of them for each layer");
+    }
+  } else if (shape.layered) {
+    if (shape.depth == 0) invalid("a layered array without layers");
+    if (shape.height == 0) {
+      within(layered_1d, 0, layers);
+    } else {
+      within(layered_2d, layered_2d, layers);
+    }
+  } else if (shape.depth != 0) {
+    if (shape.height == 0) invalid("an array with depth and no height");
+    within(extent_3d, extent_3d, extent_3d);
+  } else if (shape.height == 0) {
+    within(width_1d, 0, 0);
+  } else {
+    within(width_2d, height_2d, 0);
+  }
+  if (!shape.gather) return;
+  if (shape.height == 0 || shape.depth != 0) invalid("only two-dimensional arrays can be gathered");
+  within(gather_2d, gather_2d, 0);
+}
+
+void check_memory(const TextureDescription& how, const GlobalMemory& memory) {
+  using namespace texture_limits;
+  check_format(how.format);
+  const std::uint64_t texel = how.format.bytes();
+  if (how.width == 0) invalid("a texture without texels");
+  if (how.address % alignment != 0) {
+    invalid("a texture starts at a multiple of " + std::to_string(alignment) + " bytes");
+  }
+  std::uint64_t bytes = 0;
+  if (how.height == 0) {
+    if (how.width > width_linear) {
+      invalid("a texture of " + std::to_string(how.width) + " texels in linear memory: at most " +
+              std::to_string(width_linear));
+    }
+    bytes = how.width * texel;
+  } else {
+    if (how.width > pitch_width || how.height > pitch_height || how.pitch > most_pitch) {
+      invalid("a texture in pitched memory has at most " + std::to_string(pitch_width) + " x " +
+              std::to_string(pitch_height) + " texels, with a pitch of " +
+              std::to_string(most_pitch) + " bytes");
+    }
+    if (how.pitch % pitch_alignment != 0 || how.pitch < how.width * texel) {
+      invalid("the pitch of a texture is a multiple of " + std::to_string(pitch_alignment) +
+              " bytes that holds a row");
+    }
+    bytes = (how.height - 1) * how.pitch + how.width * texel;
+  }
+  if (!memory.contains(how.address, bytes)) {
+    invalid("a texture of " + std::to_string(bytes) +
+            " bytes that do not lie in one allocation of the device");
+  }
+}
+
+/// Normalised 32-bit integers do not exist, and integers are not filtered.
+void check_reading(const TextureDescription& how, const TexelFormat& format) {
+  const auto known = [](AddressMode mode) { return mode <= AddressMode::border; };
+  if (!std::all_of(how.modes.begin(), how.modes.end(), known)) invalid("no such address mode");
+  const bool integers = format.kind != TexelKind::floating;
+  if (how.normalized_float && integers && format.bits == 32) {
+    throw DeviceError(error_invalid_norm_setting, false,
+                      "32-bit integers cannot be read as normalised floats");
+  }
+  if (how.linear && integers && !how.normalized_float) {
+    throw DeviceError(error_invalid_filter_setting, false,
+                      "linear filtering needs float texels, or integers read as normalised floats");
+  }
+}
+
+}  // namespace
+
+void TextureBook::check_room() const {
+  if (arrays_.size() < most_handles && textures_.size() < most_handles &&
+      surfaces_.size() < most_handles) {
+    return;
+  }
+  throw DeviceError(error_memory_allocation, false,
+                    "there are a million arrays, textures or surfaces already");
+}
+
+ArrayId TextureBook::add_array(const ArrayShape& shape) {
+  check_shape(shape);
+  check_room();
+  const bool linear = shape.height == 0;
+  const ArrayLayout layout(shape.width * shape.format.bytes(), rows_of(shape), slices_of(shape),
+                           linear);
+  const DeviceAddress address =
+      memory_.allocate_as(layout.bytes(), Allocation::Origin::array);
+  if (address == 0) {
+    throw DeviceError(error_memory_allocation, false,
+                      "an array of " + std::to_string(layout.bytes()) + " bytes does not fit");
+  }
+  arrays_.emplace(next_array_, ArrayEntry{shape, layout, address});
+  return next_array_++;
+}
+
+void TextureBook::remove_array(ArrayId id) {
+  memory_.release(array(id).address, Allocation::Origin::array);
+  arrays_.erase(id);
+}
+
+const ArrayEntry& TextureBook::array(ArrayId id) const {
+  const auto found = arrays_.find(id);
+  if (found == arrays_.end()) {
+    throw DeviceError(error_invalid_handle, false, "this array does not exist, or no longer");
+  }
+  return found->second;
+}
+
+TexelBox TextureBook::box_of(ArrayId id) const {
+  const ArrayEntry& entry = array(id);
+  TexelBox box;
+  box.array = id;
+  box.address = entry.address;
+  box.format = entry.shape.format;
+  box.width = static_cast<std::uint32_t>(entry.shape.width);
+  box.height = static_cast<std::uint32_t>(rows_of(entry.shape));
+  box.depth = static_cast<std::uint32_t>(slices_of(entry.shape));
+  box.layered = entry.shape.layered;
+  box.cubemap = entry.shape.cubemap;
+  box.layout = entry.layout;
+  return box;
+}
+
+ObjectId TextureBook::add_texture(const TextureDescription& how) {
+  check_room();
+  Texture texture;
+  texture.how = how;
+  if (how.array != 0) {
+    texture.box = box_of(how.array);
+  } else {
+    check_memory(how, memory_);
+    TexelBox& box = texture.box;
+    box.address = how.address;
+    box.format = how.format;
+    box.width = static_cast<std::uint32_t>(how.width);
+    box.height = static_cast<std::uint32_t>(std::max<std::uint64_t>(how.height, 1));
+    box.layout = ArrayLayout::plain(how.height == 0 ? 0 : how.pitch, box.height);
+  }
+  check_reading(how, texture.box.format);
+  textures_.emplace(next_object_, texture);
+  return next_object_++;
+}
+
+ObjectId TextureBook::add_surface(ArrayId id) {
+  check_room();
+  const TexelBox box = box_of(id);
+  if (!array(id).shape.surface) {
+    invalid("a surface needs an array made with cudaArraySurfaceLoadStore");
+  }
+  surfaces_.emplace(next_object_, box);
+  return next_object_++;
+}
+
+void TextureBook::remove_texture(ObjectId id) {
+  if (textures_.erase(id) == 0) {
+    throw DeviceError(error_invalid_value, false,
+                      "this texture object does not exist, or no longer");
+  }
+}
+
+void TextureBook::remove_surface(ObjectId id) {
+  if (surfaces_.erase(id) == 0) {
+    throw DeviceError(error_invalid_value, false,
+                      "this surface object does not exist, or no longer");
+  }
+}
+
+const Texture* TextureBook::texture(ObjectId id) const {
+  const auto found = textures_.find(id);
+  return found == textures_.end() ? nullptr : &found->second;
+}
+
+const TexelBox* TextureBook::surface(ObjectId id) const {
+  const auto found = surfaces_.find(id);
+  return found == surfaces_.end() ? nullptr : &found->second;
+}
+
+}  // namespace gridstride::sim
