@@ -1,4 +1,4 @@
-// Copies and fills.
+// Copies and fills of plain memory; of boxes: api_box.cpp.
 #include <cstring>
 
 #include "common/simulator/runtime/runtime.h"
@@ -50,38 +50,11 @@ void copy(Runtime& runtime, void* to, const void* from, std::size_t bytes, cudaM
   }
 }
 
-void copy_rows(Runtime& runtime, void* to, std::size_t to_pitch, const void* from,
-               std::size_t from_pitch, std::size_t width, std::size_t height, cudaMemcpyKind kind,
-               cudaStream_t stream) {
-  if (width > to_pitch || width > from_pitch) {
-    throw DeviceError(cudaErrorInvalidPitchValue, false, "a row is wider than the pitch");
-  }
-  const bool dense = width == to_pitch && width == from_pitch;
-  if (dense) {
-    copy(runtime, to, from, width * height, kind, stream);
-    return;
-  }
-  for (std::size_t row = 0; row < height; ++row) {
-    copy(runtime, static_cast<std::byte*>(to) + row * to_pitch,
-         static_cast<const std::byte*>(from) + row * from_pitch, width, kind, stream);
-  }
-}
-
 void fill(Runtime& runtime, void* to, int value, std::size_t bytes, cudaStream_t stream) {
   const StreamId id = runtime.stream(stream);
   if (bytes == 0) return;
   if (!Runtime::is_device_pointer(to)) invalid("the destination is a host pointer");
   runtime.device().fill(address_of(to), static_cast<std::uint32_t>(value), 1, bytes, id);
-}
-
-void fill_rows(Runtime& runtime, void* to, std::size_t pitch, int value, std::size_t width,
-               std::size_t height, cudaStream_t stream) {
-  if (width > pitch) {
-    throw DeviceError(cudaErrorInvalidPitchValue, false, "a row is wider than the pitch");
-  }
-  for (std::size_t row = 0; row < height; ++row) {
-    fill(runtime, static_cast<std::byte*>(to) + row * pitch, value, width, stream);
-  }
 }
 
 /// Address of [offset, offset + bytes) in a variable.
@@ -109,19 +82,28 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
                  [&](Runtime& runtime) { copy(runtime, to, from, bytes, kind, stream); });
 }
 
-cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
-                         std::size_t width, std::size_t height, cudaMemcpyKind kind) {
-  return guarded("cudaMemcpy2D", [&](Runtime& runtime) {
-    copy_rows(runtime, to, to_pitch, from, from_pitch, width, height, kind, nullptr);
-    runtime.synchronize(StreamId{0});
+namespace {
+
+void check_peers(int to, int from) {
+  if (to == 0 && from == 0) return;
+  throw DeviceError(cudaErrorInvalidDevice, false, "the simulated GPU is device 0");
+}
+
+}  // namespace
+
+cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device,
+                           std::size_t bytes) {
+  return guarded("cudaMemcpyPeer", [&](Runtime& runtime) {
+    check_peers(to_device, from_device);
+    copy(runtime, to, from, bytes, cudaMemcpyDeviceToDevice, nullptr);
   });
 }
 
-cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
-                              std::size_t from_pitch, std::size_t width, std::size_t height,
-                              cudaMemcpyKind kind, cudaStream_t stream) {
-  return guarded("cudaMemcpy2DAsync", [&](Runtime& runtime) {
-    copy_rows(runtime, to, to_pitch, from, from_pitch, width, height, kind, stream);
+cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device,
+                                std::size_t bytes, cudaStream_t stream) {
+  return guarded("cudaMemcpyPeerAsync", [&](Runtime& runtime) {
+    check_peers(to_device, from_device);
+    copy(runtime, to, from, bytes, cudaMemcpyDeviceToDevice, stream);
   });
 }
 
@@ -132,20 +114,6 @@ cudaError_t cudaMemset(void* to, int value, std::size_t bytes) {
 cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t stream) {
   return guarded("cudaMemsetAsync",
                  [&](Runtime& runtime) { fill(runtime, to, value, bytes, stream); });
-}
-
-cudaError_t cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width,
-                         std::size_t height) {
-  return guarded("cudaMemset2D", [&](Runtime& runtime) {
-    fill_rows(runtime, to, pitch, value, width, height, nullptr);
-  });
-}
-
-cudaError_t cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width,
-                              std::size_t height, cudaStream_t stream) {
-  return guarded("cudaMemset2DAsync", [&](Runtime& runtime) {
-    fill_rows(runtime, to, pitch, value, width, height, stream);
-  });
 }
 
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes,

@@ -101,6 +101,21 @@ cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t widt
   });
 }
 
+cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent) {
+  return guarded("cudaMalloc3D", [&](Runtime& runtime) {
+    constexpr std::size_t most = std::size_t{1} << 20;
+    if (extent.width > most || extent.height > most || extent.depth > most) {
+      invalid("more than 2^20 bytes in a row, rows or slices");
+    }
+    const std::size_t row = (extent.width + pitch_unit - 1) / pitch_unit * pitch_unit;
+    cudaPitchedPtr& out = required(pointer);
+    out.ptr = allocate(runtime, row * extent.height * extent.depth);
+    out.pitch = row;
+    out.xsize = extent.width;
+    out.ysize = extent.height;
+  });
+}
+
 cudaError_t cudaMallocHost(void** pointer, std::size_t bytes) {
   return guarded("cudaMallocHost", [&](Runtime& runtime) {
     required(pointer) = allocate_host(runtime, bytes, cudaHostAllocDefault);

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "common/simulator/runtime/runtime.h"
+#include "common/simulator/texture/texture_limits.h"
 
 namespace gridstride::sim {
 namespace {
@@ -11,6 +12,38 @@ namespace {
 constexpr int most_attribute = 160;  // beyond the last that CUDA 13 has
 constexpr int constant_bytes = 65536, most_grid_x = 0x7fffffff, most_grid_yz = 65535;
 constexpr int reserved_shared = 1024;
+
+void set_texture_limits(cudaDeviceProp& out) {
+  namespace limits = texture_limits;
+  const auto set = [](auto& extents, auto... values) {
+    int i = 0;
+    ((extents[i++] = static_cast<int>(values)), ...);
+  };
+  constexpr auto flat = static_cast<int>(limits::width_1d);
+  constexpr auto layered = static_cast<int>(limits::layered_1d);
+  constexpr auto cube = static_cast<int>(limits::cubemap);
+  out.textureAlignment = limits::alignment;
+  out.texturePitchAlignment = limits::pitch_alignment;
+  out.maxTexture1D = flat;
+  out.maxTexture1DMipmap = layered;
+  set(out.maxTexture2D, limits::width_2d, limits::height_2d);
+  set(out.maxTexture2DMipmap, limits::layered_2d, limits::layered_2d);
+  set(out.maxTexture2DLinear, limits::pitch_width, limits::pitch_height, limits::most_pitch);
+  set(out.maxTexture2DGather, limits::gather_2d, limits::gather_2d);
+  set(out.maxTexture3D, limits::extent_3d, limits::extent_3d, limits::extent_3d);
+  set(out.maxTexture3DAlt, limits::extent_3d / 2, limits::extent_3d / 2, limits::extent_3d * 2);
+  out.maxTextureCubemap = cube;
+  set(out.maxTexture1DLayered, layered, limits::layers);
+  set(out.maxTexture2DLayered, layered, layered, limits::layers);
+  set(out.maxTextureCubemapLayered, cube, limits::cubemap_layers);
+  out.maxSurface1D = layered;
+  set(out.maxSurface2D, limits::width_2d, limits::height_2d);
+  set(out.maxSurface3D, limits::extent_3d, limits::extent_3d, limits::extent_3d);
+  set(out.maxSurface1DLayered, layered, limits::layers);
+  set(out.maxSurface2DLayered, layered, layered, limits::layers);
+  out.maxSurfaceCubemap = cube;
+  set(out.maxSurfaceCubemapLayered, cube, limits::cubemap_layers);
+}
 
 }  // namespace
 
@@ -31,8 +64,7 @@ cudaDeviceProp cuda_properties(const DeviceProperties& device) {
   out.totalConstMem = constant_bytes;
   out.major = number(device.capability / 10);
   out.minor = number(device.capability % 10);
-  out.textureAlignment = 512;
-  out.texturePitchAlignment = 32;
+  set_texture_limits(out);
   out.multiProcessorCount = number(device.multiprocessors);
   out.surfaceAlignment = 512;
   out.concurrentKernels = 1;
@@ -88,6 +120,43 @@ int cuda_attribute(const DeviceProperties& device, cudaDeviceAttr attribute) {
       return static_cast<int>(properties.textureAlignment);
     case cudaDevAttrTexturePitchAlignment:
       return static_cast<int>(properties.texturePitchAlignment);
+    case cudaDevAttrMaxTexture1DWidth:
+      return properties.maxTexture1D;
+    case cudaDevAttrMaxTexture1DLinearWidth:
+      return static_cast<int>(texture_limits::width_linear);
+    case cudaDevAttrMaxTexture2DWidth:
+      return properties.maxTexture2D[0];
+    case cudaDevAttrMaxTexture2DHeight:
+      return properties.maxTexture2D[1];
+    case cudaDevAttrMaxTexture2DLinearWidth:
+      return properties.maxTexture2DLinear[0];
+    case cudaDevAttrMaxTexture2DLinearHeight:
+      return properties.maxTexture2DLinear[1];
+    case cudaDevAttrMaxTexture2DLinearPitch:
+      return properties.maxTexture2DLinear[2];
+    case cudaDevAttrMaxTexture3DWidth:
+    case cudaDevAttrMaxTexture3DHeight:
+    case cudaDevAttrMaxTexture3DDepth:
+      return properties.maxTexture3D[0];
+    case cudaDevAttrMaxTexture1DLayeredWidth:
+    case cudaDevAttrMaxTexture2DLayeredWidth:
+    case cudaDevAttrMaxTexture2DLayeredHeight:
+      return properties.maxTexture2DLayered[0];
+    case cudaDevAttrMaxTexture1DLayeredLayers:
+    case cudaDevAttrMaxTexture2DLayeredLayers:
+      return properties.maxTexture2DLayered[2];
+    case cudaDevAttrMaxTextureCubemapWidth:
+      return properties.maxTextureCubemap;
+    case cudaDevAttrMaxSurface1DWidth:
+      return properties.maxSurface1D;
+    case cudaDevAttrMaxSurface2DWidth:
+      return properties.maxSurface2D[0];
+    case cudaDevAttrMaxSurface2DHeight:
+      return properties.maxSurface2D[1];
+    case cudaDevAttrMaxSurface3DWidth:
+    case cudaDevAttrMaxSurface3DHeight:
+    case cudaDevAttrMaxSurface3DDepth:
+      return properties.maxSurface3D[0];
     case cudaDevAttrGpuOverlap:
     case cudaDevAttrConcurrentKernels:
     case cudaDevAttrUnifiedAddressing:

@@ -11,6 +11,7 @@
 
 #include "common/simulator/device/device.h"
 #include "common/simulator/model/profile.h"
+#include "common/simulator/runtime/arrays.h"
 #include "common/simulator/runtime/cudart.h"
 #include "common/simulator/runtime/module_registry.h"
 
@@ -52,6 +53,7 @@ class Runtime {
   std::map<EventId, unsigned> events;                  ///< flags
   std::map<const std::byte*, HostMemory> host_memory;  ///< by start
   std::set<DeviceAddress> allocations;
+  ArrayRegistry arrays;  ///< and textures and surfaces
   std::map<cudaLimit, std::size_t> limits;
 
   /// The pinned allocation that holds `pointer`, or the end.

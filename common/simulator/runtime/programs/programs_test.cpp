@@ -101,7 +101,7 @@ INSTANTIATE_TEST_SUITE_P(Programs, RightPrograms,
                          testing::Values("vector_add", "transpose", "matrix_multiply",
                                          "dot_product", "separate", "separate_both",
                                          "vector_add_none", "vector_add_speed", "vector_add_size",
-                                         "vector_add_balance"),
+                                         "vector_add_balance", "textures", "surfaces"),
                          [](const auto& test) { return std::string(test.param); });
 
 class RightProgramsWithErrors : public ProgramTest,
@@ -115,7 +115,8 @@ TEST_P(RightProgramsWithErrors, GetTheErrorsThatTheyProvoke) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Programs, RightProgramsWithErrors,
-                         testing::Values("streams_events", "symbols", "queries", "launch_errors"),
+                         testing::Values("streams_events", "symbols", "queries", "launch_errors",
+                                         "array_copies"),
                          [](const auto& test) { return std::string(test.param); });
 
 class RemotePrograms : public ProgramTest, public testing::WithParamInterface<const char*> {};
@@ -136,7 +137,8 @@ INSTANTIATE_TEST_SUITE_P(Programs, RemotePrograms,
                          testing::Values("vector_add", "transpose", "matrix_multiply",
                                          "dot_product", "streams_events", "symbols", "queries",
                                          "launch_errors", "separate", "child_launches",
-                                         "device_memory", "cooperative_groups"),
+                                         "device_memory", "cooperative_groups", "textures",
+                                         "surfaces"),
                          [](const auto& test) { return std::string(test.param); });
 
 TEST_F(ProgramTest, OutOfBoundsIsNamedWithItsLineAndSticks) {
@@ -158,6 +160,22 @@ TEST_F(ProgramTest, HostPointerIsNamed) {
   const Outcome outcome = run("host_pointer");
   EXPECT_EQ(outcome.status, 1);
   expect_contains(outcome.err, "host_pointer in read(int const*, int*)");
+}
+
+TEST_F(ProgramTest, TextureMistakesAreNamedWithTheirLines) {
+  const std::map<std::string, std::vector<std::string>> expected = {
+      {"surface",
+       {"out_of_bounds in write_columns", "texture_mistakes.cu:5",
+        "Thread (8, 0, 0) of block (0, 0, 0) writes a surface at byte 32 of row 2",
+        "8 x 4 x 1 texels of 4 bytes"}},
+      {"destroyed", {"use_after_free in read", "texture_mistakes.cu:9", "has been destroyed"}},
+      {"freed", {"use_after_free in read", "whose array has been freed"}},
+      {"none", {"out_of_bounds in read", "uses 0 as a texture object"}}};
+  for (const auto& [mistake, parts] : expected) {
+    const Outcome outcome = run("texture_mistakes", {{"MISTAKE", mistake}});
+    EXPECT_EQ(outcome.out, "cudaDeviceSynchronize(): 700 cudaErrorIllegalAddress\n") << mistake;
+    for (const std::string& part : parts) expect_contains(outcome.err, part);
+  }
 }
 
 TEST_F(ProgramTest, RaceIsNamedAndTheProgramGoesOn) {
@@ -188,7 +206,7 @@ TEST_F(ProgramTest, UnsupportedCallsAreNamedOnce) {
   EXPECT_EQ(outcome.status, 1);
   EXPECT_EQ(outcome.out, "refused\n");
   EXPECT_EQ(outcome.err,
-            "gridstride: cudaMallocArray is not supported by the simulated GPU\n"
+            "gridstride: cudaMallocMipmappedArray is not supported by the simulated GPU\n"
             "gridstride: cudaMallocManaged is not supported by the simulated GPU\n");
 }
 

@@ -2,9 +2,10 @@
 #include "check.h"
 
 int main() {
-  cudaArray_t array;
+  cudaMipmappedArray_t array;
   const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
-  EXPECT(cudaMallocArray(&array, &format, 16, 16) == cudaErrorNotSupported);
+  EXPECT(cudaMallocMipmappedArray(&array, &format, make_cudaExtent(16, 16, 0), 4) ==
+         cudaErrorNotSupported);
   EXPECT(cudaGetLastError() == cudaErrorNotSupported);
   float* managed;
   EXPECT(cudaMallocManaged(&managed, 16) == cudaErrorNotSupported);
