@@ -285,6 +285,104 @@ TEST(DeviceServer, RandomArgumentsToRealRequestsNeverHurt) {
   EXPECT_TRUE(server.answers());
 }
 
+TEST(DeviceServer, ArraysTravel) {
+  Server server;
+  RemoteDevice device(server.take_client());
+  ArrayShape shape{.format = {TexelKind::unsigned_integer, 32, 4}, .width = 5000, .height = 300};
+  shape.depth = 2, shape.layered = true;
+  const ArrayId array = device.create_array(shape);
+  const BoxSize size{5000 * 16, 300, 2};
+  std::vector<std::byte> data(size.width * size.height * size.depth);
+  std::mt19937 random(4);
+  for (std::size_t i = 0; i < data.size(); i += 37) data[i] = static_cast<std::byte>(random());
+  device.write_box({.array = array}, size, data, 0);
+  std::vector<std::byte> back(data.size());
+  device.read_box(back, {.array = array}, size, 0);
+  EXPECT_EQ(back, data);
+
+  const DeviceAddress memory = device.allocate(64 * 3);
+  device.fill_box({.address = memory, .pitch = 64, .rows = 3}, {64, 3, 1}, 0xcc, 0);
+  device.copy_box({.address = memory + 8, .pitch = 64, .rows = 3},
+                  {.array = array, .x = 3, .y = 7, .z = 1}, {20, 3, 1}, 0);
+  std::vector<std::byte> rows(64 * 3);
+  device.read(rows, memory, 0);
+  EXPECT_EQ(rows[7], std::byte{0xcc});
+  EXPECT_EQ(rows[64 + 8], data[(300 + 8) * 5000 * 16 + 3]);
+
+  const ObjectId texture = device.create_texture({.array = array});
+  device.destroy_texture(texture);
+  EXPECT_EQ(error_of([&] { device.destroy_texture(texture); }), 1);
+  EXPECT_EQ(error_of([&] { device.create_surface(array); }), 1);
+  device.destroy_array(array);
+  EXPECT_EQ(error_of([&] { device.destroy_array(array); }), 400);
+}
+
+TEST(DeviceServer, AbsurdArraysAndBoxesFailAndHarmNothing) {
+  Server server;
+  RemoteDevice device(server.take_client());
+  const DeviceAddress address = device.allocate(4096);
+  const ArrayId array = device.create_array(
+      {.format = {TexelKind::floating, 32, 1}, .width = 16, .height = 16, .surface = true});
+  std::mt19937_64 random(5);
+  const auto any = [&]() -> std::uint64_t {
+    switch (random() % 6) {
+      case 0:
+        return random();
+      case 1:
+        return address + random() % 5000;
+      case 2:
+        return ~std::uint64_t{0} - random() % 3;
+      case 3:
+        return std::uint64_t{1} << random() % 64;
+      default:
+        return random() % 20;
+    }
+  };
+  const auto byte = [&] { return static_cast<std::uint8_t>(random() % 3 == 0 ? any() : 32); };
+  const auto place = [&] {
+    return BoxPlace{random() % 3 != 0 ? 0 : array, any(), any(), any(), any(), any(), any()};
+  };
+  const auto format = [&] {
+    return TexelFormat{static_cast<TexelKind>(random() % 4), byte(),
+                       static_cast<std::uint8_t>(random() % 6)};
+  };
+  int failed = 0;
+  for (int round = 0; round < 3000; ++round) {
+    failed += error_of([&] {
+                switch (random() % 6) {
+                  case 0:
+                    device.fill_box(place(), {any(), any(), any()}, 1, 0);
+                    break;
+                  case 1:
+                    device.copy_box(place(), place(), {any(), any(), any()}, 0);
+                    break;
+                  case 2:
+                    device.write_box(place(), {5, 2, 1}, bytes_of("some bytes"), 0);
+                    break;
+                  case 3: {
+                    const ArrayShape shape{format(),         any(), any(), any(), random() % 2 == 0,
+                                           random() % 2 == 0};
+                    device.destroy_array(device.create_array(shape));
+                    break;
+                  }
+                  case 4: {
+                    TextureDescription how;
+                    how.array = random() % 2;
+                    how.address = any(), how.width = any(), how.height = any();
+                    how.pitch = any(), how.format = format();
+                    how.modes[0] = static_cast<AddressMode>(random() % 6);
+                    device.destroy_texture(device.create_texture(how));
+                    break;
+                  }
+                  default:
+                    device.destroy_surface(any());
+                }
+              }) != 0;
+  }
+  EXPECT_GT(failed, 1000);
+  EXPECT_TRUE(server.answers());
+}
+
 TEST(DeviceServer, ARemoteDeviceWithoutItsServerFailsForGood) {
   auto server = std::make_unique<Server>();
   RemoteDevice device(server->take_client());

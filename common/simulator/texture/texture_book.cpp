@@ -131,8 +131,7 @@ ArrayId TextureBook::add_array(const ArrayShape& shape) {
   const bool linear = shape.height == 0;
   const ArrayLayout layout(shape.width * shape.format.bytes(), rows_of(shape), slices_of(shape),
                            linear);
-  const DeviceAddress address =
-      memory_.allocate_as(layout.bytes(), Allocation::Origin::array);
+  const DeviceAddress address = memory_.allocate_as(layout.bytes(), Allocation::Origin::array);
   if (address == 0) {
     throw DeviceError(error_memory_allocation, false,
                       "an array of " + std::to_string(layout.bytes()) + " bytes does not fit");
