@@ -2,6 +2,7 @@
 // main's.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
@@ -41,8 +42,10 @@ struct ExplainOptions {
   bool solutions = false, no_build = false;
 };
 struct SimOptions {
-  std::string report;    ///< file to write, JSON or (NAME.html) a page; empty: none
-  bool explain = false;  ///< in full, in place of the summary
+  std::string report;          ///< file to write, JSON or (NAME.html) a page; empty: none
+  bool explain = false;        ///< in full, in place of the summary
+  std::string check;           ///< mistakes to look for, as the simulator names them; empty: all
+  std::uint64_t schedule = 0;  ///< order of blocks and warps; 0: in order
   bool no_build = false;
   std::vector<std::string> command;  ///< program and arguments
 };

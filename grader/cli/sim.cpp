@@ -4,8 +4,10 @@
 #include <cstdlib>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "common/files.h"
+#include "common/simulator/check/check_options.h"
 #include "common/simulator/explain/explained.h"
 #include "common/simulator/report/report.h"
 #include "common/subprocess.h"
@@ -102,6 +104,16 @@ int sim(const Places& places, const SimOptions& options) {
       {"LD_LIBRARY_PATH",
        libraries.string() + (path != nullptr && *path != '\0' ? ":" + std::string(path) : "")},
       {"GRIDSTRIDE_SIM_REPORT", report_file.string()}};
+  if (!options.check.empty()) {
+    try {
+      sim::checks_named(options.check);
+    } catch (const std::invalid_argument& error) {
+      throw UsageError("--check: " + std::string(error.what()) + ".");
+    }
+    process.environment["GRIDSTRIDE_SIM_CHECK"] = options.check;
+  }
+  if (options.schedule != 0)
+    process.environment["GRIDSTRIDE_SIM_SCHEDULE"] = std::to_string(options.schedule);
   std::fflush(stdout);
   const int status = run_process(process).exit_code;
   if (!fs::exists(report_file)) {

@@ -1,12 +1,25 @@
 // Allocates, fills and copies the arguments of a call.
 #include "grader/runner/arguments_on_device.h"
 
+#include <dlfcn.h>
+
 #include <cstring>
 #include <stdexcept>
 
 #include "grader/runner/cuda_call.h"
 
 namespace gridstride::runner {
+
+namespace {
+
+/// What the memory holds counts as undefined. Only the simulated runtime can be told.
+void forget(std::byte* memory, std::uint64_t bytes) {
+  using Forget = cudaError_t (*)(void*, std::size_t);
+  static const auto call = reinterpret_cast<Forget>(dlsym(RTLD_DEFAULT, "cudaGridstrideForget"));
+  if (call != nullptr) check(call(memory, bytes));
+}
+
+}  // namespace
 
 ArgumentsOnDevice::ArgumentsOnDevice(std::vector<protocol::Allocation> allocations,
                                      cudaStream_t stream)
@@ -37,7 +50,9 @@ std::byte* ArgumentsOnDevice::locate(std::uint32_t argument, std::uint64_t offse
 void ArgumentsOnDevice::fill(std::uint32_t argument, std::uint8_t byte) {
   if (argument < memory_.size() && !memory_[argument]) return;  // no bytes, nothing to fill
   const std::uint64_t total = argument < allocations_.size() ? allocations_[argument].total() : 0;
-  check(cudaMemsetAsync(locate(argument, 0, total), byte, total, stream_));
+  std::byte* const memory = locate(argument, 0, total);
+  check(cudaMemsetAsync(memory, byte, total, stream_));
+  forget(memory, total);
 }
 
 void ArgumentsOnDevice::write(std::uint32_t argument, std::uint64_t offset,

@@ -15,6 +15,10 @@ const char* name_of(FindingKind kind) {
       return "host_pointer";
     case FindingKind::shared_race:
       return "shared_race";
+    case FindingKind::global_race:
+      return "global_race";
+    case FindingKind::uninitialized_read:
+      return "uninitialized_read";
     case FindingKind::barrier_divergence:
       return "barrier_divergence";
     case FindingKind::invalid_instruction:
@@ -25,6 +29,9 @@ const char* name_of(FindingKind kind) {
   return "unknown";
 }
 
-bool is_fatal(FindingKind kind) { return kind != FindingKind::shared_race; }
+bool is_fatal(FindingKind kind) {
+  return kind != FindingKind::shared_race && kind != FindingKind::global_race &&
+         kind != FindingKind::uninitialized_read;
+}
 
 }  // namespace gridstride::sim

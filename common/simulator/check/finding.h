@@ -12,6 +12,8 @@ enum class FindingKind : std::uint8_t {
   use_after_free,
   host_pointer,         ///< a host address dereferenced on the device
   shared_race,          ///< two threads, at least one store, nothing that orders them
+  global_race,          ///< the same in global memory, of the same block or of two
+  uninitialized_read,   ///< of memory that nobody has written
   barrier_divergence,   ///< a barrier that some threads of the block can never reach
   invalid_instruction,  ///< trap, unreachable code, division of the kind the hardware faults on
   timeout,              ///< more modelled work than the budget allows

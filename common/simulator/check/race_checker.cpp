@@ -1,19 +1,19 @@
-// Shadow cells and the order that barriers make. See the header for the idea.
+// Shadow cells of shared memory. See the header for the idea.
 #include "common/simulator/check/race_checker.h"
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace gridstride::sim {
 namespace {
 
 constexpr std::uint32_t thread_shift = 22;
-constexpr std::uint32_t atomic_bit = 1u << 21;
-constexpr std::uint32_t instruction_mask = atomic_bit - 1;
-constexpr std::uint32_t latest_time = 1u << 30;
+constexpr std::uint32_t kind_shift = 20;
+constexpr std::uint32_t instruction_mask = (1u << kind_shift) - 1;
 
-std::uint32_t pack(std::uint32_t warp, std::uint32_t lane, std::uint32_t instruction) {
-  return (warp * 32 + lane) << thread_shift | (instruction & instruction_mask);
+AccessStrength kind_of(std::uint32_t who) {
+  return static_cast<AccessStrength>(who >> kind_shift & 3);
 }
 std::uint32_t thread_of(std::uint32_t who) { return who >> thread_shift; }
 /// A condition as a number: the loops over cells have no branches, so that they are vectorised.
@@ -22,105 +22,37 @@ std::uint32_t bit(bool condition) { return condition ? 1u : 0u; }
 }  // namespace
 
 SharedRaceChecker::SharedRaceChecker(std::uint32_t bytes, std::uint32_t granule,
-                                     std::uint32_t warps, RaceSink& sink)
+                                     const BlockOrder& order, RaceSink& sink)
     : granule_(granule),
       shift_(static_cast<std::uint32_t>(std::countr_zero(granule))),
-      sink_(sink),
-      warps_(warps) {
+      order_(order),
+      sink_(sink) {
   const std::size_t cells = (std::size_t{bytes} + granule - 1) / granule;
   for (Slot* slot : {&write_, &read_, &second_read_}) {
     slot->stamp.assign(cells, 0);
     slot->who.assign(cells, 0);
   }
-  start_block();
 }
 
-void SharedRaceChecker::advance() { ++now_; }
-
-void SharedRaceChecker::start_block() {
-  if (now_ > latest_time) {  // between blocks nothing is remembered, so time may start over
-    now_ = 0;
-    for (Slot* slot : {&write_, &read_, &second_read_}) std::ranges::fill(slot->stamp, 0);
-  }
-  block_barrier();
+void SharedRaceChecker::forget() {
+  for (Slot* slot : {&write_, &read_, &second_read_}) std::ranges::fill(slot->stamp, 0);
 }
 
-void SharedRaceChecker::block_barrier() {
-  advance();
-  for (WarpState& state : warps_) {
-    state.floor = state.lane_floor = now_;
-    state.by_warp.clear();
-    state.by_lane.reset();
-  }
+std::uint32_t SharedRaceChecker::pack(std::uint32_t warp, std::uint32_t lane,
+                                      std::uint32_t instruction) const {
+  return (warp * 32 + lane) << thread_shift | static_cast<std::uint32_t>(kind_) << kind_shift |
+         (instruction & instruction_mask);
 }
 
-SharedRaceChecker::Arrival SharedRaceChecker::arrive(std::uint32_t warp) {
-  const Arrival arrival{warp, now_};
-  advance();  // what it does from here on is later
-  return arrival;
+bool SharedRaceChecker::ordered(std::uint32_t warp, std::uint32_t lane, std::uint32_t stamp,
+                                std::uint32_t who) const {
+  return order_.ordered(warp, lane, stamp, thread_of(who));
 }
 
-void SharedRaceChecker::partial_barrier(std::uint32_t warps, std::span<const Arrival> arrivals) {
-  std::vector<std::uint32_t> joined(warps_.size(), 0);
-  std::uint32_t floor = 0;
-  for (std::size_t w = 0; w < warps_.size(); ++w) {
-    if (!(warps >> w & 1)) continue;
-    const WarpState& state = warps_[w];
-    floor = std::max(floor, state.floor);
-    for (std::size_t u = 0; u < state.by_warp.size(); ++u) {
-      joined[u] = std::max(joined[u], state.by_warp[u]);
-    }
-  }
-  for (std::size_t w = 0; w < warps_.size(); ++w) {
-    if (warps >> w & 1) joined[w] = now_;
-  }
-  for (const Arrival& arrival : arrivals) {
-    joined[arrival.warp] = std::max(joined[arrival.warp], arrival.stamp);
-  }
-  advance();
-  for (std::size_t w = 0; w < warps_.size(); ++w) {
-    if (!(warps >> w & 1)) continue;
-    warps_[w].floor = floor;
-    warps_[w].lane_floor = now_;
-    warps_[w].by_warp = joined;
-    warps_[w].by_lane.reset();
-  }
-}
-
-void SharedRaceChecker::warp_barrier(std::uint32_t warp, std::uint32_t mask, std::uint32_t live) {
-  WarpState& state = warps_[warp];
-  const std::uint32_t before = now_;
-  advance();
-  if ((live & ~mask) == 0) {
-    state.lane_floor = now_;
-    state.by_lane.reset();
-    return;
-  }
-  if (!state.by_lane) state.by_lane = std::make_unique<LaneKnowledge>();
-  std::array<std::uint32_t, 32> joined{};
-  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-    const auto& known = (*state.by_lane)[static_cast<std::size_t>(std::countr_zero(rest))];
-    for (std::size_t other = 0; other < 32; ++other) {
-      joined[other] = std::max(joined[other], known[other]);
-    }
-  }
-  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-    joined[static_cast<std::size_t>(std::countr_zero(rest))] = before;
-  }
-  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-    (*state.by_lane)[static_cast<std::size_t>(std::countr_zero(rest))] = joined;
-  }
-}
-
-bool SharedRaceChecker::ordered(const WarpState& state, std::uint32_t warp, std::uint32_t lane,
-                                std::uint32_t stamp, std::uint32_t who) const {
-  if (stamp < state.floor) return true;
-  const std::uint32_t other = thread_of(who);
-  if (other / 32 != warp) {
-    return !state.by_warp.empty() && stamp <= state.by_warp[other / 32];
-  }
-  if (other % 32 == lane || stamp < state.lane_floor) return true;
-  return state.by_lane && stamp <= (*state.by_lane)[lane][other % 32];
+bool SharedRaceChecker::races(std::uint32_t warp, std::uint32_t lane, std::uint32_t stamp,
+                              std::uint32_t who) const {
+  return !ordered(warp, lane, stamp, who) &&
+         !may_overlap(kind_of(who), kind_, thread_of(who) / 32 == warp);
 }
 
 void SharedRaceChecker::report(std::uint32_t earlier, bool earlier_stores, std::uint32_t now,
@@ -130,75 +62,70 @@ void SharedRaceChecker::report(std::uint32_t earlier, bool earlier_stores, std::
              static_cast<std::uint32_t>(cell << shift_));
 }
 
-void SharedRaceChecker::note_reader(const WarpState& state, std::uint32_t warp, std::uint32_t lane,
-                                    std::size_t cell, std::uint32_t who) {
+void SharedRaceChecker::note_reader(std::uint32_t warp, std::uint32_t lane, std::size_t cell,
+                                    std::uint32_t who) {
   // A reader that lies before this one is covered by it: whoever is ordered after this read is
   // ordered after that one. Of concurrent readers two are kept, of different warps where possible,
   // so that any store races with at least one of them.
   const std::uint32_t me = thread_of(who);
   const std::uint32_t first = thread_of(read_.who[cell]),
                       second = thread_of(second_read_.who[cell]);
-  if (read_.stamp[cell] >= state.floor && second_read_.stamp[cell] >= state.floor &&
+  if (read_.stamp[cell] >= order_.floor(warp) && second_read_.stamp[cell] >= order_.floor(warp) &&
       first / 32 != second / 32 && first != me && second != me) {
     return;
   }
-  if (ordered(state, warp, lane, read_.stamp[cell], read_.who[cell])) {
-    read_.stamp[cell] = now_;
+  if (ordered(warp, lane, read_.stamp[cell], read_.who[cell])) {
+    read_.stamp[cell] = order_.now();
     read_.who[cell] = who;
     return;
   }
-  if (ordered(state, warp, lane, second_read_.stamp[cell], second_read_.who[cell]) ||
+  if (ordered(warp, lane, second_read_.stamp[cell], second_read_.who[cell]) ||
       (first / 32 != warp && second / 32 == first / 32)) {
-    second_read_.stamp[cell] = now_;
+    second_read_.stamp[cell] = order_.now();
     second_read_.who[cell] = who;
   }
 }
 
-void SharedRaceChecker::read_cell(const WarpState& state, std::uint32_t warp, std::uint32_t lane,
-                                  std::size_t cell, std::uint32_t who) {
-  if (!ordered(state, warp, lane, write_.stamp[cell], write_.who[cell])) {
+void SharedRaceChecker::read_cell(std::uint32_t warp, std::uint32_t lane, std::size_t cell,
+                                  std::uint32_t who) {
+  if (races(warp, lane, write_.stamp[cell], write_.who[cell])) {
     report(write_.who[cell], true, who, false, cell);
   }
-  note_reader(state, warp, lane, cell, who);
+  note_reader(warp, lane, cell, who);
 }
 
 void SharedRaceChecker::read(std::uint32_t warp, std::uint32_t mask, const std::uint32_t* offsets,
                              std::uint32_t bytes, std::uint32_t instruction) {
-  const WarpState& state = warps_[warp];
   const std::size_t cells = cells_of(bytes);
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     const std::size_t first = offsets[lane] >> shift_;
     for (std::size_t cell = first; cell < first + cells; ++cell) {
-      read_cell(state, warp, lane, cell, pack(warp, lane, instruction));
+      read_cell(warp, lane, cell, pack(warp, lane, instruction));
     }
   }
 }
 
 void SharedRaceChecker::read_one(std::uint32_t warp, std::uint32_t mask, std::uint32_t offset,
                                  std::uint32_t bytes, std::uint32_t instruction) {
-  const WarpState& state = warps_[warp];
   const std::size_t first = offset >> shift_, last = first + cells_of(bytes);
   const auto low = static_cast<std::uint32_t>(std::countr_zero(mask));
   const auto high = 31 - static_cast<std::uint32_t>(std::countl_zero(mask));
   for (std::size_t cell = first; cell < last; ++cell) {
     // Two of the lanes stand for all: any store races with one of two lanes if it races with many.
-    const bool one_stored = !ordered(state, warp, low, write_.stamp[cell], write_.who[cell]) ||
-                            !ordered(state, warp, high, write_.stamp[cell], write_.who[cell]);
-    if (one_stored) {
-      const std::uint32_t lane =
-          ordered(state, warp, low, write_.stamp[cell], write_.who[cell]) ? high : low;
+    const bool low_races = races(warp, low, write_.stamp[cell], write_.who[cell]);
+    if (low_races || races(warp, high, write_.stamp[cell], write_.who[cell])) {
+      const std::uint32_t lane = low_races ? low : high;
       report(write_.who[cell], true, pack(warp, lane, instruction), false, cell);
     }
-    note_reader(state, warp, low, cell, pack(warp, low, instruction));
-    if (high != low) note_reader(state, warp, high, cell, pack(warp, high, instruction));
+    note_reader(warp, low, cell, pack(warp, low, instruction));
+    if (high != low) note_reader(warp, high, cell, pack(warp, high, instruction));
   }
 }
 
 void SharedRaceChecker::write(std::uint32_t warp, std::uint32_t mask, const std::uint32_t* offsets,
                               std::uint32_t bytes, std::uint32_t instruction,
                               const StoredValues& values) {
-  const WarpState& state = warps_[warp];
   const std::size_t cells = cells_of(bytes);
   // All lanes look before the first one stores: lanes of one instruction are compared by value
   // where it is executed.
@@ -207,12 +134,12 @@ void SharedRaceChecker::write(std::uint32_t warp, std::uint32_t mask, const std:
     const std::uint32_t who = pack(warp, lane, instruction);
     const std::size_t first = offsets[lane] >> shift_;
     for (std::size_t cell = first; cell < first + cells; ++cell) {
-      if (!ordered(state, warp, lane, write_.stamp[cell], write_.who[cell]) &&
-          ((write_.who[cell] & atomic_bit) || !values.changes_nothing(lane))) {
+      if (races(warp, lane, write_.stamp[cell], write_.who[cell]) &&
+          (kind_of(write_.who[cell]) == AccessStrength::strong || !values.changes_nothing(lane))) {
         report(write_.who[cell], true, who, true, cell);
       }
       for (const Slot* slot : {&read_, &second_read_}) {
-        if (!ordered(state, warp, lane, slot->stamp[cell], slot->who[cell])) {
+        if (races(warp, lane, slot->stamp[cell], slot->who[cell])) {
           report(slot->who[cell], false, who, true, cell);
           break;
         }
@@ -223,7 +150,7 @@ void SharedRaceChecker::write(std::uint32_t warp, std::uint32_t mask, const std:
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     const std::size_t first = offsets[lane] >> shift_;
     for (std::size_t cell = first; cell < first + cells; ++cell) {
-      write_.stamp[cell] = now_;
+      write_.stamp[cell] = order_.now();
       write_.who[cell] = pack(warp, lane, instruction);
     }
   }
@@ -231,29 +158,32 @@ void SharedRaceChecker::write(std::uint32_t warp, std::uint32_t mask, const std:
 
 void SharedRaceChecker::atomic(std::uint32_t warp, std::uint32_t mask, const std::uint32_t* offsets,
                                std::uint32_t bytes, std::uint32_t instruction) {
-  const WarpState& state = warps_[warp];
+  const AccessStrength before = std::exchange(kind_, AccessStrength::strong);
   const std::size_t cells = cells_of(bytes);
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     const std::uint32_t who = pack(warp, lane, instruction);
     const std::size_t first = offsets[lane] >> shift_;
     for (std::size_t cell = first; cell < first + cells; ++cell) {
-      const bool write_ordered = ordered(state, warp, lane, write_.stamp[cell], write_.who[cell]);
-      const bool was_atomic = (write_.who[cell] & atomic_bit) != 0;
-      if (!write_ordered && !was_atomic) report(write_.who[cell], true, who, true, cell);
+      const bool write_ordered = ordered(warp, lane, write_.stamp[cell], write_.who[cell]);
+      const bool was_strong = kind_of(write_.who[cell]) != AccessStrength::plain;
+      if (races(warp, lane, write_.stamp[cell], write_.who[cell])) {
+        report(write_.who[cell], true, who, true, cell);
+      }
       for (const Slot* slot : {&read_, &second_read_}) {
-        if (!ordered(state, warp, lane, slot->stamp[cell], slot->who[cell])) {
+        if (races(warp, lane, slot->stamp[cell], slot->who[cell])) {
           report(slot->who[cell], false, who, true, cell);
           break;
         }
       }
       // A plain store that is not ordered stays, so that the next atomic sees it too.
-      if (write_ordered || was_atomic) {
-        write_.stamp[cell] = now_;
-        write_.who[cell] = who | atomic_bit;
+      if (write_ordered || was_strong) {
+        write_.stamp[cell] = order_.now();
+        write_.who[cell] = who;
       }
     }
   }
+  kind_ = before;
 }
 
 bool SharedRaceChecker::read_run(std::uint32_t warp, std::uint32_t lanes, std::uint32_t offset,
@@ -262,7 +192,7 @@ bool SharedRaceChecker::read_run(std::uint32_t warp, std::uint32_t lanes, std::u
   const std::size_t begin = offset >> shift_;
   const std::uint32_t per_lane_shift = static_cast<std::uint32_t>(std::countr_zero(bytes)) - shift_;
   const std::uint32_t count = lanes << per_lane_shift;
-  const std::uint32_t floor = warps_[warp].floor, now = now_;
+  const std::uint32_t floor = order_.floor(warp), now = order_.now();
   const std::uint32_t who = pack(warp, 0, instruction);
   const std::uint32_t thread = warp * 32;
   const std::uint32_t* const write_stamp = &write_.stamp[begin];
@@ -310,7 +240,7 @@ bool SharedRaceChecker::write_run(std::uint32_t warp, std::uint32_t lanes, std::
   const std::size_t first = offset >> shift_;
   const std::uint32_t per_lane_shift = static_cast<std::uint32_t>(std::countr_zero(bytes)) - shift_;
   const std::uint32_t count = lanes << per_lane_shift;
-  const std::uint32_t floor = warps_[warp].floor, now = now_;
+  const std::uint32_t floor = order_.floor(warp), now = order_.now();
   const std::uint32_t who = pack(warp, 0, instruction);
   const std::uint32_t thread = warp * 32;
   std::uint32_t* const stamp = &write_.stamp[first];

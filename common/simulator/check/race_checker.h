@@ -5,18 +5,16 @@
 // order in which the simulator happens to run them does not count.
 //
 // Each cell of shared memory (as wide as the kernel's narrowest shared access) remembers its last
-// store and two readers. Time is one counter for the block that every barrier moves on; an access
-// is stamped with it. What a warp knows to lie before it is a floor (everything stamped earlier,
-// after a barrier of the whole block), a vector of stamps by warp (after a barrier of some warps),
-// and a matrix of stamps by lane (after a bar.warp.sync of some lanes).
+// store and two readers, each with its stamp of the block's time. block_order.h knows what a stamp
+// means to a warp.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <span>
 #include <vector>
+
+#include "common/simulator/check/access_strength.h"
+#include "common/simulator/check/block_order.h"
 
 namespace gridstride::sim {
 
@@ -49,14 +47,16 @@ class StoredValues {
 class SharedRaceChecker {
  public:
   /// `granule`: bytes of a cell, 1, 2 or 4. `bytes` is the block's shared memory.
-  SharedRaceChecker(std::uint32_t bytes, std::uint32_t granule, std::uint32_t warps,
+  SharedRaceChecker(std::uint32_t bytes, std::uint32_t granule, const BlockOrder& order,
                     RaceSink& sink);
 
-  /// A new block takes the place: nothing that was done before counts.
-  void start_block();
+  /// The block's time has started over: nothing that was done before counts.
+  void forget();
 
+  /// What the instruction of the next access is to races.
+  void set_kind(AccessStrength kind) { kind_ = kind; }
   /// One warp's access of `bytes` a lane at `offsets` (32 entries), lanes of `mask`. Instructions
-  /// are numbered by the caller, below 2^21.
+  /// are numbered by the caller, below 2^20.
   void read(std::uint32_t warp, std::uint32_t mask, const std::uint32_t* offsets,
             std::uint32_t bytes, std::uint32_t instruction);
   void write(std::uint32_t warp, std::uint32_t mask, const std::uint32_t* offsets,
@@ -73,49 +73,29 @@ class SharedRaceChecker {
   void read_one(std::uint32_t warp, std::uint32_t mask, std::uint32_t offset, std::uint32_t bytes,
                 std::uint32_t instruction);
 
-  /// A block barrier of all warps that still run.
-  void block_barrier();
-  /// A warp that arrives at a barrier without waiting: what it has done so far lies before those
-  /// who wait there.
-  struct Arrival {
-    std::uint32_t warp = 0, stamp = 0;
-  };
-  Arrival arrive(std::uint32_t warp);
-  /// A barrier at which the warps in `warps` waited and `arrivals` came by.
-  void partial_barrier(std::uint32_t warps, std::span<const Arrival> arrivals = {});
-  /// bar.warp.sync of the lanes in `mask`; `live`: the lanes of the warp that have not exited.
-  void warp_barrier(std::uint32_t warp, std::uint32_t mask, std::uint32_t live);
-
  private:
-  using LaneKnowledge = std::array<std::array<std::uint32_t, 32>, 32>;
-  struct WarpState {
-    std::uint32_t floor = 0;             ///< accesses stamped below are ordered, whoever made them
-    std::uint32_t lane_floor = 0;        ///< … those of this warp
-    std::vector<std::uint32_t> by_warp;  ///< … those of a warp stamped up to this; or empty
-    std::unique_ptr<LaneKnowledge> by_lane;  ///< [lane][other]: up to this; or null
-  };
   /// The accesses a cell remembers, each kind an array over the cells: the stamp, and who
-  /// (thread << 22 | atomic << 21 | instruction).
+  /// (thread << 22 | AccessStrength << 20 | instruction).
   struct Slot {
     std::vector<std::uint32_t> stamp, who;
   };
 
-  bool ordered(const WarpState& state, std::uint32_t warp, std::uint32_t lane, std::uint32_t stamp,
+  bool ordered(std::uint32_t warp, std::uint32_t lane, std::uint32_t stamp,
                std::uint32_t who) const;
-  void read_cell(const WarpState& state, std::uint32_t warp, std::uint32_t lane, std::size_t cell,
-                 std::uint32_t who);
-  void note_reader(const WarpState& state, std::uint32_t warp, std::uint32_t lane, std::size_t cell,
-                   std::uint32_t who);
+  /// Whether the access `who` and the one that is checked may happen at once.
+  bool races(std::uint32_t warp, std::uint32_t lane, std::uint32_t stamp, std::uint32_t who) const;
+  std::uint32_t pack(std::uint32_t warp, std::uint32_t lane, std::uint32_t instruction) const;
+  void read_cell(std::uint32_t warp, std::uint32_t lane, std::size_t cell, std::uint32_t who);
+  void note_reader(std::uint32_t warp, std::uint32_t lane, std::size_t cell, std::uint32_t who);
   void report(std::uint32_t earlier, bool earlier_stores, std::uint32_t now, bool now_stores,
               std::size_t cell);
   std::size_t cells_of(std::uint32_t bytes) const { return (bytes + granule_ - 1) >> shift_; }
-  void advance();
 
   std::uint32_t granule_ = 4, shift_ = 2;
-  std::uint32_t now_ = 1;  ///< the block's time
+  AccessStrength kind_ = AccessStrength::plain;
+  const BlockOrder& order_;
   RaceSink& sink_;
   Slot write_, read_, second_read_;
-  std::vector<WarpState> warps_;
 };
 
 }  // namespace gridstride::sim

@@ -46,7 +46,9 @@ class SharedRaces : public testing::Test {
   std::size_t count() const { return seen.races.size(); }
 
   Recorder seen;
-  SharedRaceChecker checker{1024, 4, 4, seen};
+  Releases releases;
+  BlockOrder order{4, releases};
+  SharedRaceChecker checker{1024, 4, order, seen};
 };
 
 TEST_F(SharedRaces, WriteAndReadOfTwoWarpsRace) {
@@ -69,9 +71,9 @@ TEST_F(SharedRaces, ReadAndWriteOfTwoWarpsRaceWhoeverRead) {
 
 TEST_F(SharedRaces, ABlockBarrierOrders) {
   write(0, 3, 40);
-  checker.block_barrier();
+  order.block_barrier();
   read(1, 5, 40);
-  checker.block_barrier();
+  order.block_barrier();
   write(2, 5, 40);
   EXPECT_EQ(count(), 0u);
 }
@@ -91,7 +93,7 @@ TEST_F(SharedRaces, LanesOfOneWarpRaceWithoutASync) {
 
 TEST_F(SharedRaces, AWarpSyncOrdersLanesButNotWarps) {
   write(0, 3, 40);
-  checker.warp_barrier(0, all, all);
+  order.warp_barrier(0, all, all);
   read(0, 4, 40);
   EXPECT_EQ(count(), 0u);
   read(1, 4, 40);
@@ -101,7 +103,7 @@ TEST_F(SharedRaces, AWarpSyncOrdersLanesButNotWarps) {
 TEST_F(SharedRaces, AWarpSyncOfSomeLanesOrdersThose) {
   write(0, 3, 40);
   write(0, 20, 80);
-  checker.warp_barrier(0, 0xff, all);
+  order.warp_barrier(0, 0xff, all);
   read(0, 4, 40);  // both in the mask
   EXPECT_EQ(count(), 0u);
   read(0, 4, 80);  // lane 20 was not
@@ -110,8 +112,8 @@ TEST_F(SharedRaces, AWarpSyncOfSomeLanesOrdersThose) {
 
 TEST_F(SharedRaces, WarpSyncsChain) {
   write(0, 0, 40);
-  checker.warp_barrier(0, 0b011, all);
-  checker.warp_barrier(0, 0b110, all);
+  order.warp_barrier(0, 0b011, all);
+  order.warp_barrier(0, 0b110, all);
   read(0, 2, 40);  // 0 -> 1 -> 2
   EXPECT_EQ(count(), 0u);
 }
@@ -119,7 +121,7 @@ TEST_F(SharedRaces, WarpSyncsChain) {
 TEST_F(SharedRaces, ABarrierOfSomeWarpsOrdersThose) {
   write(0, 0, 0);
   write(2, 0, 64);
-  checker.partial_barrier(0b0011);
+  order.partial_barrier(0b0011);
   read(1, 0, 0);
   EXPECT_EQ(count(), 0u);
   read(1, 0, 64);
@@ -128,9 +130,9 @@ TEST_F(SharedRaces, ABarrierOfSomeWarpsOrdersThose) {
 
 TEST_F(SharedRaces, WhoArrivesWithoutWaitingIsOrderedBeforeThoseWhoWait) {
   write(0, 0, 0);
-  const SharedRaceChecker::Arrival arrival = checker.arrive(0);
+  const BlockOrder::Arrival arrival = order.arrive(0);
   write(0, 0, 64);
-  checker.partial_barrier(0b0010, {&arrival, 1});
+  order.partial_barrier(0b0010, {&arrival, 1});
   read(1, 0, 0);
   EXPECT_EQ(count(), 0u);
   read(1, 0, 64);
@@ -175,7 +177,7 @@ TEST_F(SharedRaces, WideAccessesTouchAllTheirCells) {
 
 TEST_F(SharedRaces, ANewBlockForgets) {
   write(0, 0, 0);
-  checker.start_block();
+  order.start_block(1);
   read(1, 0, 0);
   EXPECT_EQ(count(), 0u);
 }
@@ -186,7 +188,7 @@ TEST_F(SharedRaces, RunsAreCheckedAsOneLaneAfterTheOther) {
   EXPECT_FALSE(checker.read_run(0, 32, 4, 4, 2));  // each its neighbour's
   EXPECT_FALSE(checker.read_run(1, 32, 0, 4, 2));
   EXPECT_FALSE(checker.write_run(1, 32, 0, 4, 2));
-  checker.block_barrier();
+  order.block_barrier();
   EXPECT_TRUE(checker.write_run(1, 32, 0, 4, 2));
   EXPECT_EQ(count(), 0u);
 }
@@ -202,10 +204,39 @@ TEST_F(SharedRaces, ABroadcastReadIsRememberedForAllItsLanes) {
   checker.read_one(0, all, 0, 4, 1);
   write(0, 0, 0);  // lane 0 read it too, and so did others
   EXPECT_EQ(count(), 1u);
-  checker.block_barrier();
+  order.block_barrier();
   checker.read_one(0, all, 0, 4, 1);
   write(0, 31, 0);
   EXPECT_EQ(count(), 2u);
+}
+
+TEST_F(SharedRaces, ALockWithAFenceOrders) {
+  atomic(0, 0, 0);
+  write(0, 0, 64);
+  order.release(0, false);
+  atomic(0, 0, 0);
+  order.acquire(1, releases.latest());
+  write(1, 0, 64);
+  EXPECT_EQ(count(), 0u);
+  read(2, 0, 64);  // has not had the lock
+  EXPECT_EQ(count(), 1u);
+}
+
+TEST_F(SharedRaces, WhatFollowsAFenceIsNotReleased) {
+  order.release(0, false);
+  write(0, 0, 64);
+  order.acquire(1, releases.latest());
+  read(1, 0, 64);
+  EXPECT_EQ(count(), 1u);
+}
+
+TEST_F(SharedRaces, VolatileAccessesOfTwoWarpsAreFlagsAndOfOneWarpAreNot) {
+  checker.set_kind(AccessStrength::polling);
+  write(0, 0, 64);
+  read(1, 0, 64);
+  EXPECT_EQ(count(), 0u);
+  read(0, 1, 64);
+  EXPECT_EQ(count(), 1u);
 }
 
 }  // namespace

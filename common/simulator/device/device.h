@@ -191,6 +191,9 @@ class Device {
   /// Sets every byte of a box.
   virtual void fill_box(const BoxPlace& to, const BoxSize& size, std::uint8_t value,
                         StreamId stream) = 0;
+  /// What these bytes hold counts as undefined, whatever it is: a kernel that reads them before it
+  /// writes them is told so.
+  virtual void forget(DeviceAddress address, std::uint64_t bytes) = 0;
 
   virtual void launch(const LaunchRequest& request) = 0;
   /// Resident blocks an SM can hold, for the occupancy calls.

@@ -52,6 +52,10 @@ int main(int count, char** words) {
                  "Order of blocks and warps; 0: in order");
   app.add_option("--instruction-budget", options.instruction_budget,
                  "Warp instructions that one launch may take; 0: any number");
+  app.add_option_function<std::string>(
+      "--check", [&](const std::string& list) { options.checks = sim::checks_named(list); },
+      "Mistakes to look for: memory, races, init, leaks, with commas between; all (the default), "
+      "none");
   CLI11_PARSE(app, count, words);
 
   prctl(PR_SET_DUMPABLE, 0);  // a runner of the same user must not attach to it

@@ -191,6 +191,13 @@ DeviceServer::Bytes DeviceServer::client_request(Operation operation, wire::Read
       device_.copy(to, from, bytes, stream);
       return {};
     }
+    case Operation::forget: {
+      const auto address = reader.get<DeviceAddress>();
+      const auto bytes = reader.get<std::uint64_t>();
+      reader.finish();
+      device_.forget(address, bytes);
+      return {};
+    }
     case Operation::fill: {
       const auto to = reader.get<DeviceAddress>();
       const auto value = reader.get<std::uint32_t>(), width = reader.get<std::uint32_t>();

@@ -112,7 +112,9 @@ void LocalDevice::touch_box(const BoxPlace& place, const BoxSize& size, bool wri
   for (std::uint64_t z = 0; z < size.depth; ++z) {
     for (std::uint64_t y = 0; y < size.height; y += step) {
       if (!array) {
-        touch(place.address + (z * place.rows + y) * place.pitch, size.width, write);
+        const DeviceAddress row = place.address + (z * place.rows + y) * place.pitch;
+        touch(row, size.width, write);
+        if (write) memory_.written().set(row - GlobalMemory::base, size.width);
         continue;
       }
       // Whole tiles: a copy moves nearly all of them.

@@ -131,9 +131,11 @@ class LocalDevice::Children final : public DeviceRuntimeHost, public LaunchTree:
         }
         if (copies) {
           std::memmove(memory.host(to), memory.host(from), work.width);
+          memory.written().copy(to - GlobalMemory::base, from - GlobalMemory::base, work.width);
           device_.touch(from, work.width, false);
         } else {
           std::memset(memory.host(to), work.value, work.width);
+          memory.written().set(to - GlobalMemory::base, work.width);
         }
         device_.touch(to, work.width, true);
       }
@@ -224,6 +226,8 @@ LocalDevice::Ran LocalDevice::run(const Kernel& used, const LaunchRequest& reque
   grid.schedule_seed = options_.schedule_seed;
   grid.instruction_budget = budget;
   grid.latencies = options_.profile.latency;
+  grid.checks = options_.checks;
+  grid.race_pages = &race_pages_;
   grid.heap = &heap_;
   grid.device_runtime = &children;
   grid.textures = &textures_;

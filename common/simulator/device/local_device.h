@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "common/simulator/check/race_pages.h"
 #include "common/simulator/count/l2_cache.h"
 #include "common/simulator/device/activity_log.h"
 #include "common/simulator/device/device.h"
@@ -24,6 +25,7 @@ struct LocalDeviceOptions {
   DeviceProfile profile = default_profile();
   std::uint64_t schedule_seed = 0;       ///< 0: blocks and warps in launch order
   std::uint64_t instruction_budget = 0;  ///< warp instructions of one launch; 0: no limit
+  CheckOptions checks;
   std::function<void(const LaunchRecord&)> on_launch;  ///< told about each launch once it has run
 };
 
@@ -35,6 +37,11 @@ class LocalDevice : public Device {
   ~LocalDevice() override;
 
   DeviceProperties properties() override { return options_.profile.properties; }
+  /// What the program never gave back; empty when leaks are not looked for.
+  std::vector<Allocation> leaks() const {
+    return options_.checks.leaks ? memory_.unreleased() : std::vector<Allocation>();
+  }
+
   ModuleInfo load_module(const std::vector<std::vector<std::byte>>& containers) override;
 
   DeviceAddress allocate(std::uint64_t bytes) override;
@@ -45,6 +52,7 @@ class LocalDevice : public Device {
   void write(DeviceAddress to, std::span<const std::byte> from, StreamId stream) override;
   void read(std::span<std::byte> to, DeviceAddress from, StreamId stream) override;
   void copy(DeviceAddress to, DeviceAddress from, std::uint64_t bytes, StreamId stream) override;
+  void forget(DeviceAddress address, std::uint64_t bytes) override;
   void fill(DeviceAddress to, std::uint32_t value, std::uint32_t width, std::uint64_t count,
             StreamId stream) override;
 
@@ -129,6 +137,7 @@ class LocalDevice : public Device {
   std::uint64_t pending_launches_ = 2048;
   TextureBook textures_;
   L2Cache l2_;
+  RacePages race_pages_{GlobalMemory::base};
   Timeline timeline_;
   ActivityLog log_;
   std::vector<Kernel> kernels_;  ///< KernelId is the index plus one

@@ -48,6 +48,7 @@ enum class Operation : std::uint16_t {
   elapsed,
   synchronize,
   take_printed,
+  forget,
   // control
   mark = 64,
   activity,

@@ -129,6 +129,10 @@ void RemoteDevice::copy(DeviceAddress to, DeviceAddress from, std::uint64_t byte
   call(Operation::copy, to, from, bytes, stream);
 }
 
+void RemoteDevice::forget(DeviceAddress address, std::uint64_t bytes) {
+  call(Operation::forget, address, bytes);
+}
+
 void RemoteDevice::fill(DeviceAddress to, std::uint32_t value, std::uint32_t width,
                         std::uint64_t count, StreamId stream) {
   call(Operation::fill, to, value, width, count, stream);

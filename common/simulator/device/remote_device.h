@@ -23,6 +23,7 @@ class RemoteDevice : public Device {
   void write(DeviceAddress to, std::span<const std::byte> from, StreamId stream) override;
   void read(std::span<std::byte> to, DeviceAddress from, StreamId stream) override;
   void copy(DeviceAddress to, DeviceAddress from, std::uint64_t bytes, StreamId stream) override;
+  void forget(DeviceAddress address, std::uint64_t bytes) override;
   void fill(DeviceAddress to, std::uint32_t value, std::uint32_t width, std::uint64_t count,
             StreamId stream) override;
   ArrayId create_array(const ArrayShape& shape) override;

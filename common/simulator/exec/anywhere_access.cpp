@@ -55,6 +55,13 @@ void local_places(Warp& warp, const Inst& inst, LaneMask mask, const std::uint64
       warp.grid->misaligned(warp, inst, lane, offset, bytes, access, "local");
     }
     places[lane] = warp.local + std::size_t{lane} * stride + offset;
+    WrittenBytes* const written = warp.block->local_written;
+    if (!written) continue;
+    const std::uint64_t place = warp.block->local_offset(places[lane]);
+    if (access != Access::store && !written->all_of_lane(place, bytes)) {
+      warp.grid->unwritten(warp, inst, lane, ptx::Space::local, offset, bytes);
+    }
+    if (access != Access::load) written->set_lane(place, bytes);
   }
   count_local(warp, inst, mask, addresses, bytes);
 }
@@ -171,6 +178,7 @@ void store_anywhere(Warp& warp, const Inst& inst, LaneMask mask) {
     }
   }
   if (places.shared != 0) check_store_collisions(warp, inst, places.shared, places.offsets);
+  if (places.global != 0) check_global_collisions(warp, inst, places.global, places.addresses);
 }
 
 void load_kernel_param(Warp& warp, const Inst& inst, LaneMask mask) {

@@ -35,7 +35,7 @@ void Block::arrive(Warp& warp, const Inst& inst, LaneMask mask) {
   if (use.kind == BarrierUse::Kind::arrive) {
     barriers_[id].arrived_only += warp_size;  // a warp counts as a whole
     barriers_[id].threads = value_at(group, use.threads);
-    if (races) barriers_[id].arrivals.push_back(races->arrive(warp.index));
+    barriers_[id].arrivals.push_back(order.arrive(warp.index));
     ++group.pc;
     check_barrier(id);
     return;
@@ -178,9 +178,14 @@ void Block::release(std::uint32_t id) {
     }
     if (timed) warp.time = latest + grid.request.latencies.barrier;
   }
-  if (races && everybody) races->block_barrier();
-  if (races && !everybody) races->partial_barrier(waiting, barriers_[id].arrivals);
+  if (everybody) {
+    order.block_barrier();
+  } else {
+    order.partial_barrier(waiting, barriers_[id].arrivals);
+  }
   barriers_[id] = {};
+  // Mostly everything is written before the first barrier, and nothing is left to look for.
+  if (shared_written && shared_written->all(0, shared.size())) shared_written = nullptr;
 }
 
 /// Nothing in the block can run: says who waits where.

@@ -33,16 +33,24 @@ void fill_row(std::byte* registers, Row at, std::uint32_t bytes, std::uint64_t v
 
 }  // namespace
 
-Block::Block(GridRun& run) : grid(run) {
+Block::Block(GridRun& run)
+    : grid(run),
+      order(static_cast<std::uint32_t>((run.request.block.count() + warp_size - 1) / warp_size),
+            run.releases) {
   const GridRequest& request = run.request;
   threads = static_cast<std::uint32_t>(request.block.count());
   const std::uint32_t count = (threads + warp_size - 1) / warp_size;
   shared.resize(run.shared_bytes);
   local_.resize(std::size_t{count} * warp_size * run.kernel.local_stack);
-  if (request.checks.shared_races && run.shared_bytes > 0) {
+  if (request.checks.races && run.shared_bytes > 0) {
     race_checker_ =
-        std::make_unique<SharedRaceChecker>(run.shared_bytes, run.kernel.granule, count, *this);
+        std::make_unique<SharedRaceChecker>(run.shared_bytes, run.kernel.granule, order, *this);
     races = race_checker_.get();
+  }
+  if (request.checks.uninitialized) {
+    if (!shared.empty()) shared_bits_ = std::make_unique<WrittenBytes>(shared.size());
+    if (!local_.empty()) local_bits_ = std::make_unique<WrittenBytes>(local_.size());
+    local_written = local_bits_.get();
   }
   frames_.resize(count);
   warps.resize(count);
@@ -70,7 +78,9 @@ void Block::start(std::uint64_t number, bool with_scoreboard) {
   // What a block has not written holds anything on the hardware. Here it is the same every time,
   // and shows: a NaN in float arithmetic, -1 in integers.
   std::ranges::fill(shared, std::byte{0xff});
-  if (races) races->start_block();
+  shared_written = shared_bits_.get();
+  if (shared_written) shared_written->clear(0, shared.size());
+  if (order.start_block(number) && races) races->forget();
   random_ =
       (grid.request.schedule_seed + 1) * 0x9e3779b97f4a7c15ull ^ number * 0xd1342543de82ef95ull;
   for (Warp& warp : warps) {
@@ -141,8 +151,11 @@ void Block::spoil_local(Warp& warp, const Frame& frame, LaneMask lanes) {
   if (bytes == 0) return;
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
-    std::fill_n(warp.local + lane * grid.kernel.local_stack + frame.local_base, bytes,
-                std::byte{0xff});
+    std::byte* const variables = warp.local + lane * grid.kernel.local_stack + frame.local_base;
+    std::fill_n(variables, bytes, std::byte{0xff});
+    if (local_written) {
+      local_written->clear(static_cast<std::uint64_t>(variables - local_.data()), bytes);
+    }
   }
 }
 

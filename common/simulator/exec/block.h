@@ -42,6 +42,10 @@ class Block final : public RaceSink {
   std::uint32_t threads = 0;  ///< in a block
   std::vector<std::byte> shared;
   std::vector<Warp> warps;
+  /// Null when reads of what nobody has written are not looked for, or all of `shared` is written.
+  WrittenBytes* shared_written = nullptr;
+  WrittenBytes* local_written = nullptr;  ///< null when not looked for; as Warp::local, all warps
+  BlockOrder order;
   SharedRaceChecker* races = nullptr;  ///< null when not checked
   bool timed = false;
   double end_time = 0;  ///< scoreboard: cycle at which the last warp ended
@@ -56,6 +60,11 @@ class Block final : public RaceSink {
   /// The running group of `warp` has come to a barrier.
   void arrive(Warp& warp, const Inst& inst, LaneMask mask);
 
+  /// Of a place in a thread's local memory, for `local_written`.
+  std::uint64_t local_offset(const std::byte* place) const {
+    return static_cast<std::uint64_t>(place - local_.data());
+  }
+
   void race(const RacingAccess& earlier, const RacingAccess& now, std::uint32_t offset) override;
 
  private:
@@ -65,7 +74,7 @@ class Block final : public RaceSink {
     std::uint32_t waiting = 0;       ///< warps whose live lanes are all here
     std::uint32_t arrived_only = 0;  ///< threads counted by bar.arrive
     std::uint32_t threads = 0;       ///< expected; 0: all of the block
-    std::vector<SharedRaceChecker::Arrival> arrivals;
+    std::vector<BlockOrder::Arrival> arrivals;
   };
   void settle(Warp& warp);
   void check_barrier(std::uint32_t id);
@@ -75,6 +84,7 @@ class Block final : public RaceSink {
   [[noreturn]] void report_deadlock() const;
 
   std::unique_ptr<SharedRaceChecker> race_checker_;
+  std::unique_ptr<WrittenBytes> shared_bits_, local_bits_;
   std::vector<std::vector<std::unique_ptr<Frame>>> frames_;  ///< by warp: in use and free
   std::vector<std::byte> local_;
   std::array<Barrier, 16> barriers_;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "common/simulator/check/check_options.h"
 #include "common/simulator/check/finding.h"
 #include "common/simulator/count/counters.h"
 #include "common/simulator/device/device.h"
@@ -19,6 +20,7 @@ class DeviceHeap;         // memory/device_heap.h
 class DeviceRuntimeHost;  // exec/device_runtime.h
 class GlobalMemory;       // memory/global_memory.h
 class L2Cache;            // count/l2_cache.h
+class RacePages;          // check/race_pages.h
 class TextureBook;        // texture/texture_book.h
 
 /// PTX that the simulated GPU does not know; what() names opcode or feature, kernel and source
@@ -30,12 +32,6 @@ class Unsupported : public std::runtime_error {
 
 /// A decoded module whose variables have addresses in device memory. Opaque outside exec/.
 class Program;
-
-/// Which mistakes are looked for. All are on when grading.
-struct CheckOptions {
-  bool memory = true;
-  bool shared_races = true;
-};
 
 /// Cycles from issue until a dependent instruction may issue, by class of instruction; from the
 /// device profile.
@@ -60,10 +56,12 @@ struct GridRequest {
   std::uint64_t schedule_seed = 0;
   std::uint64_t instruction_budget = 0;  ///< warp instructions before the launch times out; 0: none
   CheckOptions checks;
+  /// Shadow of the race checker, kept between launches to save time; null: one for this launch.
+  RacePages* race_pages = nullptr;
   LatencyTable latencies;
   DeviceHeap* heap = nullptr;                   ///< null: kernels allocate nothing
   DeviceRuntimeHost* device_runtime = nullptr;  ///< null: kernels launch nothing
-  const TextureBook* textures = nullptr;  ///< null: there are none
+  const TextureBook* textures = nullptr;        ///< null: there are none
 };
 
 struct GridResult {

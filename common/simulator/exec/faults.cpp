@@ -4,32 +4,16 @@
 #include <cstdio>
 
 #include "common/simulator/exec/block.h"
+#include "common/simulator/exec/finding_words.h"
 #include "common/simulator/exec/grid_run.h"
 
 namespace gridstride::sim {
 namespace {
 
-/// Pairs of racing lines that are told apart; nobody reads more.
-constexpr std::size_t most_findings = 100;
-
-std::string ordinal(std::uint64_t number) {
-  const std::uint64_t tens = number / 10 % 10, ones = number % 10;
-  const char* ending = tens == 1   ? "th"
-                       : ones == 1 ? "st"
-                       : ones == 2 ? "nd"
-                       : ones == 3 ? "rd"
-                                   : "th";
-  return std::to_string(number) + ending;
-}
-
 std::string hexadecimal(std::uint64_t value) {
   char text[24];
   std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
   return text;
-}
-
-std::string bytes_text(std::uint64_t bytes) {
-  return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
 }
 
 std::string capital(std::string sentence) {
@@ -49,23 +33,6 @@ const char* verb(Access access) {
       return " changes atomically ";
   }
   return " uses ";
-}
-
-std::string allocation_title(const Allocation& allocation) {
-  if (!allocation.name.empty()) {
-    return "the " + std::to_string(allocation.size) + "-byte variable " + allocation.name;
-  }
-  if (allocation.origin == Allocation::Origin::heap) {
-    return "the " + std::to_string(allocation.size) + "-byte block that malloc gave a kernel";
-  }
-  if (allocation.origin == Allocation::Origin::parameters) {
-    return "the " + std::to_string(allocation.size) + "-byte parameter buffer of a device launch";
-  }
-  if (allocation.origin == Allocation::Origin::array) {
-    return "the " + std::to_string(allocation.size) + "-byte storage of a CUDA array";
-  }
-  return "the " + std::to_string(allocation.size) + "-byte allocation (the " +
-         ordinal(allocation.serial) + " cudaMalloc)";
 }
 
 /// Where the host keeps its code, heap and stack; device addresses are far from it.
@@ -116,14 +83,21 @@ std::string GridRun::text_of(const Dim3& index) {
          std::to_string(index.z) + ")";
 }
 
-std::string GridRun::title(const Block& block, std::uint32_t thread) const {
+std::string GridRun::title(std::uint64_t block, std::uint32_t thread) const {
   const Dim3& extent = request.block;
   const Dim3 at{thread % extent.x, thread / extent.x % extent.y, thread / extent.x / extent.y};
-  return "thread " + text_of(at) + " of block " + text_of(block.index);
+  return "thread " + text_of(at) + " of block " + text_of(block_index(block));
+}
+
+Dim3 GridRun::block_index(std::uint64_t linear) const {
+  const Dim3& extent = request.grid;
+  return {static_cast<std::uint32_t>(linear % extent.x),
+          static_cast<std::uint32_t>(linear / extent.x % extent.y),
+          static_cast<std::uint32_t>(linear / extent.x / extent.y)};
 }
 
 std::string GridRun::title(const Warp& warp, std::uint32_t lane) const {
-  return title(*warp.block, warp.index * warp_size + lane);
+  return title(warp.block->linear, warp.index * warp_size + lane);
 }
 
 std::string GridRun::threads_title(const std::vector<std::uint32_t>& threads) {
@@ -261,73 +235,6 @@ void GridRun::check_budget(const Warp* where) {
     result.message += " " + capital(title(*where, lane)) + " was in a loop; does it ever end?";
   }
   stop(std::move(result), 702);
-}
-
-void GridRun::race(const Block& block, const RacingAccess& earlier, const RacingAccess& now,
-                   std::uint32_t offset) {
-  const auto key = std::minmax(earlier.instruction, now.instruction);
-  const auto [it, is_new] = races_.try_emplace({key.first, key.second}, findings_.size());
-  if (!is_new) {
-    ++findings_[it->second].occurrences;
-    return;
-  }
-  Finding result = finding(FindingKind::shared_race, now.instruction);
-  result.other = position(earlier.instruction);
-  // Several instructions of the same two lines are one mistake.
-  for (std::size_t i = 0; i < findings_.size(); ++i) {
-    Finding& known = findings_[i];
-    const auto same = [](const SourcePosition& a, const SourcePosition& b) {
-      return a.file == b.file && a.line == b.line;
-    };
-    const bool equal = known.kind == FindingKind::shared_race && known.where.line != 0 &&
-                       ((same(known.where, result.where) && same(known.other, result.other)) ||
-                        (same(known.where, result.other) && same(known.other, result.where)));
-    if (!equal) continue;
-    ++known.occurrences;
-    it->second = i;
-    return;
-  }
-  if (findings_.size() >= most_findings) {
-    races_.erase(it);
-    return;
-  }
-  std::string place = "shared memory at offset " + std::to_string(offset);
-  const std::uint32_t width = kernel.code[now.instruction].width;
-  for (const SharedVariable& variable : kernel.shared) {
-    const std::uint32_t size =
-        variable.bytes != 0 ? variable.bytes : shared_bytes - variable.offset;
-    if (offset - variable.offset >= size) continue;
-    place = variable.name + ", element " +
-            std::to_string((offset - variable.offset) / std::max(width, 1u)) + " of " +
-            bytes_text(width);
-  }
-  const auto line = [](const SourcePosition& at) {
-    return at.line != 0 ? " in line " + std::to_string(at.line) : std::string();
-  };
-  const bool same_warp = earlier.thread / warp_size == now.thread / warp_size;
-  const bool one_instruction =
-      earlier.instruction == now.instruction && same_warp && earlier.store && now.store;
-  result.message = "Race in " + place + ": " + title(block, earlier.thread) +
-                   (earlier.store ? " writes it" : " reads it") + line(result.other) + " and " +
-                   title(block, now.thread) + (now.store ? " writes it" : " reads it") +
-                   line(result.where);
-  if (one_instruction) {
-    result.message += " at the same time, with different values. Which one stays is not defined.";
-  } else if (same_warp) {
-    result.message +=
-        ", with nothing between that orders them. Threads of one warp do not run in step: put "
-        "__syncwarp() or __syncthreads() between the two accesses.";
-  } else {
-    result.message +=
-        ", with no barrier between. Put __syncthreads() between the two accesses, where all "
-        "threads "
-        "reach it.";
-  }
-  findings_.push_back(std::move(result));
-}
-
-void Block::race(const RacingAccess& earlier, const RacingAccess& now, std::uint32_t offset) {
-  grid.race(*this, earlier, now, offset);
 }
 
 }  // namespace gridstride::sim

@@ -93,7 +93,7 @@ TEST(Findings, HostPointer) {
 
 TEST(Findings, UseAfterFree) {
   Case kernel(".loc 1 5 1\n ld.global.u32 %r9, [%rd3];");
-  const DeviceAddress other = kernel.gpu.memory.allocate(400);
+  const DeviceAddress other = kernel.gpu.upload(std::vector<int>(100));
   expect_none(kernel.gpu.launch({1}, {8}, other));
   kernel.gpu.memory.release(other);
   expect_one(kernel.gpu.launch({1}, {8}, other), FindingKind::use_after_free, 5, 700,
@@ -164,6 +164,8 @@ TEST(Findings, LocalArrayOutOfBounds) {
 }
 
 const char* const neighbour_without_barrier = R"(
+    st.shared.u32 [%r4+4], 0;
+    bar.sync 0;
     .loc 1 10 1
     st.shared.u32 [%r4], %r1;
     %BARRIER%
@@ -259,9 +261,11 @@ TEST(Races, StoresOfDifferentValuesByOneInstruction) {
 }
 
 TEST(Races, AtomicsDoNotRace) {
-  Case right("red.shared.add.u32 [%r2], 1; red.shared.add.u32 [%r2], %r1;");
+  Case right("st.shared.u32 [%r2], 0; bar.sync 0; red.shared.add.u32 [%r2], 1; red.shared.add.u32 [%r2], %r1;");
   expect_none(right.launch(64));
   Case wrong(R"(
+    st.shared.u32 [%r2], 0;
+    bar.sync 0;
     .loc 1 7 1
     red.shared.add.u32 [%r2], 1;
     .loc 1 8 1
@@ -271,7 +275,7 @@ TEST(Races, AtomicsDoNotRace) {
 
 TEST(Races, ChecksCanBeSwitchedOff) {
   Case wrong(".loc 1 7 1\n st.shared.u32 [%r2], %r1;");
-  wrong.gpu.request.checks.shared_races = false;
+  wrong.gpu.request.checks.races = false;
   expect_none(wrong.launch(32));
 }
 

@@ -80,6 +80,51 @@ void count(Warp& warp, const Inst& inst, LaneMask mask, const Shape& shape,
   if (sectors > ideal) warp.grid->note_pattern(inst, addresses, mask, sectors, ideal);
 }
 
+void check_written(Warp& warp, const Inst& inst, LaneMask mask, const Shape& shape,
+                   const std::uint64_t* addresses, std::uint32_t bytes) {
+  const WrittenBytes& written = warp.grid->memory.written();
+  if (shape.contiguous || shape.uniform) {
+    const std::uint32_t all = shape.contiguous ? bytes * warp_size : bytes;
+    if (written.all(shape.low - GlobalMemory::base, all)) return;
+  }
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    if (written.all_of_lane(addresses[lane] - GlobalMemory::base, bytes)) continue;
+    return warp.grid->unwritten(warp, inst, lane, ptx::Space::global, addresses[lane], bytes);
+  }
+}
+
+void mark_written(Warp& warp, LaneMask mask, const Shape& shape, const std::uint64_t* addresses,
+                  std::uint32_t bytes) {
+  WrittenBytes& written = warp.grid->memory.written();
+  if (shape.contiguous) return written.set(shape.low - GlobalMemory::base, bytes * warp_size);
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+    written.set_lane(addresses[std::countr_zero(rest)] - GlobalMemory::base, bytes);
+  }
+}
+
+GlobalRaces::Step step_of(Warp& warp, const Inst& inst) {
+  return {warp.block->order, warp.index, inst.source, use_of(inst).kind};
+}
+
+void check_read(Warp& warp, const Inst& inst, LaneMask mask, const Shape& shape,
+                const std::uint64_t* addresses, std::uint32_t bytes) {
+  GlobalRaces& races = *warp.grid->global_races;
+  if (shape.contiguous && races.read_run(step_of(warp, inst), shape.low, bytes)) return;
+  if (shape.uniform) {
+    races.read_one(step_of(warp, inst), mask, shape.low, bytes);
+  } else {
+    check_global_races(warp, inst, mask, addresses, bytes, Access::load);
+  }
+}
+
+void check_write(Warp& warp, const Inst& inst, LaneMask mask, const Shape& shape,
+                 const std::uint64_t* addresses, std::uint32_t bytes) {
+  GlobalRaces& races = *warp.grid->global_races;
+  if (shape.contiguous && races.write_run(step_of(warp, inst), shape.low, bytes)) return;
+  check_global_races(warp, inst, mask, addresses, bytes, Access::store);
+}
+
 template <unsigned width, unsigned elements, bool full>
 void load(Warp& warp, const Inst& inst, LaneMask mask) {
   constexpr std::uint32_t bytes = width * elements;
@@ -92,6 +137,10 @@ void load(Warp& warp, const Inst& inst, LaneMask mask) {
   }
   count(warp, inst, mask, shape, addresses, bytes, false);
   const MemoryUse& use = use_of(inst);
+  if (warp.grid->global_races) check_read(warp, inst, mask, shape, addresses, bytes);
+  if (warp.grid->request.checks.uninitialized) {
+    check_written(warp, inst, mask, shape, addresses, bytes);
+  }
   note_poll(warp, use);
   const GlobalMemory& memory = warp.grid->memory;
   if (full && shape.contiguous) {
@@ -118,6 +167,8 @@ void store(Warp& warp, const Inst& inst, LaneMask mask) {
   }
   count(warp, inst, mask, shape, addresses, bytes, true);
   const MemoryUse& use = use_of(inst);
+  if (warp.grid->global_races) check_write(warp, inst, mask, shape, addresses, bytes);
+  mark_written(warp, mask, shape, addresses, bytes);
   const GlobalMemory& memory = warp.grid->memory;
   if (full && shape.contiguous) {
     store_run<width, elements>(warp, use, memory.host(shape.low), warp_size);
@@ -126,6 +177,7 @@ void store(Warp& warp, const Inst& inst, LaneMask mask) {
       const auto lane = static_cast<unsigned>(std::countr_zero(rest));
       store_lane<width, elements>(warp, use, memory.host(addresses[lane]), lane);
     }
+    check_global_collisions(warp, inst, mask, addresses);
   }
 }
 
@@ -151,6 +203,11 @@ void check_and_count_global(Warp& warp, const Inst& inst, LaneMask mask, std::ui
   if (access != Access::atomic) {
     count(warp, inst, mask, shape, addresses, bytes, access == Access::store);
   }
+  if (warp.grid->global_races) check_global_races(warp, inst, mask, addresses, bytes, access);
+  if (access != Access::store && warp.grid->request.checks.uninitialized) {
+    check_written(warp, inst, mask, shape, addresses, bytes);
+  }
+  if (access != Access::load) mark_written(warp, mask, shape, addresses, bytes);
 }
 
 Handlers global_load(unsigned width, unsigned elements) { return choose<Load>(width, elements); }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <tuple>
+#include <utility>
 
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/device_runtime.h"
@@ -47,6 +48,20 @@ DeviceRuntimeHost& GridRun::device_host() {
   throw Unsupported("dynamic parallelism in " + kernel.name +
                     " needs a device, which this grid runs without: it is not supported by the "
                     "simulated GPU");
+}
+
+/// The shadow may take three bytes for each that is allocated, and a little more for small
+/// programs.
+void GridRun::start_race_checker() {
+  constexpr std::uint64_t for_small_programs = std::uint64_t{32} << 20;
+  RacePages* pages = request.race_pages;
+  if (!pages) {
+    own_race_pages_ = std::make_unique<RacePages>(GlobalMemory::base);
+    pages = own_race_pages_.get();
+  }
+  pages->start(3 * memory.used() + for_small_programs);
+  race_checker_ = std::make_unique<GlobalRaces>(*pages, kernel.code.size(), *this);
+  global_races = race_checker_.get();
 }
 
 bool GridRun::look_up(DeviceAddress address, std::uint64_t bytes, bool writes) {
@@ -224,6 +239,7 @@ GridResult GridRun::run() {
   if (kernel.uses_grid_workspace) {
     std::fill_n(memory.host(program.grid_workspace), 64, std::byte{0});
   }
+  if (request.checks.races) start_race_checker();
   try {
     run_blocks();
   } catch (const GridStop&) {
@@ -302,7 +318,39 @@ void GridRun::add_accesses(std::size_t instruction, const Counters& c, LineCount
   add(AccessKind::shared_atomic, c.shared_atomic_wavefronts, c.shared_atomic_ideal);
 }
 
+/// Races come first: who reads too early may read what is not there yet, and then that is no
+/// mistake of its own. The finding that ended the grid stays the last.
+void GridRun::sort_findings() {
+  const auto unwritten = [](const Finding& finding) {
+    return finding.kind == FindingKind::uninitialized_read;
+  };
+  const auto same = [](const SourcePosition& a, const SourcePosition& b) {
+    return a.line == b.line && a.file == b.file;
+  };
+  std::vector<Finding> all = std::exchange(findings_, {});
+  std::vector<Finding> last;
+  if (error_ != 0 && !all.empty()) {
+    last.push_back(std::move(all.back()));
+    all.pop_back();
+  }
+  for (const Finding& finding : all) {
+    if (!unwritten(finding)) findings_.push_back(finding);
+  }
+  const std::size_t races = findings_.size();
+  for (const Finding& finding : all) {
+    if (!unwritten(finding)) continue;
+    const bool is_a_race =
+        std::any_of(findings_.begin(), findings_.begin() + static_cast<std::ptrdiff_t>(races),
+                    [&](const Finding& race) {
+                      return same(race.where, finding.where) || same(race.other, finding.where);
+                    });
+    if (!is_a_race) findings_.push_back(finding);
+  }
+  for (Finding& finding : last) findings_.push_back(std::move(finding));
+}
+
 GridResult GridRun::result() {
+  sort_findings();
   GridResult result;
   std::map<std::pair<std::string, std::uint32_t>, LineCounters> lines;
   for (std::size_t i = 0; i < counts.size(); ++i) {

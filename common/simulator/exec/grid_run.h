@@ -4,9 +4,12 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
+#include "common/simulator/check/global_races.h"
 #include "common/simulator/check/race_checker.h"
 #include "common/simulator/count/access_cost.h"
 #include "common/simulator/count/access_pattern.h"
@@ -38,10 +41,10 @@ struct GridStop {};
 
 enum class Access : std::uint8_t { load, store, atomic };
 
-class GridRun {
+class GridRun final : public GlobalRaceSink {
  public:
   GridRun(const GridRequest& request, GlobalMemory& memory, L2Cache& l2);
-  ~GridRun();
+  virtual ~GridRun();
   GridRun(const GridRun&) = delete;
   GridRun& operator=(const GridRun&) = delete;
 
@@ -55,6 +58,8 @@ class GridRun {
   std::vector<InstructionCounts> counts;  ///< parallel to kernel.code
   HotAddresses hot_addresses;
   std::uint64_t atomic_changes = 0;  ///< atomics that left another value than they found
+  Releases releases;
+  GlobalRaces* global_races = nullptr;  ///< null when not checked
   std::string printed;
   std::uint32_t shared_bytes = 0;  ///< static and dynamic, of one block
 
@@ -116,6 +121,12 @@ class GridRun {
   /// A pair of lines is reported once, with a count.
   void race(const Block& block, const RacingAccess& earlier, const RacingAccess& now,
             std::uint32_t offset);
+  void race(const RacingGlobalAccess& earlier, const RacingGlobalAccess& now,
+            std::uint64_t address) override;
+  /// A read of what nobody has written; a line is reported once, with a count. `address` is that of
+  /// global memory, an offset in shared or in a thread's local memory.
+  void unwritten(const Warp& warp, const Inst& inst, std::uint32_t lane, ptx::Space space,
+                 std::uint64_t address, std::uint32_t bytes);
   [[noreturn]] void stop(Finding finding, int error);
   [[noreturn]] void bad_global(const Warp& warp, const Inst& inst, std::uint32_t lane,
                                DeviceAddress address, std::uint32_t bytes, Access access);
@@ -133,7 +144,7 @@ class GridRun {
 
   SourcePosition position(std::uint32_t instruction) const;
   /// "thread (1, 0, 0) of block (2, 0, 0)".
-  std::string title(const Block& block, std::uint32_t thread) const;
+  std::string title(std::uint64_t block, std::uint32_t thread) const;
   std::string title(const Warp& warp, std::uint32_t lane) const;
   /// "threads 0 to 15 and 20" of a set of threads of one block, by linear index.
   static std::string threads_title(const std::vector<std::uint32_t>& threads);
@@ -154,15 +165,25 @@ class GridRun {
   void run_shuffled();
   bool is_sampled(std::uint64_t block) const;
   void retire(Block& block);
+  void sort_findings();
   GridResult result();
   Counters counters_of(std::size_t instruction) const;
   Finding finding(FindingKind kind, std::uint32_t instruction) const;
+  Dim3 block_index(std::uint64_t linear) const;
+  /// Nothing when this kind of finding of these two instructions, or lines, is known already (it
+  /// has been counted then) or there are too many; otherwise one to be completed and added.
+  std::optional<Finding> new_finding(FindingKind kind, std::uint32_t earlier, std::uint32_t now);
+  std::string shared_place(std::uint64_t offset, std::uint32_t width) const;
+  void start_race_checker();
 
   std::unique_ptr<DeviceRuntime> device_runtime_;
   DeviceAddress window_begin_ = 0, window_end_ = 0;
   bool window_read_only_ = false;
   std::vector<Finding> findings_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> races_;  ///< by instructions
+  /// Those that do not end the grid, by kind and instructions.
+  std::map<std::tuple<FindingKind, std::uint32_t, std::uint32_t>, std::size_t> known_;
+  std::unique_ptr<RacePages> own_race_pages_;
+  std::unique_ptr<GlobalRaces> race_checker_;
   int error_ = 0;
   std::uint64_t finished_blocks_ = 0;
   std::uint64_t events_ = 0;       ///< of which check_stuck() knows

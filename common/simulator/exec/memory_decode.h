@@ -9,9 +9,9 @@ namespace gridstride::sim {
 
 /// The state space among the modifiers; generic when there is none.
 ptx::Space take_space(Modifiers& modifiers);
-/// Ordering and scope: instructions are executed in order and at once, so all of them hold anyway.
-/// True for those that may wait for another thread.
-bool take_order(Modifiers& modifiers);
+/// Ordering and scope: instructions are executed in order and at once, so all of them hold anyway;
+/// the race checker wants to know. `polls` is set for those that may wait for another thread.
+void take_order(Modifiers& modifiers, MemoryUse& use);
 void take_cache_hints(Modifiers& modifiers);
 
 /// Sets `a`, `imm` and `extra` of `out` from an address operand, and `use`, which must live as long

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <optional>
 
+#include "common/simulator/check/access_strength.h"
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/instruction.h"
@@ -22,6 +23,9 @@ struct MemoryUse {
   bool sign_extends = false;                       ///< elements narrower than their rows, in loads
   std::uint8_t base_bytes = 8;                     ///< of one lane of the base: 4 or 8
   bool polls = false;  ///< may be waiting for another thread: volatile, relaxed, acquire
+  AccessStrength kind = AccessStrength::plain;
+  bool releases = false;    ///< a store or atomic with release semantics
+  bool device_wide = true;  ///< … for the whole device, not only the block
   ptx::Space space = ptx::Space::generic;
   std::int32_t variable = -1;         ///< shared variable it is computed from, or -1
   std::uint32_t low = 0, high = ~0u;  ///< the bytes of shared memory it may touch
@@ -65,19 +69,13 @@ inline std::uint64_t element(const Warp& warp, const MemoryUse& use, unsigned in
                             : row<const std::uint32_t>(warp.registers, use.rows[index])[lane];
 }
 
-/// Whether a shared store would leave memory as it is.
-class RowValues final : public StoredValues {
- public:
-  RowValues(const Warp& warp, const Inst& inst, const std::uint32_t* offsets)
-      : warp_(warp), inst_(inst), offsets_(offsets) {}
-  bool changes_nothing(std::uint32_t lane) const override;
+/// Whether the store `inst` leaves in `lane` what is at `memory` as it is.
+bool stores_what_is_there(const Warp& warp, const Inst& inst, std::uint32_t lane,
+                          const std::byte* memory);
 
- private:
-  const Warp& warp_;
-  const Inst& inst_;
-  const std::uint32_t* offsets_;
-};
-
+/// Looks for races of a global access that is allowed; before it stores.
+void check_global_races(Warp& warp, const Inst& inst, LaneMask mask, const std::uint64_t* addresses,
+                        std::uint32_t bytes, Access access);
 /// Checks one global access of `bytes` a lane and counts it. `addresses` of inactive lanes are
 /// overwritten.
 void check_and_count_global(Warp& warp, const Inst& inst, LaneMask mask, std::uint64_t* addresses,
@@ -90,6 +88,8 @@ void check_and_count_shared(Warp& warp, const Inst& inst, LaneMask mask,
 /// After a store: lanes of one instruction that wrote different values to one place.
 void check_store_collisions(Warp& warp, const Inst& inst, LaneMask mask,
                             const std::uint32_t* offsets);
+void check_global_collisions(Warp& warp, const Inst& inst, LaneMask mask,
+                             const std::uint64_t* addresses);
 
 // Handlers, by bytes of an element (1, 2, 4, 8) and number of elements (1, 2, 4). Null when the
 // combination does not exist.

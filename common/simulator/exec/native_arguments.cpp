@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "common/simulator/exec/address_spaces.h"
+#include "common/simulator/exec/block.h"
 
 namespace gridstride::sim {
 namespace {
@@ -41,14 +42,20 @@ std::byte* resolve_generic(const Warp& warp, std::uint32_t lane, std::uint64_t a
   if (in_window(address, local_window)) {
     const std::uint64_t offset = address - local_window, size = warp.grid->kernel.local_stack;
     if (offset > size || bytes > size - offset) return nullptr;
-    return warp.local + std::size_t{lane} * size + offset;
+    std::byte* const place = warp.local + std::size_t{lane} * size + offset;
+    // The caller may write there, and that counts.
+    Block& block = *warp.block;
+    if (block.local_written) block.local_written->set(block.local_offset(place), bytes);
+    return place;
   }
   if (in_window(address, shared_window)) {
     const std::uint64_t offset = address - shared_window, size = warp.grid->shared_bytes;
     if (offset > size || bytes > size - offset) return nullptr;
+    if (warp.block->shared_written) warp.block->shared_written->set(offset, bytes);
     return warp.block->shared.data() + offset;
   }
   if (!warp.grid->memory.contains(address, bytes)) return nullptr;
+  warp.grid->memory.written().set(address - GlobalMemory::base, bytes);
   return warp.grid->memory.host(address);
 }
 

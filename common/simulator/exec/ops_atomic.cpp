@@ -50,6 +50,9 @@ void count(Warp& warp, const Inst& inst, const AtomicUse& use, const MemoryPlace
     if (cost.wavefronts > cost.ideal) {
       grid.note_pattern(inst, places.offsets, places.shared, cost.wavefronts, cost.ideal);
     }
+    BlockOrder& order = warp.block->order;
+    if (use.memory.releases) order.release(warp.index, use.memory.device_wide);
+    order.acquire(warp.index, order.releases().latest());
     if (warp.block->races) {
       warp.block->races->atomic(warp.index, places.shared, places.offsets, inst.width, inst.source);
     }
@@ -224,10 +227,11 @@ bool decode(const Instruction& instruction, ProgramContext& context, Inst& out, 
   const Space space = take_space(modifiers);
   const bool known_space =
       space == Space::generic || space == Space::global || space == Space::shared;
-  take_order(modifiers);
   Type type{};
   bool is_add = false;
   auto* use = context.make<AtomicUse>();
+  take_order(modifiers, use->memory);
+  use->memory.kind = AccessStrength::strong;
   use->combine = take_operation(modifiers, type, is_add);
   use->combine_global = is_add && type == Type::f32 ? on<float, AddInGlobal> : use->combine;
   if (!use->combine || !known_space || !modifiers.done()) return false;
@@ -254,8 +258,9 @@ bool decode(const Instruction& instruction, ProgramContext& context, Inst& out, 
   const bool integer_add = is_add && type != Type::f32 && type != Type::f64;
   use->aggregates = integer_add && constant && memory.uniform;
   use->counts_lanes = integer_add && constant && value.bits == 1 && out.width == 4;
-  // Both are what locks and queues are made of.
-  use->memory.polls = takes_two || use->combine == exchange;
+  // The first two are what locks and queues are made of; the third only looks.
+  const bool looks = has_result && constant && value.bits == 0;
+  use->memory.polls = takes_two || use->combine == exchange || looks;
   out.handler = out.full_handler = atomic;
   return true;
 }

@@ -145,16 +145,19 @@ bool decode_barrier(const Instruction& instruction, DecodeContext& base, Inst& o
   return true;
 }
 
-void do_nothing(Warp&, const Inst&, LaneMask) {}
+/// Memory is sequentially consistent here: a fence matters to the race checker alone. Inst::flags:
+/// whether it is for the whole device.
+void fence(Warp& warp, const Inst& inst, LaneMask) {
+  warp.block->order.release(warp.index, inst.flags != 0);
+}
 
-/// Memory is sequentially consistent here: a fence has nothing left to do.
 bool decode_fence(const Instruction& instruction, DecodeContext&, Inst& out) {
   Modifiers modifiers(instruction);
-  for (const char* known :
-       {"cta", "gl", "gpu", "sys", "cluster", "sc", "acq_rel", "acquire", "release"}) {
+  out.flags = modifiers.take("cta") ? 0 : 1;
+  for (const char* known : {"gl", "gpu", "sys", "cluster", "sc", "acq_rel", "acquire", "release"}) {
     modifiers.take(known);
   }
-  out.handler = out.full_handler = do_nothing;
+  out.handler = out.full_handler = fence;
   return modifiers.done() && instruction.operands.empty();
 }
 

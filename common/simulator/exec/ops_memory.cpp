@@ -25,14 +25,21 @@ Space take_space(Modifiers& modifiers) {
   return Space::generic;
 }
 
-bool take_order(Modifiers& modifiers) {
-  const bool polls = modifiers.take("volatile") || modifiers.take("relaxed") ||
-                     modifiers.take("acquire") || modifiers.take("acq_rel") ||
-                     modifiers.take("mmio");
-  modifiers.take("release");
+void take_order(Modifiers& modifiers, MemoryUse& use) {
+  const bool is_volatile = modifiers.take("volatile");
+  const bool acquires = modifiers.take("acquire"), releases = modifiers.take("release");
+  const bool both = modifiers.take("acq_rel");
+  const bool relaxed = modifiers.take("relaxed"), mmio = modifiers.take("mmio");
   modifiers.take("weak");
-  for (const char* scope : {"cta", "cluster", "gpu", "sys"}) modifiers.take(scope);
-  return polls;
+  const bool block_only = modifiers.take("cta");
+  for (const char* scope : {"cluster", "gpu", "sys"}) modifiers.take(scope);
+  use.polls = is_volatile || relaxed || acquires || both || mmio;
+  const bool strong = acquires || releases || both || relaxed || mmio;
+  use.kind = strong        ? AccessStrength::strong
+             : is_volatile ? AccessStrength::polling
+                           : AccessStrength::plain;
+  use.releases = releases || both;
+  use.device_wide = !block_only;
 }
 
 void take_cache_hints(Modifiers& modifiers) {
@@ -148,17 +155,16 @@ bool decode_load(const Instruction& instruction, DecodeContext& base, Inst& out)
   if (instruction.operands.size() != 2) return false;
   Modifiers modifiers(instruction);
   const Space space = take_space(modifiers);
-  const bool polls = take_order(modifiers);
+  auto* use = context.make<MemoryUse>();
+  take_order(modifiers, *use);
   take_cache_hints(modifiers);
   Type type{};
   if (!take_shape(modifiers, out, type) || !modifiers.done()) return false;
   MemoryOperand memory;
-  auto* use = context.make<MemoryUse>();
   if (!decode_address(context, instruction.operands[1], space, out, *use, memory) ||
       !bind_rows(context, instruction.operands[0], type, true, out, *use)) {
     return false;
   }
-  use->polls = polls;
   use->sign_extends = is_signed(type);
   if (space == Space::param && !use->frame_param && out.a == no_row) {
     const bool inside = out.imm >= 0 && out.imm + out.width * out.count <=
@@ -174,13 +180,14 @@ bool decode_store(const Instruction& instruction, DecodeContext& base, Inst& out
   if (instruction.operands.size() != 2) return false;
   Modifiers modifiers(instruction);
   const Space space = take_space(modifiers);
-  take_order(modifiers);
+  auto* use = context.make<MemoryUse>();
+  take_order(modifiers, *use);
+  use->polls = false;
   take_cache_hints(modifiers);
   Type type{};
   if (!take_shape(modifiers, out, type) || !modifiers.done()) return false;
   if (space == Space::constant) return false;
   MemoryOperand memory;
-  auto* use = context.make<MemoryUse>();
   if (!decode_address(context, instruction.operands[0], space, out, *use, memory) ||
       !bind_rows(context, instruction.operands[1], type, false, out, *use)) {
     return false;

@@ -303,9 +303,7 @@ bool decode_activemask(const Instruction& instruction, DecodeContext& context, I
 void warp_barrier(Warp& warp, const Inst&, LaneMask mask, const SyncSource& source) {
   // With lanes at several places this runs once for each; the first already orders all of them.
   const bool first = std::countr_zero(mask) == std::countr_zero(source.lanes);
-  if (first && warp.block->races) {
-    warp.block->races->warp_barrier(warp.index, source.lanes, warp.live);
-  }
+  if (first) warp.block->order.warp_barrier(warp.index, source.lanes, warp.live);
 }
 
 }  // namespace

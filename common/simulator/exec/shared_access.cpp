@@ -134,10 +134,38 @@ bool is_run(const Line& line, std::uint32_t bytes) {
   return line.lanes != 0 && (line.stride == static_cast<std::int32_t>(bytes) || line.lanes == 1);
 }
 
+/// Whether a shared store would leave memory as it is.
+class SharedValues final : public StoredValues {
+ public:
+  SharedValues(const Warp& warp, const Inst& inst, const std::uint32_t* offsets)
+      : warp_(warp), inst_(inst), offsets_(offsets) {}
+  bool changes_nothing(std::uint32_t lane) const override {
+    return stores_what_is_there(warp_, inst_, lane, warp_.block->shared.data() + offsets_[lane]);
+  }
+
+ private:
+  const Warp& warp_;
+  const Inst& inst_;
+  const std::uint32_t* offsets_;
+};
+
+/// What the access is to races; and what it orders.
+void set_kind(Warp& warp, SharedRaceChecker& races, const MemoryUse& use, Access access) {
+  races.set_kind(use.kind);
+  if (use.kind == AccessStrength::plain) return;
+  BlockOrder& order = warp.block->order;
+  if (access == Access::store) {
+    if (use.releases) order.release(warp.index, use.device_wide);
+  } else {
+    order.acquire(warp.index, order.releases().latest());
+  }
+}
+
 void check_read(Warp& warp, const Inst& inst, LaneMask mask, const Line& line,
                 const std::uint32_t* offsets, std::uint32_t bytes) {
   SharedRaceChecker* races = warp.block->races;
   if (!races) return;
+  set_kind(warp, *races, use_of(inst), Access::load);
   if (is_run(line, bytes)) {
     if (races->read_run(warp.index, line.lanes, offsets[0], bytes, inst.source)) return;
   } else if (line.lanes != 0 && line.stride == 0) {
@@ -151,11 +179,31 @@ void check_write(Warp& warp, const Inst& inst, LaneMask mask, const Line& line,
                  const std::uint32_t* offsets, std::uint32_t bytes) {
   SharedRaceChecker* races = warp.block->races;
   if (!races) return;
+  set_kind(warp, *races, use_of(inst), Access::store);
   if (is_run(line, bytes) &&
       races->write_run(warp.index, line.lanes, offsets[0], bytes, inst.source)) {
     return;
   }
-  races->write(warp.index, mask, offsets, bytes, inst.source, RowValues(warp, inst, offsets));
+  races->write(warp.index, mask, offsets, bytes, inst.source, SharedValues(warp, inst, offsets));
+}
+
+void check_written(Warp& warp, const Inst& inst, LaneMask mask, const Line& line,
+                   const std::uint32_t* offsets, std::uint32_t bytes) {
+  const WrittenBytes& written = *warp.block->shared_written;
+  if (is_run(line, bytes) && written.all(offsets[0], line.lanes * bytes)) return;
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    if (written.all_of_lane(offsets[lane], bytes)) continue;
+    return warp.grid->unwritten(warp, inst, lane, ptx::Space::shared, offsets[lane], bytes);
+  }
+}
+
+void mark_written(WrittenBytes& written, LaneMask mask, const Line& line,
+                  const std::uint32_t* offsets, std::uint32_t bytes) {
+  if (is_run(line, bytes)) return written.set(offsets[0], line.lanes * bytes);
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+    written.set_lane(offsets[std::countr_zero(rest)], bytes);
+  }
 }
 
 template <unsigned width, unsigned elements, bool full>
@@ -167,6 +215,7 @@ void load(Warp& warp, const Inst& inst, LaneMask mask) {
   const Line line = line_of(offsets, mask);
   count(warp, inst, cost_of(line, offsets, mask, bytes), offsets, mask);
   check_read(warp, inst, mask, line, offsets, bytes);
+  if (warp.block->shared_written) check_written(warp, inst, mask, line, offsets, bytes);
   const MemoryUse& use = use_of(inst);
   note_poll(warp, use);
   const std::byte* shared = warp.block->shared.data();
@@ -191,6 +240,9 @@ void store(Warp& warp, const Inst& inst, LaneMask mask) {
   const Line line = line_of(offsets, mask);
   count(warp, inst, cost_of(line, offsets, mask, bytes), offsets, mask);
   check_write(warp, inst, mask, line, offsets, bytes);
+  if (WrittenBytes* written = warp.block->shared_written) {
+    mark_written(*written, mask, line, offsets, bytes);
+  }
   const MemoryUse& use = use_of(inst);
   std::byte* shared = warp.block->shared.data();
   if (is_run(line, bytes)) {
@@ -218,44 +270,18 @@ struct Store {
 
 }  // namespace
 
-bool RowValues::changes_nothing(std::uint32_t lane) const {
-  const MemoryUse& use = use_of(inst_);
-  const std::byte* at = warp_.block->shared.data() + offsets_[lane];
-  for (unsigned k = 0; k < inst_.count; ++k) {
-    const std::uint64_t value = element(warp_, use, k, lane);
-    if (std::memcmp(at + k * inst_.width, &value, inst_.width) != 0) return false;
-  }
-  return true;
-}
-
-void check_store_collisions(Warp& warp, const Inst& inst, LaneMask mask,
-                            const std::uint32_t* offsets) {
-  SharedRaceChecker* races = warp.block->races;
-  if (!races) return;
-  const RowValues values(warp, inst, offsets);
-  const std::uint32_t bytes = std::uint32_t{inst.width} * inst.count;
-  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-    if (values.changes_nothing(lane)) continue;  // what it wrote is what is there
-    for (std::uint32_t other = 31; other > lane; --other) {
-      const bool overlaps =
-          offsets[other] < offsets[lane] + bytes && offsets[lane] < offsets[other] + bytes;
-      if (!(mask >> other & 1) || !overlaps) continue;
-      warp.block->race({warp.index * 32 + lane, inst.source, true},
-                       {warp.index * 32 + other, inst.source, true}, offsets[other]);
-      break;
-    }
-  }
-}
-
 void check_and_count_shared(Warp& warp, const Inst& inst, LaneMask mask,
                             const std::uint64_t* addresses, std::uint32_t bytes, Access access,
                             std::uint32_t* offsets) {
   if (!allowed(warp, inst, mask, addresses, bytes, offsets)) {
     refuse(warp, inst, mask, addresses, bytes, access);
   }
-  if (access == Access::atomic) return;
   const Line line = line_of(offsets, mask);
+  if (WrittenBytes* written = warp.block->shared_written) {
+    if (access != Access::store) check_written(warp, inst, mask, line, offsets, bytes);
+    if (access != Access::load) mark_written(*written, mask, line, offsets, bytes);
+  }
+  if (access == Access::atomic) return;
   count(warp, inst, cost_of(line, offsets, mask, bytes), offsets, mask);
   if (access == Access::load) {
     check_read(warp, inst, mask, line, offsets, bytes);

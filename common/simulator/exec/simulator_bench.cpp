@@ -2,7 +2,7 @@
 //
 //   simulator_bench --benchmark_counters_tabular=true
 //
-// "checks" are those of memory and of races in shared memory; counters and the L2 are always on.
+// "checks" are those of memory, races and uninitialised reads; counters and the L2 are always on.
 #include <benchmark/benchmark.h>
 
 #include <cstring>
@@ -11,6 +11,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "common/simulator/check/race_pages.h"
 #include "common/simulator/count/l2_cache.h"
 #include "common/simulator/exec/engine.h"
 #include "common/simulator/memory/global_memory.h"
@@ -34,6 +35,12 @@ struct Device {
   GlobalMemory memory{256 << 20};
   L2Cache l2{1 << 21};
   ModuleInfo info;
+  /// Filled with zeros.
+  DeviceAddress allocate(std::uint64_t bytes) {
+    const DeviceAddress address = memory.allocate(bytes);
+    memory.written().set(address - GlobalMemory::base, bytes);
+    return address;
+  }
   std::shared_ptr<const Program> program = make_program(ptx::parse(kernels()), memory, info);
 
   std::size_t kernel(const std::string& name) const {
@@ -61,7 +68,11 @@ void measure(benchmark::State& state, Device& device, const std::string& name, D
   request.arguments = arguments;
   request.resident_blocks = 32;
   request.instruction_budget = std::uint64_t{1} << 40;
-  request.checks = {.memory = state.range(0) != 0, .shared_races = state.range(0) != 0};
+  RacePages pages(GlobalMemory::base);
+  request.race_pages = &pages;
+  request.checks = {.memory = state.range(0) != 0,
+                    .races = state.range(0) != 0,
+                    .uninitialized = state.range(0) != 0};
   std::uint64_t instructions = 0;
   for (auto _ : state) {
     const GridResult result = run_grid(request, device.memory, device.l2);
@@ -79,8 +90,8 @@ void reduce(benchmark::State& state) {
   constexpr std::int32_t n = 1 << 20;
   Device device;
   std::vector<std::byte> arguments;
-  append(arguments, device.memory.allocate(n * sizeof(float)));
-  append(arguments, device.memory.allocate(n / 512 * sizeof(float)));
+  append(arguments, device.allocate(n * sizeof(float)));
+  append(arguments, device.allocate(n / 512 * sizeof(float)));
   append(arguments, n);
   measure(state, device, "reduce", {n / 512}, {256}, arguments);
 }
@@ -90,7 +101,7 @@ void multiply(benchmark::State& state) {
   Device device;
   std::vector<std::byte> arguments;
   for (int i = 0; i < 3; ++i) {
-    append(arguments, device.memory.allocate(n * n * sizeof(float)));
+    append(arguments, device.allocate(n * n * sizeof(float)));
   }
   append(arguments, n);
   measure(state, device, "multiply", {n / 32, n / 32}, {32, 32}, arguments);
@@ -100,7 +111,7 @@ void polynomial(benchmark::State& state) {
   constexpr std::int32_t n = 1 << 16;
   Device device;
   std::vector<std::byte> arguments;
-  append(arguments, device.memory.allocate(n * sizeof(float)));
+  append(arguments, device.allocate(n * sizeof(float)));
   append(arguments, std::int32_t{100});
   measure(state, device, "polynomial", {n / 256}, {256}, arguments);
 }

@@ -23,7 +23,9 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + 
 }  // namespace
 
 GlobalMemory::GlobalMemory(std::uint64_t capacity)
-    : capacity_(capacity), range_(round_up(capacity, page) * range_per_capacity + page) {
+    : capacity_(capacity),
+      range_(round_up(capacity, page) * range_per_capacity + page),
+      written_(range_) {
   void* memory = mmap(nullptr, range_, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
@@ -86,8 +88,10 @@ DeviceAddress GlobalMemory::allocate(std::uint64_t bytes, std::string name, bool
                 .origin = Allocation::Origin::host};
   if (allocation.name.empty()) {
     allocation.serial = ++serial_;
+    written_.clear(begin - base, bytes);
   } else {
     allocation.origin = Allocation::Origin::variable;
+    written_.set(begin - base, bytes);
   }
   used_ += bytes;
   return begin;
@@ -128,6 +132,7 @@ bool GlobalMemory::revive(DeviceAddress address, std::uint64_t bytes) {
   }
   it->second.live = true;
   it->second.size = bytes;
+  written_.clear(address - base, bytes);
   used_ += bytes;
   return true;
 }
@@ -153,6 +158,17 @@ bool GlobalMemory::release(DeviceAddress address, Allocation::Origin origin) {
     std::fill(begin, end, std::byte{0});
   }
   return true;
+}
+
+std::vector<Allocation> GlobalMemory::unreleased() const {
+  std::vector<Allocation> result;
+  for (const auto& [begin, allocation] : allocations_) {
+    if (allocation.live && allocation.origin == Allocation::Origin::host) {
+      result.push_back(allocation);
+    }
+  }
+  std::ranges::sort(result, {}, &Allocation::serial);
+  return result;
 }
 
 const Allocation* GlobalMemory::find(DeviceAddress address) const {

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "common/simulator/memory/written_bytes.h"
+
 namespace gridstride::sim {
 
 using DeviceAddress = std::uint64_t;
@@ -78,6 +80,14 @@ class GlobalMemory {
   /// True when [address, address+bytes) lies in one live allocation.
   bool contains(DeviceAddress address, std::uint64_t bytes) const;
 
+  /// What cudaMalloc gave and nobody has taken back, oldest first.
+  std::vector<Allocation> unreleased() const;
+
+  /// Which bytes hold a value, by offset from `base`. A new allocation has none; module variables
+  /// and whatever else has a name begin as zeros.
+  WrittenBytes& written() { return written_; }
+  const WrittenBytes& written() const { return written_; }
+
  private:
   std::optional<DeviceAddress> reuse(std::uint64_t bytes);
 
@@ -85,6 +95,7 @@ class GlobalMemory {
   std::uint64_t range_ = 0, next_ = 0;  ///< bytes of address space, and of those handed out
   bool reserved_ = false;               ///< this instance holds the inaccessible host range
   std::byte* backing_ = nullptr;
+  WrittenBytes written_;
   std::map<DeviceAddress, Allocation> allocations_;
   std::map<std::string, DeviceAddress> texts_;
 };

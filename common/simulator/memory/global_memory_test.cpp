@@ -81,5 +81,24 @@ TEST(GlobalMemory, ADeviceAddressFaultsOnTheHost) {
   EXPECT_DEATH(*reinterpret_cast<volatile int*>(a) = 1, "");
 }
 
+TEST(GlobalMemory, KnowsWhatWasNeverReleased) {
+  GlobalMemory memory(1 << 20);
+  memory.allocate(64, "variable");
+  const DeviceAddress first = memory.allocate(100);
+  memory.allocate(200);
+  memory.release(first);
+  const auto left = memory.unreleased();
+  ASSERT_EQ(left.size(), 1u);
+  EXPECT_EQ(left[0].size, 200u);
+  EXPECT_EQ(left[0].serial, 2u);
+}
+
+TEST(GlobalMemory, ANewAllocationHoldsNothingAndAVariableZeros) {
+  GlobalMemory memory(1 << 20);
+  const DeviceAddress variable = memory.allocate(64, "variable"), plain = memory.allocate(64);
+  EXPECT_TRUE(memory.written().all(variable - GlobalMemory::base, 64));
+  EXPECT_FALSE(memory.written().all(plain - GlobalMemory::base, 1));
+}
+
 }  // namespace
 }  // namespace gridstride::sim

@@ -3,11 +3,31 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "common/simulator/device/local_device.h"
+#include "common/simulator/exec/finding_words.h"
 #include "common/simulator/report/report.h"
 #include "common/simulator/runtime/runtime.h"
 
 namespace gridstride::sim {
 namespace {
+
+/// A leak harms nobody once the program has ended, so it is a note and no mistake.
+void note_leaks(const std::vector<Allocation>& leaks) {
+  if (leaks.empty()) return;
+  std::uint64_t bytes = 0;
+  std::string which;
+  constexpr std::size_t most = 5;
+  for (std::size_t i = 0; i < leaks.size(); ++i) {
+    bytes += leaks[i].size;
+    if (i < most) {
+      which += (i > 0 ? ", " : "") + allocation_title(leaks[i]);
+    } else if (i == most) {
+      which += " and others";
+    }
+  }
+  std::fprintf(stderr, "gridstride: note: %llu bytes were never given back with cudaFree: %s\n",
+               static_cast<unsigned long long>(bytes), which.c_str());
+}
 
 /// Runs after the program's own destructors and atexit functions, for it depends on this library.
 __attribute__((destructor)) void write_report() {
@@ -15,6 +35,9 @@ __attribute__((destructor)) void write_report() {
   if (file == nullptr || *file == '\0') return;
   Runtime& runtime = Runtime::instance();
   const std::scoped_lock lock(runtime.mutex());
+  if (const auto* device = dynamic_cast<const LocalDevice*>(runtime.own_device())) {
+    note_leaks(device->leaks());
+  }
   try {
     Activity activity;
     const DeviceProfile* profile = nullptr;

@@ -76,6 +76,9 @@ void Runtime::create_device() {
     if (const char* seed = std::getenv("GRIDSTRIDE_SIM_SCHEDULE")) {
       options.schedule_seed = number_in("GRIDSTRIDE_SIM_SCHEDULE", seed);
     }
+    if (const char* checks = std::getenv("GRIDSTRIDE_SIM_CHECK")) {
+      options.checks = checks_named(checks);
+    }
     options.on_launch = [this](const LaunchRecord& record) { show(record); };
     profile_ = options.profile;
     device_ = std::make_unique<LocalDevice>(std::move(options));

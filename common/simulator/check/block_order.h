@@ -1,0 +1,119 @@
+// Which accesses of a grid lie before which others.
+//
+// Time is one counter for a block that every barrier moves on; an access is stamped with it. What a
+// warp knows to lie before it is a floor (everything of its block stamped earlier, after a barrier
+// of the whole block), a vector of stamps by warp (after a barrier of some warps), and a matrix of
+// stamps by lane (after a bar.warp.sync of some lanes).
+//
+// Between blocks, and where no barrier is, fences order: a warp that has passed a fence has
+// released what it did before and what it knows to lie before it; a warp that has read what an
+// atomic or volatile store left knows what had been released by then. All releases of a grid are
+// numbered in the order in which they happened, and a warp remembers the number up to which it
+// knows them. That is somewhat more than the PTX memory model promises (it takes every flag for the
+// right one, and asks no fence of the reader), so that no correct program is reported.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+namespace gridstride::sim {
+
+/// Every fence that a warp of the grid has passed.
+class Releases {
+ public:
+  struct Event {
+    std::uint32_t step = 0;  ///< number of the release
+    std::uint32_t warp = 0;
+    std::uint32_t stamp = 0;   ///< covers what the warp did up to this
+    std::uint32_t floor = 0;   ///< … and what its block did before this
+    bool device_wide = false;  ///< false: a fence for the block only
+  };
+
+  void add(std::uint64_t block, Event event);  ///< sets the step
+  /// Number of the latest release; 0 before the first.
+  std::uint32_t latest() const { return step_; }
+  /// True when a release numbered up to `known` covers what `warp` of `block` did at `stamp`.
+  /// `same_block`: the one who asks is of that block, for whom every fence counts.
+  bool cover(std::uint64_t block, std::uint32_t warp, std::uint32_t stamp, std::uint32_t known,
+             bool same_block) const;
+  /// True when the block had passed a device-wide fence by release number `step`.
+  bool any(std::uint64_t block, std::uint32_t step) const;
+
+ private:
+  std::uint32_t step_ = 0;
+  std::unordered_map<std::uint64_t, std::vector<Event>> by_block_;
+};
+
+class BlockOrder {
+ public:
+  BlockOrder(std::uint32_t warps, Releases& releases);
+
+  /// A new block takes the place: nothing that was done before counts. True when time started over,
+  /// so that old stamps mean nothing.
+  bool start_block(std::uint64_t block);
+
+  /// A block barrier of all warps that still run.
+  void block_barrier();
+  /// A warp that arrives at a barrier without waiting: what it has done so far lies before those
+  /// who wait there.
+  struct Arrival {
+    std::uint32_t warp = 0, stamp = 0;
+  };
+  Arrival arrive(std::uint32_t warp);
+  /// A barrier at which the warps in `warps` waited and `arrivals` came by.
+  void partial_barrier(std::uint32_t warps, std::span<const Arrival> arrivals = {});
+  /// bar.warp.sync of the lanes in `mask`; `live`: the lanes of the warp that have not exited.
+  void warp_barrier(std::uint32_t warp, std::uint32_t mask, std::uint32_t live);
+  /// The warp passes a fence, or stores with release semantics.
+  void release(std::uint32_t warp, bool device_wide);
+  /// The warp has seen a value that was stored when `step` releases had happened.
+  void acquire(std::uint32_t warp, std::uint32_t step) {
+    if (step > warps_[warp].known) warps_[warp].known = step;
+  }
+
+  std::uint64_t block() const { return block_; }
+  std::uint32_t now() const { return now_; }
+  const Releases& releases() const { return releases_; }
+  /// Accesses stamped below are ordered before what `warp` does, whoever of the block made them.
+  std::uint32_t floor(std::uint32_t warp) const { return warps_[warp].floor; }
+  /// Number of the last release that `warp` knows of.
+  std::uint32_t known(std::uint32_t warp) const { return warps_[warp].known; }
+
+  /// Whether an access of this block by `thread` at `stamp` lies before what `lane` of `warp` does
+  /// now.
+  bool ordered(std::uint32_t warp, std::uint32_t lane, std::uint32_t stamp,
+               std::uint32_t thread) const {
+    return stamp < warps_[warp].floor || thread == warp * 32 + lane ||
+           ordered_by_more(warp, lane, stamp, thread);
+  }
+  /// The same for an access of another block.
+  bool ordered_across(std::uint32_t warp, std::uint64_t other_block, std::uint32_t other_warp,
+                      std::uint32_t stamp) const {
+    const std::uint32_t known = warps_[warp].known;
+    return known != 0 && releases_.cover(other_block, other_warp, stamp, known, false);
+  }
+
+ private:
+  bool ordered_by_more(std::uint32_t warp, std::uint32_t lane, std::uint32_t stamp,
+                       std::uint32_t thread) const;
+
+  using LaneKnowledge = std::array<std::array<std::uint32_t, 32>, 32>;
+  struct WarpState {
+    std::uint32_t floor = 0;
+    std::uint32_t lane_floor = 0;            ///< accesses of this warp stamped below are ordered
+    std::uint32_t known = 0;                 ///< releases up to this number
+    std::vector<std::uint32_t> by_warp;      ///< those of a warp stamped up to this are; or empty
+    std::unique_ptr<LaneKnowledge> by_lane;  ///< [lane][other]: up to this; or null
+  };
+
+  std::uint64_t block_ = 0;
+  std::uint32_t now_ = 1;  ///< the block's time
+  Releases& releases_;
+  std::vector<WarpState> warps_;
+};
+
+}  // namespace gridstride::sim

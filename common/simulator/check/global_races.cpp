@@ -1,0 +1,349 @@
+// Records, cells, and when two accesses race. See the header for the idea.
+#include "common/simulator/check/global_races.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace gridstride::sim {
+namespace {
+
+constexpr std::uint32_t lane_mask = 31;
+constexpr std::size_t least_limit = std::size_t{1} << 20;
+
+std::uint32_t lane_of(std::uint32_t mask) {
+  return static_cast<std::uint32_t>(std::countr_zero(mask));
+}
+std::uint32_t index_in(const RacePages::Page& page, std::uint64_t address) {
+  return static_cast<std::uint32_t>(address % RacePages::page_bytes) >> page.shift;
+}
+std::uint32_t cells_in(const RacePages::Page& page, std::uint32_t bytes) {
+  return bytes >> page.shift;
+}
+AccessStrength kind_in(std::uint32_t kind) { return static_cast<AccessStrength>(kind); }
+
+}  // namespace
+
+GlobalRaces::GlobalRaces(RacePages& pages, std::size_t instructions, GlobalRaceSink& sink)
+    : pages_(pages), sink_(sink), records_(1), latest_(instructions, 0), limit_(least_limit) {}
+
+std::uint32_t GlobalRaces::record_of(const Step& step) {
+  const auto block = static_cast<std::uint32_t>(step.order.block());
+  const std::uint32_t stamp = step.order.now(), releases = step.order.releases().latest();
+  std::uint32_t& latest = latest_[step.instruction];
+  const Record& last = records_[latest];
+  const bool same = latest != 0 && last.block == block && last.stamp == stamp &&
+                    last.warp == step.warp && last.step == releases;
+  if (same) return latest << lane_bits;
+  if (free_.empty() && records_.size() >= limit_) collect();
+  std::uint32_t number = static_cast<std::uint32_t>(records_.size());
+  if (free_.empty()) {
+    records_.emplace_back();
+  } else {
+    number = free_.back();
+    free_.pop_back();
+  }
+  Record& record = records_[number];
+  record.block = block;
+  record.stamp = stamp;
+  record.step = releases;
+  record.warp = step.warp & 31;
+  record.kind = static_cast<std::uint32_t>(step.kind) & 3;
+  record.instruction = step.instruction & ((1u << 25) - 1);
+  latest_[step.instruction] = number;
+  return number << lane_bits;
+}
+
+void GlobalRaces::collect() {
+  std::vector<bool> used(records_.size(), false);
+  pages_.for_each([&](const RacePages::Page& page) {
+    for (const auto* cells : {&page.writer, &page.reader, &page.second_reader}) {
+      if (!*cells) continue;
+      for (std::uint32_t i = 0; i < page.count(); ++i) used[(*cells)[i] >> lane_bits] = true;
+    }
+  });
+  for (std::uint32_t number = 1; number < records_.size(); ++number) {
+    if (!used[number]) free_.push_back(number);
+  }
+  std::ranges::fill(latest_, 0u);
+  limit_ = std::max(least_limit, 2 * (records_.size() - free_.size()));
+}
+
+bool GlobalRaces::before(const Step& step, std::uint32_t lane, std::uint32_t cell) const {
+  if (cell == 0) return true;
+  const Record& record = records_[cell >> lane_bits];
+  const BlockOrder& order = step.order;
+  if (record.block == static_cast<std::uint32_t>(order.block())) {
+    const std::uint32_t thread = record.warp * 32 + (cell & lane_mask);
+    if (order.ordered(step.warp, lane, record.stamp, thread)) return true;
+  } else if (order.ordered_across(step.warp, record.block, record.warp, record.stamp)) {
+    return true;
+  }
+  // A strong access behind a fence lies before those who have seen what it left.
+  const std::uint32_t known = order.known(step.warp);
+  return kind_in(record.kind) != AccessStrength::plain && known != 0 && record.step <= known &&
+         order.releases().any(record.block, record.step);
+}
+
+bool GlobalRaces::races(const Step& step, std::uint32_t lane, std::uint32_t cell) const {
+  if (before(step, lane, cell)) return false;
+  const Record& record = records_[cell >> lane_bits];
+  const bool same_warp =
+      record.warp == step.warp && record.block == static_cast<std::uint32_t>(step.order.block());
+  return !may_overlap(kind_in(record.kind), step.kind, same_warp);
+}
+
+void GlobalRaces::report(const Step& step, std::uint32_t lane, bool stores, std::uint32_t earlier,
+                         bool earlier_stores, std::uint64_t address) {
+  const Record& record = records_[earlier >> lane_bits];
+  sink_.race({record.block,
+              {record.warp * 32 + (earlier & lane_mask), record.instruction, earlier_stores},
+              kind_in(record.kind)},
+             {step.order.block(), {step.warp * 32 + lane, step.instruction, stores}, step.kind},
+             address);
+}
+
+void GlobalRaces::learn(const Step& step, std::uint32_t cell) {
+  if (cell == 0 || step.kind == AccessStrength::plain) return;
+  const Record& record = records_[cell >> lane_bits];
+  if (kind_in(record.kind) != AccessStrength::plain) step.order.acquire(step.warp, record.step);
+}
+
+RacePages::Page* GlobalRaces::page_of(std::uint64_t address, std::uint32_t bytes) {
+  RacePages::Page& page = pages_.at(address);
+  if (page.unchecked) return nullptr;
+  const auto shift = static_cast<std::uint32_t>(std::countr_zero(bytes));
+  return shift >= page.shift || pages_.refine(page, shift) ? &page : nullptr;
+}
+
+void GlobalRaces::note_reader(const Step& step, std::uint32_t lane, RacePages::Page& page,
+                              std::uint32_t index, std::uint32_t mine) {
+  // A reader that lies before this one is covered by it. Of concurrent readers two are kept, of
+  // different blocks or warps where possible, so that any store races with at least one of them.
+  std::uint32_t* const first = pages_.cells(page, page.reader);
+  if (!first) return;
+  if (before(step, lane, first[index])) {
+    first[index] = mine;
+    return;
+  }
+  std::uint32_t* const second = pages_.cells(page, page.second_reader, true);
+  if (!second) return;
+  const Record& a = records_[first[index] >> lane_bits];
+  const Record& b = records_[second[index] >> lane_bits];
+  const Record& c = records_[mine >> lane_bits];
+  const auto apart = [](const Record& x, const Record& y) {
+    return x.block != y.block ? 2 : x.warp != y.warp ? 1 : 0;
+  };
+  if (second[index] == 0 || before(step, lane, second[index]) || apart(a, c) > apart(a, b)) {
+    second[index] = mine;
+  }
+}
+
+void GlobalRaces::read_cell(const Step& step, std::uint32_t lane, RacePages::Page& page,
+                            std::uint32_t index, std::uint32_t mine, std::uint64_t address) {
+  if (page.writer) {
+    const std::uint32_t writer = page.writer[index];
+    learn(step, writer);
+    if (races(step, lane, writer)) report(step, lane, false, writer, true, address);
+  }
+  note_reader(step, lane, page, index, mine);
+}
+
+void GlobalRaces::read(const Step& step, std::uint32_t mask, const std::uint64_t* addresses,
+                       std::uint32_t bytes) {
+  const std::uint32_t mine = record_of(step);
+  for (; mask != 0; mask &= mask - 1) {
+    const std::uint32_t lane = lane_of(mask);
+    RacePages::Page* const page = page_of(addresses[lane], bytes);
+    if (!page) continue;
+    const std::uint32_t first = index_in(*page, addresses[lane]);
+    for (std::uint32_t i = 0; i < cells_in(*page, bytes) && !page->unchecked; ++i) {
+      read_cell(step, lane, *page, first + i, mine + lane,
+                addresses[lane] + (std::uint64_t{i} << page->shift));
+    }
+  }
+}
+
+void GlobalRaces::read_one(const Step& step, std::uint32_t mask, std::uint64_t address,
+                           std::uint32_t bytes) {
+  // Two of the lanes stand for all.
+  const std::uint32_t low = lane_of(mask),
+                      high = 31 - static_cast<std::uint32_t>(std::countl_zero(mask));
+  std::uint64_t addresses[32];
+  addresses[low] = addresses[high] = address;
+  read(step, 1u << low | 1u << high, addresses, bytes);
+}
+
+bool GlobalRaces::check_readers(const Step& step, std::uint32_t lane, const RacePages::Page& page,
+                                std::uint32_t index, std::uint64_t address) {
+  for (const RacePages::Cells* readers : {&page.reader, &page.second_reader}) {
+    if (!*readers || !races(step, lane, (*readers)[index])) continue;
+    report(step, lane, true, (*readers)[index], false, address);
+    return false;
+  }
+  return true;
+}
+
+void GlobalRaces::write(const Step& step, std::uint32_t mask, const std::uint64_t* addresses,
+                        std::uint32_t bytes, const StoredValues& values) {
+  const std::uint32_t mine = record_of(step);
+  // All lanes look before the first one stores: lanes of one instruction are compared by value
+  // where it is executed.
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    const std::uint32_t lane = lane_of(rest);
+    RacePages::Page* const page = page_of(addresses[lane], bytes);
+    if (!page) continue;
+    const std::uint32_t first = index_in(*page, addresses[lane]);
+    for (std::uint32_t i = first; i < first + cells_in(*page, bytes); ++i) {
+      const std::uint64_t address = addresses[lane] + (std::uint64_t{i - first} << page->shift);
+      const std::uint32_t writer = page->writer ? page->writer[i] : 0;
+      const bool races_with_store =
+          races(step, lane, writer) &&
+          (kind_in(records_[writer >> lane_bits].kind) == AccessStrength::strong ||
+           !values.changes_nothing(lane));
+      if (races_with_store) report(step, lane, true, writer, true, address);
+      check_readers(step, lane, *page, i, address);
+    }
+  }
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    const std::uint32_t lane = lane_of(rest);
+    RacePages::Page* const page = page_of(addresses[lane], bytes);
+    std::uint32_t* const writer = page ? pages_.cells(*page, page->writer) : nullptr;
+    if (!writer) continue;
+    const std::uint32_t first = index_in(*page, addresses[lane]);
+    std::fill_n(writer + first, cells_in(*page, bytes), mine + lane);
+  }
+}
+
+void GlobalRaces::atomic(const Step& step, std::uint32_t mask, const std::uint64_t* addresses,
+                         std::uint32_t bytes) {
+  // What another stored before is learnt from it before this one leaves its own record.
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    const std::uint64_t address = addresses[lane_of(rest)];
+    const RacePages::Page& page = pages_.at(address);
+    if (page.writer) learn(step, page.writer[index_in(page, address)]);
+  }
+  const std::uint32_t mine = record_of(step);
+  for (; mask != 0; mask &= mask - 1) {
+    const std::uint32_t lane = lane_of(mask);
+    RacePages::Page* const page = page_of(addresses[lane], bytes);
+    std::uint32_t* const writer = page ? pages_.cells(*page, page->writer) : nullptr;
+    if (!writer) continue;
+    const std::uint32_t first = index_in(*page, addresses[lane]);
+    for (std::uint32_t i = first; i < first + cells_in(*page, bytes); ++i) {
+      const std::uint64_t address = addresses[lane] + (std::uint64_t{i - first} << page->shift);
+      const bool unordered_plain =
+          kind_in(records_[writer[i] >> lane_bits].kind) == AccessStrength::plain &&
+          !before(step, lane, writer[i]);
+      if (races(step, lane, writer[i])) report(step, lane, true, writer[i], true, address);
+      check_readers(step, lane, *page, i, address);
+      // A plain store that is not ordered stays, so that the next atomic sees it too.
+      if (!unordered_plain) writer[i] = mine + lane;
+    }
+  }
+}
+
+GlobalRaces::Run GlobalRaces::look(const Step& step, const std::uint32_t* cells,
+                                   std::uint32_t count, std::uint32_t shift,
+                                   std::uint32_t lane) const {
+  const std::uint32_t first = cells[0];
+  std::uint32_t any = 0, strays = 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    any |= cells[i];
+    strays |= cells[i] ^ (first + (i >> shift));
+  }
+  if (any == 0) return Run::empty;
+  const bool one_record =
+      strays == 0 && first != 0 && (first & lane_mask) + ((count - 1) >> shift) < 32;
+  if (!one_record) return Run::mixed;
+  const Record& record = records_[first >> lane_bits];
+  if (record.block == static_cast<std::uint32_t>(step.order.block())) {
+    if (record.stamp < step.order.floor(step.warp)) return Run::before;
+    if (record.warp == step.warp) return (first & lane_mask) == lane ? Run::before : Run::mixed;
+  }
+  return before(step, lane, first) ? Run::before : Run::unordered;
+}
+
+bool GlobalRaces::read_run(const Step& step, std::uint64_t address, std::uint32_t bytes) {
+  if (bytes < 4 || step.kind != AccessStrength::plain) return false;
+  const auto shift = static_cast<std::uint32_t>(std::countr_zero(bytes)) - 2;
+  const std::uint64_t end = address + std::uint64_t{32} * bytes;
+  const auto piece = [&](std::uint64_t from) {
+    return static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(end - from, RacePages::page_bytes - from % RacePages::page_bytes));
+  };
+  // First a look, so that nothing is done when it does not settle the matter.
+  for (std::uint64_t at = address; at < end; at += piece(at)) {
+    const RacePages::Page& page = pages_.at(at);
+    if (page.unchecked) continue;
+    if (page.shift != 2) return false;
+    if (!page.writer) continue;
+    const auto lane = static_cast<std::uint32_t>((at - address) / bytes);
+    const Run run = look(step, &page.writer[index_in(page, at)], piece(at) / 4, shift, lane);
+    if (run != Run::empty && run != Run::before) return false;
+  }
+  const std::uint32_t mine = record_of(step);
+  for (std::uint64_t at = address; at < end; at += piece(at)) {
+    RacePages::Page& page = pages_.at(at);
+    std::uint32_t* const readers = page.unchecked ? nullptr : pages_.cells(page, page.reader);
+    if (!readers) continue;
+    const auto lane = static_cast<std::uint32_t>((at - address) / bytes);
+    const std::uint32_t first = index_in(page, at), count = piece(at) / 4;
+    std::uint32_t* to = readers + first;
+    Run run = look(step, to, count, shift, lane);
+    if (run == Run::unordered) {
+      std::uint32_t* const second = pages_.cells(page, page.second_reader, true);
+      if (!second) continue;
+      to = second + first;
+      run = look(step, to, count, shift, lane);
+      if (run == Run::unordered) {
+        const Record& a = records_[readers[first] >> lane_bits];
+        const Record& b = records_[to[0] >> lane_bits];
+        if (a.block != b.block) continue;  // any store races with one of the two
+        run = Run::mixed;
+      }
+    }
+    if (run == Run::mixed) {
+      for (std::uint32_t i = 0; i < count; ++i) {
+        const std::uint32_t own = lane + (i >> shift);
+        note_reader(step, own, page, first + i, mine + own);
+      }
+    } else {
+      for (std::uint32_t i = 0; i < count; ++i) to[i] = mine + lane + (i >> shift);
+    }
+  }
+  return true;
+}
+
+bool GlobalRaces::write_run(const Step& step, std::uint64_t address, std::uint32_t bytes) {
+  if (bytes < 4 || step.kind != AccessStrength::plain) return false;
+  const auto shift = static_cast<std::uint32_t>(std::countr_zero(bytes)) - 2;
+  const std::uint64_t end = address + std::uint64_t{32} * bytes;
+  const auto piece = [&](std::uint64_t from) {
+    return static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(end - from, RacePages::page_bytes - from % RacePages::page_bytes));
+  };
+  for (std::uint64_t at = address; at < end; at += piece(at)) {
+    const RacePages::Page& page = pages_.at(at);
+    if (page.unchecked) continue;
+    if (page.shift != 2) return false;
+    const auto lane = static_cast<std::uint32_t>((at - address) / bytes);
+    for (const RacePages::Cells* cells : {&page.writer, &page.reader, &page.second_reader}) {
+      if (!*cells) continue;
+      const Run run = look(step, &(*cells)[index_in(page, at)], piece(at) / 4, shift, lane);
+      if (run != Run::empty && run != Run::before) return false;
+    }
+  }
+  const std::uint32_t mine = record_of(step);
+  for (std::uint64_t at = address; at < end; at += piece(at)) {
+    RacePages::Page& page = pages_.at(at);
+    std::uint32_t* const writer = page.unchecked ? nullptr : pages_.cells(page, page.writer);
+    if (!writer) continue;
+    const auto lane = static_cast<std::uint32_t>((at - address) / bytes);
+    std::uint32_t* const to = writer + index_in(page, at);
+    const std::uint32_t count = piece(at) / 4;
+    for (std::uint32_t i = 0; i < count; ++i) to[i] = mine + lane + (i >> shift);
+  }
+  return true;
+}
+
+}  // namespace gridstride::sim

@@ -1,0 +1,252 @@
+// Which pairs of accesses to global memory race, within a block and between blocks.
+#include "common/simulator/check/global_races.h"
+
+#include <gtest/gtest.h>
+
+namespace gridstride::sim {
+namespace {
+
+constexpr std::uint64_t base = 0x1000'0000;
+constexpr std::uint32_t all = 0xffffffffu;
+
+struct Recorder : GlobalRaceSink {
+  struct Race {
+    RacingGlobalAccess earlier, now;
+    std::uint64_t address;
+  };
+  std::vector<Race> races;
+  void race(const RacingGlobalAccess& earlier, const RacingGlobalAccess& now,
+            std::uint64_t address) override {
+    races.push_back({earlier, now, address});
+  }
+};
+
+struct Values : StoredValues {
+  explicit Values(bool silent) : silent_(silent) {}
+  bool changes_nothing(std::uint32_t) const override { return silent_; }
+  bool silent_;
+};
+
+class GlobalRaceTest : public testing::Test {
+ protected:
+  GlobalRaceTest() {
+    pages.start(1 << 20);
+    one.start_block(1);
+    two.start_block(2);
+  }
+  void read(BlockOrder& who, std::uint32_t warp, std::uint32_t lane, std::uint64_t offset,
+            std::uint32_t bytes = 4, AccessStrength kind = AccessStrength::plain) {
+    std::uint64_t addresses[32] = {};
+    addresses[lane] = base + offset;
+    checker.read({who, warp, 1, kind}, 1u << lane, addresses, bytes);
+  }
+  void write(BlockOrder& who, std::uint32_t warp, std::uint32_t lane, std::uint64_t offset,
+             std::uint32_t bytes = 4, AccessStrength kind = AccessStrength::plain,
+             bool silent = false) {
+    std::uint64_t addresses[32] = {};
+    addresses[lane] = base + offset;
+    checker.write({who, warp, 2, kind}, 1u << lane, addresses, bytes, Values(silent));
+  }
+  void atomic(BlockOrder& who, std::uint32_t warp, std::uint32_t lane, std::uint64_t offset) {
+    std::uint64_t addresses[32] = {};
+    addresses[lane] = base + offset;
+    checker.atomic({who, warp, 3, AccessStrength::strong}, 1u << lane, addresses, 4);
+  }
+  std::size_t count() const { return seen.races.size(); }
+
+  Recorder seen;
+  Releases releases;
+  BlockOrder one{4, releases}, two{4, releases};
+  RacePages pages{base};
+  GlobalRaces checker{pages, 10, seen};
+};
+
+TEST_F(GlobalRaceTest, BlocksRace) {
+  write(one, 1, 3, 40);
+  read(two, 0, 5, 40);
+  ASSERT_EQ(count(), 1u);
+  EXPECT_EQ(seen.races[0].earlier.block, 1u);
+  EXPECT_EQ(seen.races[0].earlier.access.thread, 35u);
+  EXPECT_EQ(seen.races[0].earlier.access.instruction, 2u);
+  EXPECT_TRUE(seen.races[0].earlier.access.store);
+  EXPECT_EQ(seen.races[0].now.access.thread, 5u);
+  EXPECT_EQ(seen.races[0].address, base + 40);
+}
+
+TEST_F(GlobalRaceTest, AStoreRacesWithAnyEarlierReader) {
+  for (std::uint32_t warp = 0; warp < 4; ++warp) read(one, warp, 0, 0);
+  read(two, 2, 0, 0);
+  write(two, 2, 0, 0);
+  EXPECT_EQ(count(), 1u);
+}
+
+TEST_F(GlobalRaceTest, BarriersOrderABlockButNotBlocks) {
+  write(one, 0, 0, 0);
+  one.block_barrier();
+  read(one, 1, 0, 0);
+  EXPECT_EQ(count(), 0u);
+  two.block_barrier();
+  read(two, 1, 0, 0);
+  EXPECT_EQ(count(), 1u);
+}
+
+TEST_F(GlobalRaceTest, LanesOfAWarpNeedASync) {
+  write(one, 0, 0, 0);
+  one.warp_barrier(0, all, all);
+  read(one, 0, 1, 0);
+  EXPECT_EQ(count(), 0u);
+  write(one, 0, 2, 4);
+  read(one, 0, 1, 4);
+  EXPECT_EQ(count(), 1u);
+}
+
+TEST_F(GlobalRaceTest, AFenceAndAnAtomicHandOver) {
+  write(one, 0, 0, 64);
+  one.release(0, true);
+  atomic(one, 0, 0, 0);
+  atomic(two, 3, 0, 0);
+  read(two, 3, 7, 64);
+  EXPECT_EQ(count(), 0u);
+  read(two, 1, 7, 64);  // has seen nothing
+  EXPECT_EQ(count(), 1u);
+}
+
+TEST_F(GlobalRaceTest, WithoutAFenceNothingIsHandedOver) {
+  write(one, 0, 0, 64);
+  atomic(one, 0, 0, 0);
+  atomic(two, 3, 0, 0);
+  read(two, 3, 7, 64);
+  EXPECT_EQ(count(), 1u);
+}
+
+TEST_F(GlobalRaceTest, AFenceForTheBlockHandsNothingToOthers) {
+  write(one, 0, 0, 64);
+  one.release(0, false);
+  atomic(one, 0, 0, 0);
+  atomic(one, 1, 0, 0);
+  read(one, 1, 0, 64);
+  EXPECT_EQ(count(), 0u);
+  atomic(two, 3, 0, 0);
+  read(two, 3, 7, 64);
+  EXPECT_EQ(count(), 1u);
+}
+
+TEST_F(GlobalRaceTest, ABarrierBeforeTheFenceReleasesTheWholeBlock) {
+  write(one, 2, 0, 64);
+  one.block_barrier();
+  one.release(0, true);
+  write(one, 0, 0, 0, 4, AccessStrength::polling);
+  read(two, 0, 0, 0, 4, AccessStrength::polling);
+  two.block_barrier();
+  read(two, 3, 7, 64);
+  EXPECT_EQ(count(), 0u);
+}
+
+TEST_F(GlobalRaceTest, ChainsOfHandOversHold) {
+  BlockOrder three(4, releases);
+  three.start_block(3);
+  write(one, 0, 0, 64);
+  one.release(0, true);
+  atomic(one, 0, 0, 0);
+  atomic(two, 0, 0, 0);
+  two.release(0, true);
+  atomic(two, 0, 0, 4);
+  atomic(three, 0, 0, 4);
+  read(three, 0, 0, 64);
+  EXPECT_EQ(count(), 0u);
+}
+
+TEST_F(GlobalRaceTest, AtomicsRaceWithPlainAccesses) {
+  atomic(one, 0, 0, 0);
+  atomic(two, 0, 0, 0);
+  EXPECT_EQ(count(), 0u);
+  read(two, 1, 0, 0);
+  EXPECT_EQ(count(), 1u);
+  write(one, 1, 0, 8);
+  atomic(two, 0, 0, 8);
+  EXPECT_EQ(count(), 2u);
+}
+
+TEST_F(GlobalRaceTest, VolatileAgainstPlainRaces) {
+  write(one, 0, 0, 0, 4, AccessStrength::polling);
+  read(two, 0, 0, 0, 4, AccessStrength::polling);
+  EXPECT_EQ(count(), 0u);
+  read(two, 0, 0, 0);
+  EXPECT_EQ(count(), 1u);
+}
+
+TEST_F(GlobalRaceTest, TheLastBlockMayResetTheTicket) {
+  one.release(0, true);
+  atomic(one, 0, 0, 0);
+  two.release(0, true);
+  atomic(two, 0, 0, 0);
+  write(two, 0, 0, 0);
+  EXPECT_EQ(count(), 0u);
+}
+
+TEST_F(GlobalRaceTest, EqualValuesDoNotRace) {
+  write(one, 0, 0, 0);
+  write(two, 0, 0, 0, 4, AccessStrength::plain, true);
+  EXPECT_EQ(count(), 0u);
+  write(one, 0, 0, 0);
+  EXPECT_EQ(count(), 1u);
+}
+
+TEST_F(GlobalRaceTest, NeighbouringBytesAreNotOnePlace) {
+  write(one, 0, 0, 0, 1);
+  write(two, 0, 0, 1, 1);
+  read(two, 0, 0, 2, 2);
+  EXPECT_EQ(count(), 0u);
+  read(two, 0, 0, 0, 4);
+  EXPECT_EQ(count(), 1u);
+}
+
+TEST_F(GlobalRaceTest, RunsAreCheckedAsOneLaneAfterTheOther) {
+  EXPECT_TRUE(checker.write_run({one, 0, 4}, base + 4096 - 64, 4));  // over two pages
+  EXPECT_TRUE(checker.read_run({one, 0, 5}, base + 4096 - 64, 4));
+  EXPECT_FALSE(checker.read_run({one, 0, 5}, base + 4096 - 60, 4));  // each its neighbour's
+  EXPECT_FALSE(checker.read_run({two, 0, 5}, base + 4096 - 64, 4));
+  EXPECT_FALSE(checker.write_run({two, 0, 5}, base + 4096 - 64, 4));
+  EXPECT_TRUE(checker.read_run({two, 0, 5}, base + 8192, 16));
+  read(one, 0, 0, 8192 + 500);
+  write(one, 0, 0, 8192 + 500);
+  ASSERT_EQ(count(), 1u);
+  EXPECT_EQ(seen.races[0].earlier.access.thread, 31u);
+}
+
+TEST_F(GlobalRaceTest, ANewLaunchForgets) {
+  write(one, 0, 0, 0);
+  pages.start(1 << 20);
+  GlobalRaces next(pages, 10, seen);
+  std::uint64_t addresses[32] = {base};
+  next.read({two, 0, 1}, 1, addresses, 4);
+  EXPECT_EQ(count(), 0u);
+}
+
+TEST_F(GlobalRaceTest, WithoutRoomAPageIsNotChecked) {
+  pages.start(4096);
+  GlobalRaces next(pages, 10, seen);
+  std::uint64_t addresses[32] = {base};
+  next.write({one, 0, 1}, 1, addresses, 4, Values(false));
+  addresses[0] = base + 4096;
+  next.write({one, 0, 1}, 1, addresses, 4, Values(false));
+  EXPECT_EQ(pages.unchecked(), 1u);
+  EXPECT_EQ(pages.bytes(), 4096u);
+  next.read({two, 0, 1}, 1, addresses, 4);
+  EXPECT_EQ(count(), 0u);
+}
+
+TEST_F(GlobalRaceTest, RecordsThatNobodyNeedsAreUsedAgain) {
+  write(one, 1, 3, 40);
+  std::uint64_t addresses[32] = {base + 400};
+  for (std::uint32_t i = 0; i < 3'000'000; ++i) {
+    one.block_barrier();
+    checker.read({one, 0, 1}, 1, addresses, 4);
+  }
+  read(two, 0, 5, 40);
+  ASSERT_EQ(count(), 1u);
+  EXPECT_EQ(seen.races[0].earlier.access.thread, 35u);
+}
+
+}  // namespace
+}  // namespace gridstride::sim

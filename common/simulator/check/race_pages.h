@@ -1,0 +1,70 @@
+// Shadow of global memory for the race checker: who stored and who read each word last.
+//
+// Memory is taken for pages that kernels touch, one 32-bit cell for a word and each of: its last
+// store, one reader, a second reader. A page that is accessed in pieces smaller than a word has
+// smaller cells. What the shadow may take is limited; pages that find no room are not checked.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace gridstride::sim {
+
+class RacePages {
+ public:
+  static constexpr std::uint32_t page_bytes = 4096;
+  using Cells = std::unique_ptr<std::uint32_t[]>;
+
+  struct Page {
+    std::uint64_t launch = 0;
+    std::uint32_t shift = 2;              ///< a cell is 1 << shift bytes
+    bool unchecked = false;               ///< there was no room
+    Cells writer, reader, second_reader;  ///< null as long as there was none
+
+    std::uint32_t count() const { return page_bytes >> shift; }
+  };
+
+  /// `base`: lowest address.
+  explicit RacePages(std::uint64_t base) : base_(base) {}
+
+  /// Another launch begins, which forgets what others did; the shadow may take `limit` bytes.
+  void start(std::uint64_t limit);
+  /// The page that holds `address`, as this launch has left it.
+  Page& at(std::uint64_t address) {
+    const std::uint64_t number = (address - base_) / page_bytes;
+    if (number != last_number_ || last_ == nullptr) find(number);
+    return *last_;
+  }
+  /// The cells of one kind, empty at first; null when there is no room, and then the page is not
+  /// checked, unless `optional`.
+  std::uint32_t* cells(Page& page, Cells& which, bool optional = false);
+  /// Makes the cells of `page` at most 1 << `shift` bytes small. False when there is no room.
+  bool refine(Page& page, std::uint32_t shift);
+
+  /// Calls `use` with each page of this launch.
+  template <class Use>
+  void for_each(Use use) {
+    for (Page* page : current_) use(*page);
+  }
+  std::uint64_t bytes() const { return bytes_; }
+  /// Pages of this launch that found no room.
+  std::uint64_t unchecked() const { return unchecked_; }
+
+ private:
+  static constexpr std::uint64_t pages_of_chunk = 256;
+  using Chunk = std::array<Page, pages_of_chunk>;
+
+  void find(std::uint64_t number);
+  void give_up(Page& page);
+  void drop(Page& page, Cells& cells);
+
+  std::uint64_t base_ = 0, limit_ = 0, bytes_ = 0, launch_ = 0, unchecked_ = 0;
+  std::uint64_t last_number_ = 0;
+  Page* last_ = nullptr;
+  std::vector<std::unique_ptr<Chunk>> chunks_;
+  std::vector<Page*> current_;  ///< touched in this launch
+};
+
+}  // namespace gridstride::sim

@@ -1,0 +1,170 @@
+// What the user is told about accesses that race, and about reads of what was never written.
+#include <algorithm>
+
+#include "common/simulator/exec/block.h"
+#include "common/simulator/exec/finding_words.h"
+#include "common/simulator/exec/grid_run.h"
+
+namespace gridstride::sim {
+namespace {
+
+/// Pairs of racing lines that are told apart; nobody reads more.
+constexpr std::size_t most_findings = 100;
+
+std::string line_text(const SourcePosition& at) {
+  return at.line != 0 ? " in line " + std::to_string(at.line) : std::string();
+}
+
+bool same_line(const SourcePosition& a, const SourcePosition& b) {
+  return a.file == b.file && a.line == b.line;
+}
+
+const char* deed(const RacingGlobalAccess& access) {
+  if (access.access.store) {
+    return access.kind == AccessStrength::strong ? " changes it atomically" : " writes it";
+  }
+  return access.kind == AccessStrength::strong ? " reads it atomically" : " reads it";
+}
+
+constexpr const char* in_one_warp =
+    ", with nothing between that orders them. Threads of one warp do not run in step: put "
+    "__syncwarp() or __syncthreads() between the two accesses.";
+constexpr const char* in_one_block =
+    ", with no barrier between. Put __syncthreads() between the two accesses, where all threads "
+    "reach it.";
+constexpr const char* at_once =
+    " at the same time, with different values. Which one stays is not defined.";
+
+}  // namespace
+
+std::optional<Finding> GridRun::new_finding(FindingKind kind, std::uint32_t earlier,
+                                            std::uint32_t now) {
+  const auto key = std::minmax(earlier, now);
+  const auto [it, is_new] = known_.try_emplace({kind, key.first, key.second}, findings_.size());
+  if (!is_new) {
+    ++findings_[it->second].occurrences;
+    return std::nullopt;
+  }
+  Finding result = finding(kind, now);
+  result.other = position(earlier);
+  // Several instructions of the same two lines are one mistake.
+  for (std::size_t i = 0; i < findings_.size(); ++i) {
+    Finding& known = findings_[i];
+    const bool equal =
+        known.kind == kind && known.where.line != 0 &&
+        ((same_line(known.where, result.where) && same_line(known.other, result.other)) ||
+         (same_line(known.where, result.other) && same_line(known.other, result.where)));
+    if (!equal) continue;
+    ++known.occurrences;
+    it->second = i;
+    return std::nullopt;
+  }
+  if (findings_.size() < most_findings) return result;
+  known_.erase(it);
+  return std::nullopt;
+}
+
+void GridRun::unwritten(const Warp& warp, const Inst& inst, std::uint32_t lane, ptx::Space space,
+                        std::uint64_t address, std::uint32_t bytes) {
+  auto result = new_finding(FindingKind::uninitialized_read, inst.source, inst.source);
+  if (!result) return;
+  result->other = {};
+  std::string place, repair;
+  if (space == ptx::Space::global) {
+    const Allocation* allocation = memory.find(address);
+    if (allocation) {
+      place = "element " + std::to_string((address - allocation->begin) / bytes) + " (of " +
+              bytes_text(bytes) + ") of " + allocation_title(*allocation);
+    }
+    repair =
+        "Memory from cudaMalloc holds anything at first: copy to it, cudaMemset it, or let a "
+        "kernel write it before.";
+  } else if (space == ptx::Space::shared) {
+    place = shared_place(address, bytes);
+    repair =
+        "Shared memory holds anything when a block begins: some thread must store there, and a "
+        "barrier follow, before it is read.";
+  } else {
+    place = bytes_text(bytes) + " of a local array or variable";
+    repair = "Give it a value before it is read.";
+  }
+  std::string who = title(warp, lane);
+  who[0] = 'T';
+  result->message = who + " reads " + place + ", which nobody has written. " + repair;
+  findings_.push_back(std::move(*result));
+}
+
+std::string GridRun::shared_place(std::uint64_t offset, std::uint32_t width) const {
+  for (const SharedVariable& variable : kernel.shared) {
+    const std::uint32_t size =
+        variable.bytes != 0 ? variable.bytes : shared_bytes - variable.offset;
+    if (offset - variable.offset >= size) continue;
+    return variable.name + ", element " +
+           std::to_string((offset - variable.offset) / std::max(width, 1u)) + " of " +
+           bytes_text(width);
+  }
+  return "shared memory at offset " + std::to_string(offset);
+}
+
+void GridRun::race(const Block& block, const RacingAccess& earlier, const RacingAccess& now,
+                   std::uint32_t offset) {
+  auto result = new_finding(FindingKind::shared_race, earlier.instruction, now.instruction);
+  if (!result) return;
+  const std::string place = shared_place(offset, kernel.code[now.instruction].width);
+  const bool same_warp = earlier.thread / warp_size == now.thread / warp_size;
+  const bool one_instruction =
+      earlier.instruction == now.instruction && same_warp && earlier.store && now.store;
+  result->message = "Race in " + place + ": " + title(block.linear, earlier.thread) +
+                    (earlier.store ? " writes it" : " reads it") + line_text(result->other) +
+                    " and " + title(block.linear, now.thread) +
+                    (now.store ? " writes it" : " reads it") + line_text(result->where) +
+                    (one_instruction ? at_once
+                     : same_warp     ? in_one_warp
+                                     : in_one_block);
+  findings_.push_back(std::move(*result));
+}
+
+void GridRun::race(const RacingGlobalAccess& earlier, const RacingGlobalAccess& now,
+                   std::uint64_t address) {
+  const RacingAccess &a = earlier.access, &b = now.access;
+  auto result = new_finding(FindingKind::global_race, a.instruction, b.instruction);
+  if (!result) return;
+  const Allocation* allocation = memory.find(address);
+  const std::uint32_t width = std::max<std::uint32_t>(kernel.code[b.instruction].width, 1);
+  std::string place = "global memory";
+  if (allocation) {
+    place = "element " + std::to_string((address - allocation->begin) / width) + " (of " +
+            bytes_text(width) + ") of " + allocation_title(*allocation);
+  }
+  const bool same_block = earlier.block == now.block;
+  const bool same_warp = same_block && a.thread / warp_size == b.thread / warp_size;
+  const bool one_instruction = a.instruction == b.instruction && same_warp && a.store && b.store;
+  const bool mixed =
+      (earlier.kind == AccessStrength::strong) != (now.kind == AccessStrength::strong);
+  result->message = "Race in " + place + ": " + title(earlier.block, a.thread) + deed(earlier) +
+                    line_text(result->other) + " and " + title(now.block, b.thread) + deed(now) +
+                    line_text(result->where);
+  if (one_instruction) {
+    result->message += at_once;
+  } else if (mixed) {
+    result->message +=
+        ". A plain access and an atomic one do not go together: make both atomic, or order them "
+        "with a barrier or a fence.";
+  } else if (same_warp) {
+    result->message += in_one_warp;
+  } else if (same_block) {
+    result->message += in_one_block;
+  } else {
+    result->message +=
+        ". Blocks run in any order, and nothing orders these two: give each block its own place, "
+        "use an atomic operation, start another kernel, or hand over with __threadfence() before "
+        "an atomic flag that the other block reads.";
+  }
+  findings_.push_back(std::move(*result));
+}
+
+void Block::race(const RacingAccess& earlier, const RacingAccess& now, std::uint32_t offset) {
+  grid.race(*this, earlier, now, offset);
+}
+
+}  // namespace gridstride::sim

@@ -1,0 +1,37 @@
+// See the header.
+#include "common/simulator/exec/finding_words.h"
+
+namespace gridstride::sim {
+
+std::string ordinal(std::uint64_t number) {
+  const std::uint64_t tens = number / 10 % 10, ones = number % 10;
+  const char* ending = tens == 1   ? "th"
+                       : ones == 1 ? "st"
+                       : ones == 2 ? "nd"
+                       : ones == 3 ? "rd"
+                                   : "th";
+  return std::to_string(number) + ending;
+}
+
+std::string bytes_text(std::uint64_t bytes) {
+  return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
+}
+
+std::string allocation_title(const Allocation& allocation) {
+  if (!allocation.name.empty()) {
+    return "the " + std::to_string(allocation.size) + "-byte variable " + allocation.name;
+  }
+  if (allocation.origin == Allocation::Origin::heap) {
+    return "the " + std::to_string(allocation.size) + "-byte block that malloc gave a kernel";
+  }
+  if (allocation.origin == Allocation::Origin::parameters) {
+    return "the " + std::to_string(allocation.size) + "-byte parameter buffer of a device launch";
+  }
+  if (allocation.origin == Allocation::Origin::array) {
+    return "the " + std::to_string(allocation.size) + "-byte storage of a CUDA array";
+  }
+  return "the " + std::to_string(allocation.size) + "-byte allocation (the " +
+         ordinal(allocation.serial) + " cudaMalloc)";
+}
+
+}  // namespace gridstride::sim

@@ -1,0 +1,16 @@
+// Words that several findings use.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "common/simulator/memory/global_memory.h"
+
+namespace gridstride::sim {
+
+std::string ordinal(std::uint64_t number);    ///< "3rd"
+std::string bytes_text(std::uint64_t bytes);  ///< "1 byte", "4 bytes"
+/// "the 4096-byte allocation (the 2nd cudaMalloc)", "the 4-byte variable counter".
+std::string allocation_title(const Allocation& allocation);
+
+}  // namespace gridstride::sim

@@ -1,0 +1,75 @@
+// The checkers against a table of small kernels (testdata/precision.cu): every mistake is found, in
+// its line, and nothing right is reported, whatever the schedule.
+#include <algorithm>
+#include <set>
+
+#include "common/simulator/exec/test_grid.h"
+
+namespace gridstride::sim {
+namespace {
+
+constexpr std::size_t elements = 4096;
+
+std::string text_of(const std::string& path) {
+  std::ifstream file(path);
+  EXPECT_TRUE(file.good()) << path;
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+/// Lines of the source marked "here".
+std::set<std::uint32_t> marked_lines() {
+  std::istringstream text(testdata("precision.cu"));
+  std::set<std::uint32_t> lines;
+  std::uint32_t number = 1;
+  for (std::string line; std::getline(text, line); ++number) {
+    if (line.ends_with("// here")) lines.insert(number);
+  }
+  return lines;
+}
+
+GridResult launch(const std::string& name, std::uint64_t seed) {
+  TestGrid gpu(text_of(GRIDSTRIDE_PRECISION_PTX));
+  const std::vector<int> zeros(elements);
+  const DeviceAddress data = gpu.upload(zeros), flag = gpu.upload(zeros);
+  const DeviceAddress raw = gpu.memory.allocate(elements * sizeof(int));
+  gpu.request.schedule_seed = seed;
+  return gpu.launch_named(name, {4}, {64}, data, flag, raw);
+}
+
+std::vector<std::string> kernels() {
+  std::istringstream text(testdata("precision.cu"));
+  std::vector<std::string> names;
+  constexpr std::string_view begin = "KERNEL(";
+  for (std::string line; std::getline(text, line);) {
+    if (line.starts_with(begin)) {
+      names.push_back(line.substr(begin.size(), line.find(')') - begin.size()));
+    }
+  }
+  return names;
+}
+
+class Precision : public testing::TestWithParam<std::string> {};
+
+TEST_P(Precision, WrongIsFoundAndRightIsNotReported) {
+  const std::string& name = GetParam();
+  for (const std::uint64_t seed : {0, 1, 2, 3}) {
+    const GridResult result = launch(name, seed);
+    if (name.starts_with("right_")) {
+      EXPECT_TRUE(result.findings.empty()) << "seed " << seed << ": " << first_message(result);
+      continue;
+    }
+    ASSERT_FALSE(result.findings.empty()) << "seed " << seed;
+    const Finding& finding = result.findings.front();
+    EXPECT_TRUE(name.starts_with(std::string("wrong_") + name_of(finding.kind))) << finding.message;
+    EXPECT_TRUE(marked_lines().contains(finding.where.line))
+        << finding.where.line << ": " << finding.message;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, Precision, testing::ValuesIn(kernels()),
+                         [](const auto& each) { return each.param; });
+
+}  // namespace
+}  // namespace gridstride::sim

@@ -1,0 +1,59 @@
+// See the header.
+#include "common/simulator/memory/written_bytes.h"
+
+#include <sys/mman.h>
+
+#include <new>
+#include <vector>
+
+namespace gridstride::sim {
+
+WrittenBytes::WrittenBytes(std::uint64_t bytes) : size_(bytes / 8 + 64) {
+  void* memory = mmap(nullptr, size_, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  bits_ = static_cast<std::uint8_t*>(memory);
+}
+
+WrittenBytes::~WrittenBytes() { munmap(bits_, size_); }
+
+void WrittenBytes::assign(std::uint64_t offset, std::uint64_t bytes, bool value) {
+  if (bytes == 0) return;
+  const std::uint64_t first = offset / 8, last = (offset + bytes - 1) / 8;
+  const auto head = static_cast<std::uint8_t>(0xff << (offset % 8));
+  const auto tail = static_cast<std::uint8_t>(0xff >> (7 - (offset + bytes - 1) % 8));
+  const auto put = [&](std::uint64_t at, unsigned mask) {
+    bits_[at] = static_cast<std::uint8_t>(value ? bits_[at] | mask : bits_[at] & ~mask);
+  };
+  if (first == last) return put(first, head & tail);
+  put(first, head);
+  std::memset(bits_ + first + 1, value ? 0xff : 0, last - first - 1);
+  put(last, tail);
+}
+
+bool WrittenBytes::all(std::uint64_t offset, std::uint64_t bytes) const {
+  if (bytes == 0) return true;
+  std::uint64_t at = offset;
+  const std::uint64_t end = offset + bytes;
+  while (at < end && at % 8 != 0) {
+    if (!all_of_lane(at++, 1)) return false;
+  }
+  for (; at + 64 <= end; at += 64) {
+    std::uint64_t bits;
+    std::memcpy(&bits, bits_ + at / 8, sizeof bits);
+    if (bits != ~std::uint64_t{0}) return false;
+  }
+  for (; at + 8 <= end; at += 8) {
+    if (bits_[at / 8] != 0xff) return false;
+  }
+  return at == end || all_of_lane(at, static_cast<std::uint32_t>(end - at));
+}
+
+void WrittenBytes::copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
+  if (all(from, bytes)) return set(to, bytes);
+  std::vector<bool> bits(bytes);
+  for (std::uint64_t i = 0; i < bytes; ++i) bits[i] = all_of_lane(from + i, 1);
+  for (std::uint64_t i = 0; i < bytes; ++i) assign(to + i, 1, bits[i]);
+}
+
+}  // namespace gridstride::sim
