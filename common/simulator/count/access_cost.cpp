@@ -70,17 +70,12 @@ LineTouches touched_lines(const std::uint64_t* addresses, std::uint32_t mask) {
 }
 
 AtomicCost global_atomic_cost(const std::uint64_t* addresses, std::uint32_t mask) {
-  if (all_equal(addresses, mask)) {
-    const auto lanes = static_cast<std::uint32_t>(std::popcount(mask));
-    return {lanes, lanes};
-  }
-  struct Sector {
-    std::uint64_t sector;
-    std::uint32_t largest;
-  };
-  std::array<Sector, 32> sectors;
-  std::uint32_t count = 0;
   AtomicCost cost;
+  if (all_equal(addresses, mask)) {
+    cost.sectors = cost.serial = static_cast<std::uint32_t>(std::popcount(mask));
+    cost.touched[cost.count++] = {addresses[std::countr_zero(mask)] / 32, cost.sectors};
+    return cost;
+  }
   for (std::uint32_t rest = mask; rest != 0;) {
     const std::uint64_t address = addresses[std::countr_zero(rest)];
     std::uint32_t same = 0;
@@ -92,12 +87,12 @@ AtomicCost global_atomic_cost(const std::uint64_t* addresses, std::uint32_t mask
       }
     }
     std::uint32_t at = 0;
-    while (at < count && sectors[at].sector != address / 32) ++at;
-    if (at == count) sectors[count++] = {address / 32, 0};
-    sectors[at].largest = std::max(sectors[at].largest, same);
+    while (at < cost.count && cost.touched[at].number != address / 32) ++at;
+    if (at == cost.count) cost.touched[cost.count++] = {address / 32, 0};
+    cost.touched[at].operations = std::max(cost.touched[at].operations, same);
     cost.serial = std::max(cost.serial, same);
   }
-  for (std::uint32_t i = 0; i < count; ++i) cost.sectors += sectors[i].largest;
+  for (std::uint32_t i = 0; i < cost.count; ++i) cost.sectors += cost.touched[i].operations;
   return cost;
 }
 
@@ -126,6 +121,22 @@ SharedCost shared_stride_cost(std::uint32_t lanes, std::int32_t stride) {
   const std::uint32_t words = static_cast<std::uint32_t>(std::abs(stride)) / 4;
   const std::uint32_t banks_used = banks / std::gcd(words, banks);
   return {(lanes + banks_used - 1) / banks_used, 1};
+}
+
+std::uint32_t most_on_one(const std::uint32_t* offsets, std::uint32_t mask) {
+  std::uint32_t most = 0;
+  while (mask != 0) {
+    const std::uint32_t offset = offsets[std::countr_zero(mask)];
+    std::uint32_t same = 0;
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+      const int lane = std::countr_zero(rest);
+      if (offsets[lane] != offset) continue;
+      ++same;
+      mask &= ~(1u << lane);
+    }
+    most = std::max(most, same);
+  }
+  return most;
 }
 
 SharedCost shared_atomic_cost(const std::uint32_t* offsets, std::uint32_t mask, bool counts_lanes) {

@@ -41,8 +41,14 @@ bool all_equal(const std::uint64_t* addresses, std::uint32_t mask);
 
 /// L2 operations of a global atomic: over the sectors, the largest number of lanes on one address.
 struct AtomicCost {
-  std::uint32_t sectors = 0;
-  std::uint32_t serial = 0;  ///< largest number of lanes on one address of the whole request
+  struct Sector {
+    std::uint64_t number;      ///< address / 32
+    std::uint32_t operations;  ///< largest number of lanes on one address
+  };
+  std::array<Sector, 32> touched;
+  std::uint32_t count = 0;    ///< of sectors touched
+  std::uint32_t sectors = 0;  ///< operations in all of them
+  std::uint32_t serial = 0;   ///< largest number of lanes on one address of the whole request
 };
 AtomicCost global_atomic_cost(const std::uint64_t* addresses, std::uint32_t mask);
 
@@ -56,6 +62,8 @@ SharedCost shared_access_cost(const std::uint32_t* offsets, std::uint32_t mask,
 /// The same for lanes 0 to `lanes` - 1 of up to 4 bytes, `stride` bytes apart from a multiple of 4
 /// (stride a multiple of 4 too), in constant time.
 SharedCost shared_stride_cost(std::uint32_t lanes, std::int32_t stride);
+/// Largest number of lanes of `mask`, which is not 0, that have one offset.
+std::uint32_t most_on_one(const std::uint32_t* offsets, std::uint32_t mask);
 /// Shared atomic: lanes in one bank are served one by one, those on one address included. With
 /// `counts_lanes` (adding the constant 1) lanes on one address are counted and added at once.
 SharedCost shared_atomic_cost(const std::uint32_t* offsets, std::uint32_t mask, bool counts_lanes);

@@ -41,6 +41,9 @@ Counters& Counters::operator+=(const Counters& o) {
   shared_atomic_requests += o.shared_atomic_requests;
   shared_atomic_wavefronts += o.shared_atomic_wavefronts;
   shared_atomic_ideal += o.shared_atomic_ideal;
+  shared_atomic_rounds += o.shared_atomic_rounds;
+  l1_hit_sectors += o.l1_hit_sectors;
+  l1_passes += o.l1_passes;
   local_requests += o.local_requests;
   local_sectors += o.local_sectors;
   constant_requests += o.constant_requests;
@@ -98,6 +101,10 @@ const std::vector<NamedCounter>& named_counters() {
        [](C c) { return plain(c.global_load_requests); }},
       {"global_store_requests", "global stores, one for each warp",
        [](C c) { return plain(c.global_store_requests); }},
+      {"global_load_sectors", "32-byte sectors of global loads",
+       [](C c) { return plain(c.global_load_sectors); }},
+      {"global_store_sectors", "32-byte sectors of global stores",
+       [](C c) { return plain(c.global_store_sectors); }},
       {"global_sectors", "32-byte sectors of all global loads and stores",
        [](C c) { return plain(c.global_load_sectors + c.global_store_sectors); }},
       {"global_atomics", "global atomics, one for each warp",
@@ -107,6 +114,16 @@ const std::vector<NamedCounter>& named_counters() {
       {"shared_requests", "shared loads, stores and atomics, one for each warp",
        [](C c) {
          return plain(c.shared_load_requests + c.shared_store_requests + c.shared_atomic_requests);
+       }},
+      {"shared_load_requests", "shared loads, one for each warp",
+       [](C c) { return plain(c.shared_load_requests); }},
+      {"shared_store_requests", "shared stores, one for each warp",
+       [](C c) { return plain(c.shared_store_requests); }},
+      {"shared_atomics", "shared atomics, one for each warp",
+       [](C c) { return plain(c.shared_atomic_requests); }},
+      {"ideal_shared_wavefronts", "passes through shared memory, if no two words shared a bank",
+       [](C c) {
+         return plain(c.shared_load_ideal + c.shared_store_ideal + c.shared_atomic_ideal);
        }},
       {"shared_wavefronts", "passes through shared memory",
        [](C c) {
@@ -123,6 +140,9 @@ const std::vector<NamedCounter>& named_counters() {
        [](C c) { return plain(c.texture_sectors); }},
       {"dram_bytes", "bytes moved to and from DRAM",
        [](C c) { return 32 * plain(c.dram_read_sectors + c.dram_write_sectors); }},
+      {"l1_hit_rate",
+       "share of the sectors of global loads that a block finds in its part of the L1",
+       [](C c) { return ratio(c.l1_hit_sectors, c.global_load_sectors); }},
       {"l2_hit_rate", "share of L2 sectors that did not go to DRAM",
        [](C c) { return ratio(c.l2_hit_sectors, c.l2_hit_sectors + c.dram_read_sectors); }},
       {"flops", "floating-point operations of all threads; a fused multiply-add is two",

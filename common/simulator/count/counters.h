@@ -13,8 +13,9 @@ namespace gridstride::sim {
 
 /// Totals of one launch, or of one source line of it.
 struct Counters {
-  std::uint64_t warp_instructions = 0;    ///< issued, one a warp and instruction
-  std::uint64_t machine_instructions = 0; ///< what ptxas makes of them, estimated; for the time model
+  std::uint64_t warp_instructions = 0;  ///< issued, one a warp and instruction
+  std::uint64_t machine_instructions =
+      0;  ///< what ptxas makes of them, estimated; for the time model
   std::uint64_t thread_instructions = 0;  ///< the same times active lanes
   std::uint64_t branches = 0;             ///< conditional branches executed, one a warp
   std::uint64_t divergent_branches = 0;   ///< … whose active lanes split
@@ -27,6 +28,10 @@ struct Counters {
   std::uint64_t shared_load_requests = 0, shared_load_wavefronts = 0, shared_load_ideal = 0;
   std::uint64_t shared_store_requests = 0, shared_store_wavefronts = 0, shared_store_ideal = 0;
   std::uint64_t shared_atomic_requests = 0, shared_atomic_wavefronts = 0, shared_atomic_ideal = 0;
+  /// Rounds of shared atomics that the hardware does as a loop of comparisons and swaps.
+  std::uint64_t shared_atomic_rounds = 0;
+  std::uint64_t l1_hit_sectors = 0;
+  std::uint64_t l1_passes = 0;  ///< cycles that global loads and stores occupy the L1
   std::uint64_t local_requests = 0, local_sectors = 0;
   std::uint64_t constant_requests = 0;
   std::uint64_t texture_requests = 0, texture_sectors = 0;  ///< textures and surfaces

@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-#include "common/simulator/count/hot_addresses.h"
+#include "common/simulator/count/atomic_queues.h"
 
 namespace gridstride::sim {
 namespace {
@@ -75,12 +75,20 @@ TEST(Counters, NothingDoneIsNoDivisionByZero) {
   }
 }
 
-TEST(HotAddresses, TheBusiestIsKnownAmongMany) {
-  HotAddresses addresses;
-  for (std::uint64_t i = 1; i <= 10000; ++i) addresses.add(i * 4, 1);
-  EXPECT_EQ(addresses.hottest(), 1u);
-  for (int i = 0; i < 10; ++i) addresses.add(400, 32);
-  EXPECT_EQ(addresses.hottest(), 321u);
+TEST(AtomicQueues, TheLongestIsKnownAmongMany) {
+  AtomicQueues queues;
+  for (std::uint64_t i = 0; i < 1000; ++i) queues.add(0x7000'0000'0000 + i * 512, 1, false);
+  EXPECT_EQ(queues.longest().piece, 1u);
+  queues.add(0x7000'0000'0000 + 77 * 512, 320, true);
+  EXPECT_EQ(queues.longest().float_sector, 321u);
+  EXPECT_EQ(queues.longest().sector, 1u);
+}
+
+TEST(AtomicQueues, SectorsOfOnePieceWaitForOneAnother) {
+  AtomicQueues queues;
+  for (std::uint64_t i = 0; i < 16; ++i) queues.add(0x7000'0000'0000 + i * 32, 2, false);
+  EXPECT_EQ(queues.longest().sector, 2u);
+  EXPECT_EQ(queues.longest().piece, 32u);
 }
 
 }  // namespace

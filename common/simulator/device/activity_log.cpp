@@ -44,8 +44,7 @@ void ActivityLog::fold(LaunchRecord& into, const LaunchRecord& record) {
   into.seconds += record.seconds;
   into.seconds_with_children += record.seconds_with_children;
   into.counters += record.counters;
-  into.hottest_address_operations += record.hottest_address_operations;
-  into.atomic_operations += record.atomic_operations;
+  into.atomic_queues += record.atomic_queues;
   for (std::size_t i = 0; i < std::min(into.bounds.size(), record.bounds.size()); ++i) {
     into.bounds[i].seconds += record.bounds[i].seconds;
   }

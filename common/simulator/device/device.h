@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "common/simulator/check/finding.h"
+#include "common/simulator/count/atomic_queues.h"
 #include "common/simulator/count/counters.h"
 #include "common/simulator/texture/description.h"
 
@@ -107,7 +108,7 @@ struct LaunchRecord {
   // what another kernel would take.
   std::uint32_t resident_blocks = 0;  ///< that an SM holds
   double block_latency_cycles = 0;
-  std::uint64_t hottest_address_operations = 0, atomic_operations = 0;
+  AtomicQueueLengths atomic_queues;
   double start = 0, seconds = 0;  ///< modelled, on the device's timeline; of this grid alone
   /// From its start until it and every grid that it launched were over.
   double seconds_with_children = 0;

@@ -60,7 +60,7 @@ int main(int count, char** words) {
 
   prctl(PR_SET_DUMPABLE, 0);  // a runner of the same user must not attach to it
   try {
-    if (!profile.empty()) options.profile = sim::load_profile(profile);
+    if (!profile.empty()) options.profile = sim::profile_named(profile);
     limit_memory(options.profile.properties.global_memory);
     std::thread(end_with, control).detach();
     sim::LocalDevice device(options);

@@ -225,6 +225,9 @@ LocalDevice::Ran LocalDevice::run(const Kernel& used, const LaunchRequest& reque
   grid.resident_blocks = resident * options_.profile.properties.multiprocessors;
   grid.schedule_seed = options_.schedule_seed;
   grid.instruction_budget = budget;
+  const MultiprocessorLimits& limits = options_.profile.limits;
+  const std::uint64_t shared = used.info.static_shared + request.dynamic_shared;
+  grid.l1_bytes = (limits.l1_bytes - std::min(limits.l1_bytes, resident * shared)) / resident;
   grid.latencies = options_.profile.latency;
   grid.checks = options_.checks;
   grid.race_pages = &race_pages_;

@@ -246,8 +246,7 @@ std::size_t LocalDevice::log(const Kernel& used, const LaunchRequest& request, R
   record.occupancy_limiter = fit.limiter;
   record.resident_blocks = fit.blocks;
   record.block_latency_cycles = ran.result.block_latency_cycles;
-  record.hottest_address_operations = ran.result.hottest_address_operations;
-  record.atomic_operations = ran.result.atomic_operations;
+  record.atomic_queues = ran.result.atomic_queues;
   record.start = start;
   record.seconds = record.seconds_with_children = seconds;
   record.limiter = ran.time.limiter;

@@ -113,9 +113,10 @@ template <class Archive>
 void fields(Archive& archive, LaunchRecord& value) {
   archive(value.kernel, value.grid, value.block, value.shared_bytes, value.registers,
           value.occupancy, value.occupancy_limiter, value.resident_blocks,
-          value.block_latency_cycles, value.hottest_address_operations, value.atomic_operations,
-          value.start, value.seconds, value.seconds_with_children, value.parent, value.limiter,
-          value.bounds, value.counters, value.lines, value.findings, value.launches);
+          value.block_latency_cycles, value.atomic_queues.sector, value.atomic_queues.float_sector,
+          value.atomic_queues.piece, value.atomic_queues.all, value.start, value.seconds,
+          value.seconds_with_children, value.parent, value.limiter, value.bounds, value.counters,
+          value.lines, value.findings, value.launches);
 }
 
 template <class Archive>

@@ -125,11 +125,11 @@ TEST(AtomicCost, AConstantOnAUniformAddressIsOneOperationAFloatIsNot) {
   const GridResult constant = launch("red.global.add.u32 [%rd1], 1;");
   EXPECT_EQ(constant.counters.global_atomic_requests, 4u);
   EXPECT_EQ(constant.counters.global_atomic_sectors, 4u);
-  EXPECT_EQ(constant.hottest_address_operations, 4u);
+  EXPECT_EQ(constant.atomic_queues.sector, 4u);
   const GridResult floats = launch("red.global.add.f32 [%rd1], 0f3F800000;");
   EXPECT_EQ(floats.counters.global_atomic_sectors, 128u);
   EXPECT_EQ(floats.counters.global_atomic_serial, 128u);
-  EXPECT_EQ(floats.hottest_address_operations, 128u);
+  EXPECT_EQ(floats.atomic_queues.float_sector, 128u);
   // The same address in every lane, but only the data say so: nothing is aggregated.
   const GridResult data = launch(R"(
     ld.global.u32 %r5, [%rd1]; mul.wide.u32 %rd2, %r5, 4; add.s64 %rd2, %rd1, %rd2;
@@ -138,7 +138,7 @@ TEST(AtomicCost, AConstantOnAUniformAddressIsOneOperationAFloatIsNot) {
   const GridResult spread = launch(R"(
     mul.wide.u32 %rd2, %r1, 4; add.s64 %rd2, %rd1, %rd2; red.global.add.u32 [%rd2], 1;)");
   EXPECT_EQ(spread.counters.global_atomic_sectors, 16u);
-  EXPECT_EQ(spread.hottest_address_operations, 4u);
+  EXPECT_EQ(spread.atomic_queues.sector, 4u);
 }
 
 TEST(AtomicCost, AddingOneInSharedMemoryCountsLanes) {

@@ -69,7 +69,8 @@ Block::Block(GridRun& run)
 void Block::start(std::uint64_t number, bool with_scoreboard) {
   linear = number;
   timed = with_scoreboard;
-  end_time = 0;
+  end_time = swaps_end = 0;
+  l1.start(grid.request.l1_bytes);
   const Dim3& extent = grid.request.grid;
   index = {static_cast<std::uint32_t>(number % extent.x),
            static_cast<std::uint32_t>(number / extent.x % extent.y),

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/simulator/check/race_checker.h"
+#include "common/simulator/count/l1_cache.h"
 #include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/warp.h"
 
@@ -47,6 +48,8 @@ class Block final : public RaceSink {
   WrittenBytes* local_written = nullptr;  ///< null when not looked for; as Warp::local, all warps
   BlockOrder order;
   SharedRaceChecker* races = nullptr;  ///< null when not checked
+  L1Cache l1;
+  double swaps_end = 0;  ///< scoreboard: cycle at which shared atomics that loop are through
   bool timed = false;
   double end_time = 0;  ///< scoreboard: cycle at which the last warp ended
 

@@ -9,6 +9,7 @@
 
 #include "common/simulator/check/check_options.h"
 #include "common/simulator/check/finding.h"
+#include "common/simulator/count/atomic_queues.h"
 #include "common/simulator/count/counters.h"
 #include "common/simulator/device/device.h"
 #include "common/simulator/exec/device_work.h"
@@ -38,7 +39,8 @@ class Program;
 struct LatencyTable {
   double arithmetic = 4, special = 18, double_precision = 8, shared = 23, constant = 8,
          global_dram = 600, global_l2 = 260, shared_atomic = 30, global_atomic = 500, shuffle = 24,
-         barrier = 20, branch = 10;
+         barrier = 20, branch = 10, global_l1 = 39;
+  double shared_atomic_round = 16;   ///< of an atomic that loops, for each lane on an address
   double shared_wavefront = 1;       ///< more for each wavefront beyond the first
   double global_sector = 1;          ///< more for each sector beyond the first four of a request
   double device_launch = 12900;      ///< a launch in a kernel, until the thread goes on
@@ -54,6 +56,7 @@ struct GridRequest {
   std::uint32_t resident_blocks = 1;  ///< in flight on the whole device, by occupancy
   /// 0: blocks and warps in order. Otherwise a pseudo-random, reproducible order of both.
   std::uint64_t schedule_seed = 0;
+  std::uint64_t l1_bytes = 0;            ///< of the L1, what one resident block has for itself
   std::uint64_t instruction_budget = 0;  ///< warp instructions before the launch times out; 0: none
   CheckOptions checks;
   /// Shadow of the race checker, kept between launches to save time; null: one for this launch.
@@ -73,9 +76,7 @@ struct GridResult {
   /// Cycles one block takes when nothing else contends, by a scoreboard over register dependences,
   /// latencies and barriers; mean of a deterministic sample of blocks.
   double block_latency_cycles = 0;
-  /// L2 operations on the busiest single address: they cannot overlap.
-  std::uint64_t hottest_address_operations = 0;
-  std::uint64_t atomic_operations = 0;  ///< the same on all addresses
+  AtomicQueueLengths atomic_queues;  ///< operations that cannot overlap
   /// What its kernels launched, in the order of their calls.
   std::vector<DeviceWork> work;
 };

@@ -8,6 +8,7 @@
 
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/device_runtime.h"
+#include "common/simulator/exec/memory_use.h"
 
 namespace gridstride::sim {
 namespace {
@@ -80,6 +81,24 @@ bool GridRun::look_up(DeviceAddress address, std::uint64_t bytes, bool writes) {
          !(writes && window_read_only_);
 }
 
+void GridRun::count_line(Warp& warp, const Inst& inst, std::uint64_t line, std::uint32_t sectors,
+                         bool writes) {
+  InstructionCounts& count = counts[inst.source];
+  if (!writes && !use_of(inst).passes_l1) {
+    const std::uint32_t misses = warp.block->l1.misses(line, sectors);
+    count.l1_hits += static_cast<std::uint32_t>(std::popcount(sectors & ~misses));
+    if (misses == 0) return;
+    sectors = misses;
+  }
+  const L2Cache::Outcome outcome = l2.access(line * 128, sectors, writes);
+  count.dram_reads += outcome.dram_reads;
+  count.dram_writes += outcome.dram_writes;
+  count.l2_hits += outcome.hits;
+  warp.outcome.l2 = true;
+  warp.outcome.dram = warp.outcome.dram || outcome.dram_reads != 0;
+}
+
+/// The L1 looks at one line a cycle.
 std::uint32_t GridRun::count_global_run(Warp& warp, const Inst& inst, DeviceAddress address,
                                         std::uint32_t bytes, bool writes) {
   const std::uint64_t first = address / 32, last = (address + bytes - 1) / 32;
@@ -88,16 +107,13 @@ std::uint32_t GridRun::count_global_run(Warp& warp, const Inst& inst, DeviceAddr
   ++count.global_requests;
   count.global_sectors += sectors;
   count.global_ideal += (bytes + 31) / 32;
+  count.l1_passes += std::max<std::uint64_t>(last / 4 - first / 4 + 1, 2);
   warp.outcome.sectors += sectors;
   for (std::uint64_t line = first / 4; line <= last / 4; ++line) {
     std::uint32_t mask = 0xf;
     if (line == first / 4) mask &= 0xfu << (first % 4);
     if (line == last / 4) mask &= 0xfu >> (3 - last % 4);
-    const L2Cache::Outcome outcome = l2.access(line * 128, mask, writes);
-    count.dram_reads += outcome.dram_reads;
-    count.dram_writes += outcome.dram_writes;
-    count.l2_hits += outcome.hits;
-    warp.outcome.dram = warp.outcome.dram || outcome.dram_reads != 0;
+    count_line(warp, inst, line, mask, writes);
   }
   return sectors;
 }
@@ -109,14 +125,10 @@ std::uint32_t GridRun::count_global(Warp& warp, const Inst& inst, const LineTouc
   ++count.global_requests;
   count.global_sectors += sectors;
   count.global_ideal += std::min(ideal, sectors);
+  count.l1_passes += std::max(touches.count, 2u);
   warp.outcome.sectors += sectors;
   for (std::uint32_t i = 0; i < touches.count; ++i) {
-    const LineTouch& touch = touches.lines[i];
-    const L2Cache::Outcome outcome = l2.access(touch.line * 128, touch.sectors, writes);
-    count.dram_reads += outcome.dram_reads;
-    count.dram_writes += outcome.dram_writes;
-    count.l2_hits += outcome.hits;
-    warp.outcome.dram = warp.outcome.dram || outcome.dram_reads != 0;
+    count_line(warp, inst, touches.lines[i].line, touches.lines[i].sectors, writes);
   }
   return sectors;
 }
@@ -132,22 +144,16 @@ void GridRun::add_pattern(const Inst& inst, const std::uint64_t* addresses, Lane
 }
 
 void GridRun::count_atomic(Warp& warp, const Inst& inst, const std::uint64_t* addresses,
-                           LaneMask mask, bool aggregated) {
+                           LaneMask mask, bool aggregated, bool is_float) {
   InstructionCounts& count = counts[inst.source];
-  const AtomicCost cost = aggregated ? AtomicCost{1, 1} : global_atomic_cost(addresses, mask);
+  AtomicCost cost = global_atomic_cost(addresses, mask);
+  if (aggregated) cost.sectors = cost.serial = cost.touched[0].operations = 1;
   ++count.global_requests;
   count.global_sectors += cost.sectors;
   count.global_serial += cost.serial;
   warp.outcome.sectors += cost.sectors;
-  if (all_equal(addresses, mask)) {
-    const auto lanes = static_cast<std::uint32_t>(std::popcount(mask));
-    const std::uint64_t address = addresses[std::countr_zero(mask)];
-    hot_addresses.add(address, aggregated ? 1 : lanes);
-    count_lines(count, {{{address / 128, 1u << (address / 32 % 4)}}, 1});
-    return;
-  }
-  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
-    hot_addresses.add(addresses[std::countr_zero(rest)], 1);
+  for (std::uint32_t i = 0; i < cost.count; ++i) {
+    atomic_queues.add(cost.touched[i].number * 32, cost.touched[i].operations, is_float);
   }
   count_lines(count, touched_lines(addresses, mask));
 }
@@ -271,6 +277,7 @@ Counters GridRun::counters_of(std::size_t index) const {
     c.shared_atomic_requests = n.shared_requests;
     c.shared_atomic_wavefronts = n.shared_wavefronts;
     c.shared_atomic_ideal = n.shared_ideal;
+    c.shared_atomic_rounds = n.shared_rounds;
   } else if (opcode == "st") {
     c.global_store_requests = n.global_requests;
     c.global_store_sectors = n.global_sectors;
@@ -286,6 +293,8 @@ Counters GridRun::counters_of(std::size_t index) const {
     c.shared_load_wavefronts = n.shared_wavefronts;
     c.shared_load_ideal = n.shared_ideal;
   }
+  c.l1_hit_sectors = n.l1_hits;
+  c.l1_passes = n.l1_passes;
   c.local_requests = n.local_requests;
   c.local_sectors = n.local_sectors;
   c.constant_requests = n.constant_requests;
@@ -375,8 +384,7 @@ GridResult GridRun::result() {
   result.printed = std::move(printed);
   if (device_runtime_) result.work = std::move(device_runtime_->work);
   result.block_latency_cycles = latency_samples_ == 0 ? 0 : latency_sum_ / latency_samples_;
-  result.hottest_address_operations = hot_addresses.hottest();
-  result.atomic_operations = hot_addresses.total();
+  result.atomic_queues = atomic_queues.longest();
   return result;
 }
 

@@ -13,7 +13,7 @@
 #include "common/simulator/check/race_checker.h"
 #include "common/simulator/count/access_cost.h"
 #include "common/simulator/count/access_pattern.h"
-#include "common/simulator/count/hot_addresses.h"
+#include "common/simulator/count/atomic_queues.h"
 #include "common/simulator/count/l2_cache.h"
 #include "common/simulator/exec/engine.h"
 #include "common/simulator/exec/program.h"
@@ -28,11 +28,12 @@ class DeviceRuntime;  // exec/device_runtime.h
 struct alignas(64) InstructionCounts {
   std::uint64_t executed = 0, lanes = 0;
   std::uint64_t global_requests = 0, global_sectors = 0, global_ideal = 0, global_serial = 0;
-  std::uint64_t shared_requests = 0, shared_wavefronts = 0, shared_ideal = 0;
+  std::uint64_t shared_requests = 0, shared_wavefronts = 0, shared_ideal = 0, shared_rounds = 0;
   std::uint64_t dram_reads = 0, dram_writes = 0, l2_hits = 0;
   std::uint64_t local_requests = 0, local_sectors = 0;
   std::uint64_t texture_requests = 0, texture_sectors = 0;
   std::uint64_t divergent = 0;
+  std::uint64_t l1_hits = 0, l1_passes = 0;
   std::uint64_t constant_requests = 0;
 };
 
@@ -56,7 +57,7 @@ class GridRun final : public GlobalRaceSink {
   GlobalMemory& memory;
   L2Cache& l2;
   std::vector<InstructionCounts> counts;  ///< parallel to kernel.code
-  HotAddresses hot_addresses;
+  AtomicQueues atomic_queues;
   std::uint64_t atomic_changes = 0;  ///< atomics that left another value than they found
   Releases releases;
   GlobalRaces* global_races = nullptr;  ///< null when not checked
@@ -82,7 +83,7 @@ class GridRun final : public GlobalRaceSink {
   /// Allocations may have changed.
   void forget_window() { window_begin_ = window_end_ = 0; }
 
-  /// Counts a global access and moves its sectors through the L2.
+  /// Counts a global access and moves its sectors through L1 and L2.
   /// Returns the sectors.
   std::uint32_t count_global(Warp& warp, const Inst& inst, const LineTouches& touches,
                              std::uint32_t ideal, bool writes);
@@ -106,7 +107,7 @@ class GridRun final : public GlobalRaceSink {
 
   /// A global atomic; `aggregated`: the compiler makes one operation of a warp's.
   void count_atomic(Warp& warp, const Inst& inst, const std::uint64_t* addresses, LaneMask mask,
-                    bool aggregated);
+                    bool aggregated, bool is_float);
 
   /// Warp instructions so far, at block level exact; also the clock that kernels read.
   std::uint64_t issued() const;
@@ -158,6 +159,8 @@ class GridRun final : public GlobalRaceSink {
                    std::uint32_t cost, std::uint32_t ideal);
   /// The patterns of an instruction as its line's.
   void add_accesses(std::size_t instruction, const Counters& counters, LineCounters& line) const;
+  void count_line(Warp& warp, const Inst& inst, std::uint64_t line, std::uint32_t sectors,
+                  bool writes);
   /// Sectors that atomics read and write where they are, in the L2.
   void count_lines(InstructionCounts& count, const LineTouches& touches);
   bool look_up(DeviceAddress address, std::uint64_t bytes, bool writes);

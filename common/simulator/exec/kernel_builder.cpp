@@ -7,6 +7,8 @@
 #include <set>
 
 #include "common/simulator/exec/basic_blocks.h"
+#include "common/simulator/exec/memory_use.h"
+#include "common/simulator/exec/merged_accesses.h"
 #include "common/simulator/exec/program_order.h"
 
 namespace gridstride::sim {
@@ -242,6 +244,7 @@ class KernelBuilder {
   void decode(FunctionCode& code, ProgramContext& context) {
     const ptx::Function& function = *code.function;
     const Blocks blocks = find_blocks(function);
+    const std::vector<MergedAccess> merged = merged_accesses(function, blocks);
     const std::vector<std::int32_t> order = program_order(blocks.successors);
     std::vector<std::int32_t> entry(blocks.successors.size(), -1);
     std::vector<std::pair<std::size_t, std::int32_t>> patches;  // jump, block it goes to
@@ -253,6 +256,10 @@ class KernelBuilder {
       for (std::int32_t i = blocks.first[b]; i < blocks.first[b + 1]; ++i) {
         const Instruction& instruction = function.body[static_cast<std::size_t>(i)];
         decode_one(code, context, instruction);
+        if (const MergedAccess& access = merged[static_cast<std::size_t>(i)]; access.changed) {
+          out_.code.back().flags = merged_flags(access.bytes, access.words_below);
+          if (access.bytes == 0) out_.classes.back().machine_instructions = 0;
+        }
         if (is_branch(instruction)) branches.push_back({out_.code.size() - 1, &instruction});
       }
       if (b + 1 == blocks.successors.size()) {  // behind the last instruction

@@ -2,7 +2,8 @@
 //
 // In the Inst of a load or store: `a` is the row of the base address (no_row: absolute), `imm` is
 // added to it, `width` and `count` are the bytes and the number of its elements, `extra` a
-// MemoryUse.
+// MemoryUse. `flags` is 0, or how a shared access is counted whose neighbours ptxas joins with it
+// (merged_accesses.h).
 #pragma once
 
 #include <cstdint>
@@ -26,11 +27,19 @@ struct MemoryUse {
   AccessStrength kind = AccessStrength::plain;
   bool releases = false;    ///< a store or atomic with release semantics
   bool device_wide = true;  ///< … for the whole device, not only the block
+  bool passes_l1 = false;   ///< the L1 is not asked: volatile, .cg and the like
   ptx::Space space = ptx::Space::generic;
   std::int32_t variable = -1;         ///< shared variable it is computed from, or -1
   std::uint32_t low = 0, high = ~0u;  ///< the bytes of shared memory it may touch
   bool frame_param = false;  ///< .param of a device function: `imm` is the offset in the frame
 };
+
+/// Inst::flags of a merged access.
+constexpr std::uint8_t merged_flags(std::uint8_t bytes, std::uint8_t words_below) {
+  return static_cast<std::uint8_t>(0x80 | words_below << 5 | bytes);
+}
+constexpr std::uint32_t merged_bytes(std::uint8_t flags) { return flags & 0x1f; }
+constexpr std::uint32_t merged_bytes_below(std::uint8_t flags) { return (flags >> 5 & 3) * 4; }
 
 inline const MemoryUse& use_of(const Inst& inst) {
   return *static_cast<const MemoryUse*>(inst.extra);

@@ -29,6 +29,8 @@ struct AtomicUse {
   Row b = no_row, c = no_row;
   bool aggregates = false;    ///< one operation for the warp: uniform address, constant integer
   bool counts_lanes = false;  ///< shared memory adds the number of lanes at once
+  bool is_float = false;
+  bool loops = false;  ///< in shared memory a loop of comparisons and swaps
 };
 static_assert(std::is_standard_layout_v<AtomicUse>);
 
@@ -53,12 +55,16 @@ void count(Warp& warp, const Inst& inst, const AtomicUse& use, const MemoryPlace
     BlockOrder& order = warp.block->order;
     if (use.memory.releases) order.release(warp.index, use.memory.device_wide);
     order.acquire(warp.index, order.releases().latest());
+    if (use.loops) {
+      warp.outcome.swaps = most_on_one(places.offsets, places.shared);
+      counts.shared_rounds += warp.outcome.swaps;
+    }
     if (warp.block->races) {
       warp.block->races->atomic(warp.index, places.shared, places.offsets, inst.width, inst.source);
     }
   }
   if (places.global != 0) {
-    grid.count_atomic(warp, inst, places.addresses, places.global, use.aggregates);
+    grid.count_atomic(warp, inst, places.addresses, places.global, use.aggregates, use.is_float);
   }
 }
 
@@ -222,6 +228,14 @@ Combine take_operation(Modifiers& modifiers, Type& type, bool& is_add) {
   return nullptr;
 }
 
+/// An operation that a warp can do among its lanes first: redux has it.
+bool is_reduction(const Instruction& instruction) {
+  for (const char* name : {"min", "max", "and", "or", "xor"}) {
+    if (instruction.has(name)) return true;
+  }
+  return false;
+}
+
 bool decode(const Instruction& instruction, ProgramContext& context, Inst& out, bool has_result) {
   Modifiers modifiers(instruction);
   const Space space = take_space(modifiers);
@@ -256,7 +270,14 @@ bool decode(const Instruction& instruction, ProgramContext& context, Inst& out, 
   }
   const bool constant = value.kind == Operand::Kind::immediate && !value.is_float;
   const bool integer_add = is_add && type != Type::f32 && type != Type::f64;
-  use->aggregates = integer_add && constant && memory.uniform;
+  use->is_float = is_add && !integer_add;
+  // ptxas adds up within the warp whatever 32-bit integers go to one address, and constants of any
+  // width; of the other operations those whose result nobody asks for.
+  const bool exchanges = use->combine == exchange || use->combine == compare_and_swap;
+  const bool narrow = out.width == 4 && !use->is_float && !exchanges &&
+                      (integer_add || (!has_result && is_reduction(instruction)));
+  use->aggregates = memory.uniform && (narrow || (integer_add && constant));
+  use->loops = !exchanges && (use->is_float || out.width == 8);
   use->counts_lanes = integer_add && constant && value.bits == 1 && out.width == 4;
   // The first two are what locks and queues are made of; the third only looks.
   const bool looks = has_result && constant && value.bits == 0;

@@ -101,6 +101,15 @@ bool decode_address(ProgramContext& context, const Operand& operand, Space space
 
 namespace {
 
+/// True when a load does not look into the L1.
+bool passes_l1(const Instruction& instruction) {
+  for (const char* modifier :
+       {"cg", "cv", "volatile", "relaxed", "acquire", "mmio", "L1::no_allocate"}) {
+    if (instruction.has(modifier)) return true;
+  }
+  return false;
+}
+
 /// Type, vector length and rows of the elements. `value` is the destination of a load or the source
 /// of a store; its rows are asked for behind those of the address.
 bool take_shape(Modifiers& modifiers, Inst& out, Type& type) {
@@ -165,6 +174,7 @@ bool decode_load(const Instruction& instruction, DecodeContext& base, Inst& out)
       !bind_rows(context, instruction.operands[0], type, true, out, *use)) {
     return false;
   }
+  use->passes_l1 = passes_l1(instruction);
   use->sign_extends = is_signed(type);
   if (space == Space::param && !use->frame_param && out.a == no_row) {
     const bool inside = out.imm >= 0 && out.imm + out.width * out.count <=

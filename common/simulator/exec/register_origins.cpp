@@ -1,7 +1,9 @@
 // A fixpoint over the definitions of each register.
 #include "common/simulator/exec/register_origins.h"
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <string_view>
 
 namespace gridstride::sim {
@@ -114,6 +116,70 @@ void each_destination(const ptx::Instruction& instruction, Each each) {
   }
 }
 
+constexpr std::uint32_t most_alignment = 4;  ///< as a power of two
+
+/// The power of two that divides an operand. Variables are placed by ptxas, on 16 bytes when it
+/// gains from that.
+std::uint32_t alignment_of(const ptx::Operand& operand, const std::vector<std::uint32_t>& known) {
+  switch (operand.kind) {
+    case Kind::immediate:
+      return operand.bits == 0
+                 ? most_alignment
+                 : std::min<std::uint32_t>(std::countr_zero(operand.bits), most_alignment);
+    case Kind::reg:
+      return operand.index >= 0 ? known[static_cast<std::size_t>(operand.index)] : 0;
+    case Kind::symbol:
+      return operand.offset == 0 ? most_alignment
+                                 : std::min<std::uint32_t>(
+                                       std::countr_zero(static_cast<std::uint64_t>(operand.offset)),
+                                       most_alignment);
+    default:
+      return 0;
+  }
+}
+
+std::uint32_t alignment_of(const ptx::Instruction& instruction,
+                           const std::vector<std::uint32_t>& known) {
+  const std::string& opcode = instruction.opcode;
+  const auto of = [&](std::size_t i) {
+    return i < instruction.operands.size() ? alignment_of(instruction.operands[i], known) : 0;
+  };
+  std::uint32_t result = 0;
+  if (opcode == "mov" || opcode == "cvt" || opcode == "cvta") {
+    result = of(1);
+  } else if (opcode == "add" || opcode == "sub" || opcode == "or" || opcode == "selp") {
+    result = std::min(of(1), of(2));
+  } else if (opcode == "and") {
+    result = std::max(of(1), of(2));
+  } else if (opcode == "mul") {
+    result = of(1) + of(2);
+  } else if (opcode == "mad") {
+    result = std::min(of(1) + of(2), of(3));
+  } else if (opcode == "shl" && instruction.operands.size() == 3 &&
+             instruction.operands[2].kind == Kind::immediate) {
+    result = of(1) + static_cast<std::uint32_t>(
+                         std::min<std::uint64_t>(instruction.operands[2].bits, most_alignment));
+  }
+  return std::min(result, most_alignment);
+}
+
+/// Of each register, as a power of two: the least over its definitions.
+std::vector<std::uint32_t> alignments(const ptx::Function& function) {
+  std::vector<std::uint32_t> known(function.registers.size(), most_alignment);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const ptx::Instruction& instruction : function.body) {
+      const std::uint32_t value = alignment_of(instruction, known);
+      each_destination(instruction, [&](std::int32_t index) {
+        std::uint32_t& at = known[static_cast<std::size_t>(index)];
+        changed |= value < at;
+        at = std::min(at, value);
+      });
+    }
+  }
+  return known;
+}
+
 }  // namespace
 
 std::vector<RegisterOrigin> register_origins(const ptx::Function& function) {
@@ -138,9 +204,11 @@ std::vector<RegisterOrigin> register_origins(const ptx::Function& function) {
       });
     }
   }
+  const std::vector<std::uint32_t> aligned = alignments(function);
   std::vector<RegisterOrigin> origins(states.size());
   for (std::size_t i = 0; i < states.size(); ++i) {
     origins[i].uniform = states[i].uniform && definitions[i] > 0 && function.is_kernel;
+    origins[i].alignment = 1u << aligned[i];
     if (states[i].base == State::Base::one) origins[i].variable = states[i].variable;
   }
   return origins;

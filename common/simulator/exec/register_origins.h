@@ -14,6 +14,8 @@ struct RegisterOrigin {
   bool uniform = true;
   /// The one variable whose address it is computed from; empty when there is none, or several.
   std::string variable;
+  /// A power of two, at most 16, of which its value is a multiple, as far as ptxas can tell.
+  std::uint32_t alignment = 1;
 };
 
 /// One entry a register of `function`. Flow-insensitive.

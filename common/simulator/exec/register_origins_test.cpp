@@ -46,5 +46,23 @@ TEST(RegisterOrigins, AddressesRememberTheirVariableThroughArithmeticAndLoops) {
   EXPECT_EQ(origin(body, "%r3").variable, "");
 }
 
+TEST(RegisterOrigins, AlignmentGoesThroughIndexArithmetic) {
+  const std::string body = R"(
+    mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 3; mov.u32 %r3, a; add.s32 %r4, %r3, %r2;
+    add.s32 %r5, %r4, 4; mad.lo.s32 %r6, %r1, 32, %r3; ld.param.u32 %r7, [p1];)";
+  EXPECT_EQ(origin(body, "%r1").alignment, 1u);
+  EXPECT_EQ(origin(body, "%r4").alignment, 8u);
+  EXPECT_EQ(origin(body, "%r5").alignment, 4u);
+  EXPECT_EQ(origin(body, "%r6").alignment, 16u);
+  EXPECT_EQ(origin(body, "%r7").alignment, 1u);
+}
+
+TEST(RegisterOrigins, AlignmentIsTheLeastOfAllDefinitions) {
+  const std::string body = R"(
+    mov.u32 %r1, a; mov.u32 %r2, 0;
+    L: add.s32 %r1, %r1, 8; add.s32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 9; @%p1 bra L;)";
+  EXPECT_EQ(origin(body, "%r1").alignment, 8u);
+}
+
 }  // namespace
 }  // namespace gridstride::sim

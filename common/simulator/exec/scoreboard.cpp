@@ -31,9 +31,12 @@ double latency(const Warp& warp, std::int32_t pc) {
       return table.constant;
     case Latency::global:
       if (outcome.sectors == 0) return table.shared + more_wavefronts;  // generic, but shared
-      return (outcome.dram ? table.global_dram : table.global_l2) + more_sectors;
+      return (outcome.dram ? table.global_dram
+              : outcome.l2 ? table.global_l2
+                           : table.global_l1) +
+             more_sectors;
     case Latency::shared_atomic:
-      return table.shared_atomic + more_wavefronts;
+      return table.shared_atomic + more_wavefronts + table.shared_atomic_round * outcome.swaps;
     case Latency::global_atomic:
       return table.global_atomic + more_sectors;
     case Latency::shuffle:
@@ -62,7 +65,12 @@ void retire(Warp& warp, std::int32_t pc, double time) {
   // Those that become several wait for one another.
   const double issued = std::max<double>(kind.machine_instructions, 1);
   const double chain = (issued - 1) * warp.grid->request.latencies.arithmetic;
-  const double done = time + latency(warp, pc) + chain;
+  double done = time + latency(warp, pc) + chain;
+  if (warp.outcome.swaps != 0) {
+    // Warps of a block mostly swap at the same place, one after the other.
+    done += std::max(warp.block->swaps_end - time, 0.0);
+    warp.block->swaps_end = done;
+  }
   for (const Row row : warp.grid->kernel.dependences[static_cast<std::size_t>(pc)].writes) {
     double& at = ready(warp, row);
     at = std::max(at, done);  // groups of one warp write the same row at different times

@@ -130,6 +130,27 @@ void count(Warp& warp, const Inst& inst, const SharedCost& cost, const std::uint
   }
 }
 
+/// An access that stands for several, or for none.
+[[gnu::noinline]] void count_merged(Warp& warp, const Inst& inst, LaneMask mask,
+                                    const std::uint32_t* offsets) {
+  const std::uint32_t bytes = merged_bytes(inst.flags);
+  if (bytes == 0) return;
+  std::uint32_t first[warp_size];
+  for (unsigned lane = 0; lane < warp_size; ++lane) {
+    first[lane] = offsets[lane] - merged_bytes_below(inst.flags);
+  }
+  count(warp, inst, shared_access_cost(first, mask, bytes), first, mask);
+}
+
+void count_access(Warp& warp, const Inst& inst, const Line& line, const std::uint32_t* offsets,
+                  LaneMask mask, std::uint32_t bytes) {
+  if (inst.flags != 0) [[unlikely]] {
+    count_merged(warp, inst, mask, offsets);
+  } else {
+    count(warp, inst, cost_of(line, offsets, mask, bytes), offsets, mask);
+  }
+}
+
 bool is_run(const Line& line, std::uint32_t bytes) {
   return line.lanes != 0 && (line.stride == static_cast<std::int32_t>(bytes) || line.lanes == 1);
 }
@@ -213,7 +234,7 @@ void load(Warp& warp, const Inst& inst, LaneMask mask) {
   alignas(64) std::uint32_t offsets[warp_size];
   offsets_of<full>(warp, inst, mask, bytes, Access::load, offsets);
   const Line line = line_of(offsets, mask);
-  count(warp, inst, cost_of(line, offsets, mask, bytes), offsets, mask);
+  count_access(warp, inst, line, offsets, mask, bytes);
   check_read(warp, inst, mask, line, offsets, bytes);
   if (warp.block->shared_written) check_written(warp, inst, mask, line, offsets, bytes);
   const MemoryUse& use = use_of(inst);
@@ -238,7 +259,7 @@ void store(Warp& warp, const Inst& inst, LaneMask mask) {
   alignas(64) std::uint32_t offsets[warp_size];
   offsets_of<full>(warp, inst, mask, bytes, Access::store, offsets);
   const Line line = line_of(offsets, mask);
-  count(warp, inst, cost_of(line, offsets, mask, bytes), offsets, mask);
+  count_access(warp, inst, line, offsets, mask, bytes);
   check_write(warp, inst, mask, line, offsets, bytes);
   if (WrittenBytes* written = warp.block->shared_written) {
     mark_written(*written, mask, line, offsets, bytes);

@@ -50,7 +50,8 @@ struct Group {
 /// What the last memory access cost, for the scoreboard.
 struct AccessOutcome {
   std::uint32_t sectors = 0, wavefronts = 0;
-  bool dram = false;
+  std::uint32_t swaps = 0;        ///< rounds of a shared atomic that is a loop of swaps
+  bool l2 = false, dram = false;  ///< a load went there
 };
 
 /// Arithmetic handlers use `registers` and nothing else.

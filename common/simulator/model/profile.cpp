@@ -7,7 +7,7 @@
 #include <set>
 #include <sstream>
 
-#include "common/simulator/model/default_profile.h"
+#include "common/simulator/model/profile_texts.h"
 
 namespace gridstride::sim {
 namespace {
@@ -34,6 +34,11 @@ class Table {
     const toml::node& node = *table_.get(key);
     if (!node.is_integer()) fail(node, "expected " + path(key) + " to be a whole number");
     return static_cast<std::uint64_t>(value);
+  }
+
+  /// 0 when the device has no such thing.
+  std::uint64_t integer_if_there(const char* key) {
+    return table_.contains(key) ? integer(key) : 0;
   }
 
   std::uint32_t small(const char* key) {
@@ -88,10 +93,11 @@ MultiprocessorLimits read_limits(Table table) {
   limits.threads = table.small("threads");
   limits.blocks = table.small("blocks");
   limits.registers = table.small("registers");
+  limits.l1_bytes = table.integer("l1_bytes");
   limits.shared_bytes = table.integer("shared_bytes");
   limits.shared_per_block = table.integer("shared_per_block");
   limits.shared_per_block_optin = table.integer("shared_per_block_optin");
-  limits.shared_reserved = table.integer("shared_reserved");
+  limits.shared_reserved = table.integer_if_there("shared_reserved");
   limits.shared_granularity = table.integer("shared_granularity");
   limits.register_granularity = table.small("register_granularity");
   limits.threads_per_block = table.small("threads_per_block");
@@ -108,12 +114,14 @@ LatencyTable read_latency(Table table) {
   latency.shared = table.number("shared");
   latency.constant = table.number("constant");
   latency.global_dram = table.number("global_dram");
+  latency.global_l1 = table.number("global_l1");
   latency.global_l2 = table.number("global_l2");
   latency.shared_atomic = table.number("shared_atomic");
   latency.global_atomic = table.number("global_atomic");
   latency.shuffle = table.number("shuffle");
   latency.barrier = table.number("barrier");
   latency.branch = table.number("branch");
+  latency.shared_atomic_round = table.number("shared_atomic_round");
   latency.shared_wavefront = table.number("shared_wavefront");
   latency.global_sector = table.number("global_sector");
   latency.device_launch = table.number("device_launch");
@@ -130,17 +138,21 @@ void read_throughput(Table table, double scale, Throughputs& out) {
   out.dram_write = 1 / (2 / copy - 1 / out.dram_read);
   out.l2 = table.number("l2") * scale;
   out.l2_atomics = table.number("l2_atomics") * scale;
-  out.l2_atomics_same_address = table.number("l2_atomics_same_address") * scale;
+  out.l2_atomics_sector = table.number("l2_atomics_sector") * scale;
+  out.l2_atomics_float_sector = table.number("l2_atomics_float_sector") * scale;
+  out.l2_atomics_piece = table.number("l2_atomics_piece") * scale;
   table.finish();
 }
 
 /// Rates of the multiprocessors: `clocks` is their number times the clock.
 void read_per_clock(Table table, double clocks, Throughputs& out) {
   out.issue = table.number("issue") * clocks;
+  out.float_issue = table.number("float_issue") * clocks;
   out.integer_issue = table.number("integer_issue") * clocks;
   out.double_issue = table.number("double_issue") * clocks;
   out.special_issue = table.number("special_issue") * clocks;
   out.wavefronts = table.number("wavefronts") * clocks;
+  out.swaps = table.number("swaps") * clocks;
   out.blocks = table.number("blocks") * clocks;
   table.finish();
 }
@@ -158,7 +170,7 @@ void fill_properties(const DeviceProfile& profile, DeviceProperties& out) {
 
 }  // namespace
 
-DeviceProfile parse_profile(std::string_view toml, const std::string& name) {
+DeviceProfile parse_profile(std::string_view toml, const std::string& name, Scale size) {
   toml::table parsed;
   try {
     parsed = toml::parse(toml, name);
@@ -174,6 +186,10 @@ DeviceProfile parse_profile(std::string_view toml, const std::string& name) {
   properties.capability = root.small("capability");
   const double real = root.small("multiprocessors");
   properties.multiprocessors = root.small("simulated_multiprocessors");
+  if (size == Scale::whole) {
+    properties.multiprocessors = static_cast<std::uint32_t>(real);
+    properties.name += ", whole";
+  }
   const double scale = properties.multiprocessors / real;
   profile.clock_hz = root.number("clock_hz");
   properties.memory_clock_khz = root.small("memory_clock_khz");
@@ -209,6 +225,40 @@ DeviceProfile load_profile(const std::filesystem::path& file) {
   return parse_profile(text.str(), file.string());
 }
 
-DeviceProfile default_profile() { return parse_profile(default_profile_toml, "h200.toml"); }
+DeviceProfile default_profile() { return parse_profile(h200_profile_toml, "h200.toml"); }
+
+namespace {
+
+struct NamedProfile {
+  const char* name;
+  std::string_view toml;
+};
+constexpr NamedProfile named_profiles[] = {
+    {"h200", h200_profile_toml}, {"a100", a100_profile_toml}, {"t4", t4_profile_toml}};
+
+}  // namespace
+
+std::vector<std::string> profile_names() {
+  std::vector<std::string> names;
+  for (const NamedProfile& profile : named_profiles) names.emplace_back(profile.name);
+  return names;
+}
+
+DeviceProfile profile_named(const std::string& name) {
+  for (const NamedProfile& profile : named_profiles) {
+    const std::string file = std::string(profile.name) + ".toml";
+    if (name == profile.name) return parse_profile(profile.toml, file);
+    if (name == std::string(profile.name) + "-whole") {
+      return parse_profile(profile.toml, file, Scale::whole);
+    }
+  }
+  if (!std::filesystem::exists(name)) {
+    std::string known;
+    for (const std::string& each : profile_names()) known += " " + each;
+    throw ProfileError("there is no device profile '" + name + "': neither a file nor one of" +
+                       known);
+  }
+  return load_profile(name);
+}
 
 }  // namespace gridstride::sim

@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "common/simulator/device/device.h"
 #include "common/simulator/exec/engine.h"
@@ -26,6 +27,7 @@ class ProfileError : public std::runtime_error {
 /// Limits of one multiprocessor and one block.
 struct MultiprocessorLimits {
   std::uint32_t threads = 0, blocks = 0, registers = 0;
+  std::uint64_t l1_bytes = 0;                ///< of the array that shared memory is cut from
   std::uint64_t shared_bytes = 0;            ///< that all resident blocks share
   std::uint64_t shared_per_block = 0;        ///< without opting in
   std::uint64_t shared_per_block_optin = 0;  ///< the most after cudaFuncSetAttribute
@@ -40,12 +42,15 @@ struct Throughputs {
   double dram_read = 0, dram_write = 0;  ///< bytes/s
   double l2 = 0;                         ///< bytes/s
   double l2_atomics = 0;                 ///< sector operations/s on different addresses
-  double l2_atomics_same_address = 0;    ///< operations/s on one address
-  double wavefronts = 0;                 ///< shared-memory wavefronts, or 128-byte global ones, /s
+  double l2_atomics_sector = 0;          ///< operations/s in one sector of 32 bytes
+  double l2_atomics_float_sector = 0;    ///< the same for additions of floating-point numbers
+  double l2_atomics_piece = 0;           ///< operations/s in one piece of 512 bytes
+  double wavefronts = 0;                 ///< shared-memory wavefronts, or looks into the L1, /s
+  double swaps = 0;                      ///< rounds/s of shared atomics that are loops of swaps
   double issue = 0;                      ///< warp instructions/s
-  double integer_issue = 0, special_issue = 0, double_issue = 0;  ///< of each kind
-  double blocks = 0;                                              ///< blocks started/s
-  double host_copy = 0;                                           ///< bytes/s over PCIe
+  double float_issue = 0, integer_issue = 0, special_issue = 0, double_issue = 0;  ///< of each kind
+  double blocks = 0;     ///< blocks started/s
+  double host_copy = 0;  ///< bytes/s over PCIe
 };
 
 struct DeviceProfile {
@@ -61,9 +66,18 @@ struct DeviceProfile {
   double throughput_norm = 0, latency_norm = 0;  ///< how bounds are joined, see time_model.h
 };
 
+/// How much of the real device is simulated.
+enum class Scale { in_small, whole };
+
 /// Parses `toml`; `name` stands in messages. Throws ProfileError.
-DeviceProfile parse_profile(std::string_view toml, const std::string& name);
+DeviceProfile parse_profile(std::string_view toml, const std::string& name,
+                            Scale size = Scale::in_small);
 DeviceProfile load_profile(const std::filesystem::path& file);
+/// The profile that `name` names: one of profile_names(), in small; the same with "-whole" behind
+/// it, with all multiprocessors of the real device; or a file. Throws ProfileError.
+DeviceProfile profile_named(const std::string& name);
+/// "h200", "a100", "t4": compiled into this library.
+std::vector<std::string> profile_names();
 /// The one compiled into this library (profiles/h200.toml).
 DeviceProfile default_profile();
 

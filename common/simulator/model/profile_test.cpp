@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string>
 
-#include "common/simulator/model/default_profile.h"
+#include "common/simulator/model/profile_texts.h"
 
 namespace gridstride::sim {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 constexpr double scale = 1.0 / 33;
 
 std::string replaced(const std::string& from, const std::string& to) {
-  std::string text(default_profile_toml);
+  std::string text(h200_profile_toml);
   const auto at = text.find(from);
   EXPECT_NE(at, std::string::npos) << from;
   return text.replace(at, from.size(), to);
@@ -60,13 +60,35 @@ TEST(Profile, LeavesWhatBelongsToOneMultiprocessorAlone) {
 
 TEST(Profile, NamesLineAndKeyOfAWrongValue) {
   EXPECT_EQ(error_of(replaced("capability = 90", "capability = \"9.0\"")),
-            "broken.toml:11: expected capability to be a positive number");
-  const std::string text(default_profile_toml);
+            "broken.toml:12: expected capability to be a positive number");
+  const std::string text(h200_profile_toml);
   const auto above = text.begin() + static_cast<std::ptrdiff_t>(text.find("l2 = 8.3e12"));
   const auto line = 1 + std::count(text.begin(), above, '\n');
   EXPECT_EQ(
       error_of(replaced("l2 = 8.3e12", "l2 = -1.0")),
       "broken.toml:" + std::to_string(line) + ": expected throughput.l2 to be a positive number");
+}
+
+TEST(Profile, EachNameIsADeviceInSmallAndInWhole) {
+  for (const std::string& name : profile_names()) {
+    const DeviceProfile small = profile_named(name), whole = profile_named(name + "-whole");
+    EXPECT_EQ(small.properties.multiprocessors, 4u) << name;
+    const double factor = whole.properties.multiprocessors / 4.0;
+    EXPECT_NEAR(whole.throughput.dram_read, small.throughput.dram_read * factor, 1e6) << name;
+    EXPECT_NEAR(whole.throughput.float_issue, small.throughput.float_issue * factor, 1e6) << name;
+    EXPECT_EQ(whole.limits.shared_bytes, small.limits.shared_bytes) << name;
+  }
+  EXPECT_EQ(profile_named("t4").limits.threads, 1024u);
+  EXPECT_EQ(profile_named("a100").properties.capability, 80u);
+}
+
+TEST(Profile, AnUnknownNameIsToldTheKnownOnes) {
+  try {
+    profile_named("h300");
+    FAIL();
+  } catch (const ProfileError& error) {
+    EXPECT_NE(std::string(error.what()).find("h200 a100 t4"), std::string::npos) << error.what();
+  }
 }
 
 TEST(Profile, NamesAMissingKey) {

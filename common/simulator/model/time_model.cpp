@@ -27,22 +27,26 @@ std::vector<Bound> throughput_bounds(const Throughputs& rate, const GridResult& 
   const Counters& c = result.counters;
   const double dram = at(c.dram_read_sectors, rate.dram_read / sector_bytes) +
                       at(c.dram_write_sectors, rate.dram_write / sector_bytes);
-  // Everything that leaves a multiprocessor passes the L2, whether it hits there or not.
-  const std::uint64_t l2_sectors = c.global_load_sectors + c.global_store_sectors + c.local_sectors +
-                                   c.texture_sectors;
-  const double atomics =
-      std::max(at(c.global_atomic_sectors, rate.l2_atomics),
-               at(result.hottest_address_operations, rate.l2_atomics_same_address));
-  // Shared memory and L1 are one array: a wavefront serves up to 128 bytes of either. A shared
-  // atomic passes twice: it reads, then writes.
+  // What a load does not find in the L1, and all else, passes the L2, whether it hits there or not.
+  const std::uint64_t l2_sectors = c.global_load_sectors - c.l1_hit_sectors +
+                                   c.global_store_sectors + c.local_sectors + c.texture_sectors;
+  const AtomicQueueLengths& queues = result.atomic_queues;
+  const double atomics = std::max({at(c.global_atomic_sectors, rate.l2_atomics),
+                                   at(queues.sector, rate.l2_atomics_sector),
+                                   at(queues.float_sector, rate.l2_atomics_float_sector),
+                                   at(queues.piece, rate.l2_atomics_piece)});
+  // Shared memory and L1 are one array. A shared atomic passes twice: it reads, then writes.
   const std::uint64_t wavefronts = c.shared_load_wavefronts + c.shared_store_wavefronts +
                                    c.shared_atomic_wavefronts + c.shared_atomic_requests;
-  const double shared = at(wavefronts, rate.wavefronts) + at(l2_sectors, 4 * rate.wavefronts);
+  const double shared = at(wavefronts + c.l1_passes, rate.wavefronts) +
+                        at(c.local_sectors + c.texture_sectors, 4 * rate.wavefronts) +
+                        at(c.shared_atomic_rounds, rate.swaps);
   return {{"dram", dram},
           {"l2", at(l2_sectors, rate.l2 / sector_bytes)},
           {"atomics", atomics},
           {"shared", shared},
           {"issue", at(c.machine_instructions, rate.issue)},
+          {"float", at(c.float_instructions, rate.float_issue)},
           {"integer", at(c.integer_instructions, rate.integer_issue)},
           {"special", at(c.special_instructions, rate.special_issue)},
           {"fp64", at(c.double_instructions, rate.double_issue)}};
@@ -65,7 +69,14 @@ TimeEstimate estimate(const DeviceProfile& profile, const LaunchShape& shape,
   TimeEstimate estimate;
   estimate.bounds = throughput_bounds(profile.throughput, result);
   std::vector<double> seconds;
-  for (const Bound& bound : estimate.bounds) seconds.push_back(bound.seconds);
+  double issue = 0;
+  for (const Bound& bound : estimate.bounds) {
+    // Additions of floats and the schedulers that issue them do not work side by side.
+    const bool issues = bound.part == "issue" || bound.part == "float";
+    if (issues) issue = std::max(issue, bound.seconds);
+    seconds.push_back(issues ? 0 : bound.seconds);
+  }
+  seconds.push_back(issue);
   const double work = norm(seconds, profile.throughput_norm);
 
   const double start_blocks = at(shape.blocks, profile.throughput.blocks);

@@ -56,6 +56,27 @@ TEST(TimeModel, CopiesReachWhatWasMeasured) {
   EXPECT_NEAR(bytes_per_second(gib, gib, one_a_thread, 4), 2.672e12, 0.06 * 2.672e12);
 }
 
+TEST(TimeModel, ABandwidthBoundKernelComesNearEachProfilesBandwidth) {
+  for (const std::string& name : profile_names()) {
+    const DeviceProfile profile = profile_named(name);
+    // Grid-stride reads of 16 bytes a thread and round, four rounds in flight.
+    GridResult grid;
+    Counters& c = grid.counters;
+    c.global_load_sectors = c.dram_read_sectors = 1 << 22;
+    c.machine_instructions = 6 * (c.global_load_sectors / 16);
+    const double rounds =
+        static_cast<double>(c.global_load_sectors) * 32 / (4.0 * profile.limits.threads * 64);
+    grid.block_latency_cycles = rounds * (profile.latency.global_dram + 50);
+    const std::uint32_t resident = profile.limits.threads / 256;
+    const LaunchShape shape{
+        .blocks = 4 * resident, .block_threads = 256, .resident_blocks = resident};
+    const double seconds = estimate(profile, shape, grid).seconds - profile.launch_seconds;
+    const double rate = 32.0 * (1 << 22) / seconds;
+    EXPECT_GT(rate, 0.8 * profile.throughput.dram_read) << name;
+    EXPECT_LE(rate, profile.throughput.dram_read) << name;
+  }
+}
+
 TEST(TimeModel, ReadingFromTheL2ReachesWhatWasMeasured) {
   constexpr std::uint64_t sectors = 1 << 22;
   GridResult read;
@@ -67,8 +88,13 @@ TEST(TimeModel, AtomicsOnOneAddressAreAsSlowAsMeasured) {
   constexpr std::uint64_t operations = 1 << 20;
   GridResult atomics;
   atomics.counters.global_atomic_sectors = operations;
-  atomics.hottest_address_operations = operations;
-  EXPECT_NEAR(rate_of(operations, atomics), 0.568e9, 0.01 * 0.568e9);
+  atomics.atomic_queues.float_sector = atomics.atomic_queues.piece = operations;
+  EXPECT_NEAR(rate_of(operations, atomics), 0.5696e9, 0.01 * 0.5696e9);
+  atomics.atomic_queues = {.sector = operations, .piece = operations};
+  EXPECT_NEAR(rate_of(operations, atomics), 1.366e9, 0.01 * 1.366e9);
+  // 64 neighbouring floats: 13 operations a request in 8 sectors of one piece.
+  atomics.atomic_queues = {.float_sector = operations / 8, .piece = operations};
+  EXPECT_NEAR(rate_of(operations, atomics) * 32 / 13, 3.448e9, 0.05 * 3.448e9);
 }
 
 TEST(TimeModel, EmptyBlocksStartAsFastAsMeasured) {
@@ -102,10 +128,12 @@ TEST(TimeModel, NamesTheLimiter) {
   EXPECT_EQ(limiter([](GridResult& r) { r.counters.global_load_sectors = 1 << 24; }), "l2");
   EXPECT_EQ(limiter([](GridResult& r) { r.counters.shared_load_wavefronts = 1 << 24; }), "shared");
   EXPECT_EQ(limiter([](GridResult& r) { r.counters.machine_instructions = 1 << 24; }), "issue");
+  EXPECT_EQ(limiter([](GridResult& r) { r.counters.float_instructions = 1 << 24; }), "float");
+  EXPECT_EQ(limiter([](GridResult& r) { r.counters.shared_atomic_rounds = 1 << 24; }), "shared");
   EXPECT_EQ(limiter([](GridResult& r) { r.counters.special_instructions = 1 << 24; }), "special");
   EXPECT_EQ(limiter([](GridResult& r) { r.counters.double_instructions = 1 << 24; }), "fp64");
   EXPECT_EQ(limiter([](GridResult& r) { r.counters.global_atomic_sectors = 1 << 24; }), "atomics");
-  EXPECT_EQ(limiter([](GridResult& r) { r.hottest_address_operations = 1 << 20; }), "atomics");
+  EXPECT_EQ(limiter([](GridResult& r) { r.atomic_queues.piece = 1 << 20; }), "atomics");
   EXPECT_EQ(limiter([](GridResult& r) { r.block_latency_cycles = 1e6; }), "latency");
 }
 

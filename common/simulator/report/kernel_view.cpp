@@ -28,8 +28,7 @@ ModelInputs inputs_of(const LaunchRecord& launch) {
                   .resident_blocks = launch.resident_blocks};
   inputs.result.counters = launch.counters;
   inputs.result.block_latency_cycles = launch.block_latency_cycles;
-  inputs.result.hottest_address_operations = launch.hottest_address_operations;
-  inputs.result.atomic_operations = launch.atomic_operations;
+  inputs.result.atomic_queues = launch.atomic_queues;
   return inputs;
 }
 

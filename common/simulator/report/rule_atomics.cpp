@@ -15,8 +15,8 @@ constexpr double hot_share = 0.1;
 std::vector<Advice> atomics_rule(const KernelView& kernel) {
   double operations = 0, hottest = 0;
   for (const LaunchRecord* launch : kernel.launches) {
-    operations += static_cast<double>(launch->atomic_operations);
-    hottest += static_cast<double>(launch->hottest_address_operations);
+    operations += static_cast<double>(launch->atomic_queues.all);
+    hottest += static_cast<double>(launch->atomic_queues.hottest());
   }
   const auto most = std::max_element(
       kernel.lines.begin(), kernel.lines.end(), [](const LineCounters& a, const LineCounters& b) {
@@ -62,8 +62,10 @@ std::vector<Advice> atomics_rule(const KernelView& kernel) {
     };
     fewer(result.counters.global_atomic_sectors);
     fewer(result.counters.global_atomic_serial);
-    fewer(result.hottest_address_operations);
-    fewer(result.atomic_operations);
+    fewer(result.atomic_queues.sector);
+    fewer(result.atomic_queues.float_sector);
+    fewer(result.atomic_queues.piece);
+    fewer(result.atomic_queues.all);
   });
   return {advice};
 }

@@ -186,7 +186,7 @@ TEST(Rules, AtomicsOnOneAddress) {
   kernel.counters().global_atomic_requests = 131072;
   kernel.counters().global_atomic_sectors = 4'194'304;
   kernel.counters().global_atomic_serial = 4'194'304;
-  kernel.record.atomic_operations = kernel.record.hottest_address_operations = 4'194'304;
+  kernel.record.atomic_queues = {.float_sector = 4'194'304, .piece = 4'194'304, .all = 4'194'304};
   expect_rule(kernel.advice(), "atomics", "all 4.2 million atomic operations go to one address",
               "one atomic for each warp or block");
 }
@@ -195,8 +195,7 @@ TEST(Rules, AtomicsOnManyAddresses) {
   Kernel kernel;
   kernel.counters().global_atomic_requests = kernel.counters().global_atomic_serial = 131072;
   kernel.counters().global_atomic_sectors = 524288;
-  kernel.record.atomic_operations = 4'194'304;
-  kernel.record.hottest_address_operations = 1024;
+  kernel.record.atomic_queues = {.sector = 1024, .piece = 1024, .all = 4'194'304};
   expect_rule(kernel.advice(), "atomics",
               "4.2 million atomic operations pass through the L2; half as many", "fewer blocks");
 }

@@ -71,7 +71,7 @@ void Runtime::create_device() {
     }
     LocalDeviceOptions options;
     if (const char* profile = std::getenv("GRIDSTRIDE_SIM_PROFILE")) {
-      options.profile = load_profile(profile);
+      options.profile = profile_named(profile);
     }
     if (const char* seed = std::getenv("GRIDSTRIDE_SIM_SCHEDULE")) {
       options.schedule_seed = number_in("GRIDSTRIDE_SIM_SCHEDULE", seed);

@@ -1,0 +1,75 @@
+// Counts atomic operations by the places at which they queue: those in one queue cannot overlap.
+//
+// On an H200 (model/measure/atomics_and_l1.csv) operations on one 32-byte sector follow one
+// another, additions of floats at 0.4 times the rate of all others, and whatever goes to one piece
+// of 512 bytes passes one unit of the L2.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace gridstride::sim {
+
+/// The longest queue of each kind, in operations.
+struct AtomicQueueLengths {
+  std::uint64_t sector = 0;        ///< integers, exchanges, comparisons in one sector
+  std::uint64_t float_sector = 0;  ///< floating-point additions in one sector
+  std::uint64_t piece = 0;         ///< of either kind in one piece of 512 bytes
+  std::uint64_t all = 0;           ///< operations anywhere
+  /// Of launches one after the other.
+  AtomicQueueLengths& operator+=(const AtomicQueueLengths& other) {
+    sector += other.sector;
+    float_sector += other.float_sector;
+    piece += other.piece;
+    all += other.all;
+    return *this;
+  }
+  /// In the busiest sector.
+  std::uint64_t hottest() const { return sector > float_sector ? sector : float_sector; }
+};
+
+/// A hash table of counts that only grows. Past a quarter of a million pieces newcomers are not
+/// counted: where so many are in use, none of them is the bottleneck.
+class AtomicQueues {
+ public:
+  /// `operations` in the sector that holds `address`.
+  void add(std::uint64_t address, std::uint32_t operations, bool is_float) {
+    longest_.all += operations;
+    const std::uint64_t piece = address / piece_bytes + 1;
+    std::size_t at = slot(piece);
+    if (entries_[at].piece != piece) {
+      if (used_ == most_pieces) return;
+      at = insert(piece);
+    }
+    Entry& entry = entries_[at];
+    const std::uint64_t in_sector = entry.sectors[address / 32 % 16] += operations;
+    std::uint64_t& longest = is_float ? longest_.float_sector : longest_.sector;
+    if (in_sector > longest) longest = in_sector;
+    entry.operations += operations;
+    if (entry.operations > longest_.piece) longest_.piece = entry.operations;
+  }
+  const AtomicQueueLengths& longest() const { return longest_; }
+
+ private:
+  static constexpr std::uint64_t piece_bytes = 512;
+  static constexpr std::size_t most_pieces = std::size_t{1} << 18;
+  struct Entry {
+    std::uint64_t piece = 0;  ///< address / 512 + 1; 0: free
+    std::uint64_t operations = 0;
+    std::array<std::uint64_t, 16> sectors{};
+  };
+  std::size_t slot(std::uint64_t piece) const {
+    const std::size_t mask = entries_.size() - 1;
+    std::size_t at = (piece * 0x9e3779b97f4a7c15ull >> 20) & mask;
+    while (entries_[at].piece != 0 && entries_[at].piece != piece) at = (at + 1) & mask;
+    return at;
+  }
+  std::size_t insert(std::uint64_t piece);
+
+  std::vector<Entry> entries_ = std::vector<Entry>(4);
+  std::size_t used_ = 0;
+  AtomicQueueLengths longest_;
+};
+
+}  // namespace gridstride::sim

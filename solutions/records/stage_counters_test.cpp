@@ -1,0 +1,146 @@
+// The simulator's counters against Nsight Compute's, for every stage of the labs: sectors of global
+// loads and stores and passes through shared memory exactly, numbers of loads and stores within 5
+// %.
+//
+// counters-h200.csv has what an H200 counted, exceptions.csv what is known to differ and why. The
+// stages run on the simulated device with all of its multiprocessors, for many of them ask how many
+// there are.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+using Row = std::map<std::string, std::string>;
+
+const std::filesystem::path here =
+    std::filesystem::path(GRIDSTRIDE_SOURCE_DIR) / "solutions" / "records";
+
+std::vector<std::string> split(const std::string& line) {
+  std::vector<std::string> fields;
+  std::istringstream stream(line);
+  for (std::string field; std::getline(stream, field, ',');) fields.push_back(field);
+  return fields;
+}
+
+/// Lines of a CSV file by the names in its first one; a line that begins with # says where from.
+std::vector<Row> read_rows(const std::string& file) {
+  std::ifstream in(here / file);
+  std::vector<std::string> names;
+  std::vector<Row> rows;
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with('#')) continue;
+    const std::vector<std::string> fields = split(line);
+    if (names.empty()) {
+      names = fields;
+      continue;
+    }
+    Row row;
+    for (std::size_t i = 0; i < names.size() && i < fields.size(); ++i) row[names[i]] = fields[i];
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+std::string stage_of(const Row& row) {
+  return row.at("lab") + "/" + row.at("stage") + " " + row.at("function");
+}
+
+std::string library_of(const Row& row) {
+  const std::string side = row.at("stage") == "0_baseline" ? "labs" : "solutions";
+  return std::string(GRIDSTRIDE_STAGES) + "/" + side + "/" + row.at("lab") + "/" + row.at("stage") +
+         ".so";
+}
+
+/// A figure of the record, the simulator's name for it, and how far they may be apart.
+struct Compared {
+  const char* record;
+  const char* simulated;
+  double tolerance;
+};
+constexpr Compared compared[] = {
+    {"global_loads", "global_load_requests", 0.05},
+    {"global_stores", "global_store_requests", 0.05},
+    {"shared_loads", "shared_load_requests", 0.05},
+    {"shared_stores", "shared_store_requests", 0.05},
+    {"load_sectors", "global_load_sectors", 0},
+    {"store_sectors", "global_store_sectors", 0},
+    {"wavefronts", "shared_wavefronts", 0},
+    {"ideal_wavefronts", "ideal_shared_wavefronts", 0},
+};
+
+/// Calls each row's stage on the simulator; sums of the counters of its kernels, in the same order.
+std::vector<std::map<std::string, double>> simulate(const std::vector<Row>& rows) {
+  const std::string name = testing::TempDir() + "stage_counters_" + rows.front().at("lab");
+  std::ofstream jobs(name + ".jobs");
+  for (const Row& row : rows) {
+    jobs << library_of(row) << ' ' << row.at("function") << ' ' << row.at("elements") << '\n';
+  }
+  jobs.close();
+  const std::string command = "LD_LIBRARY_PATH='" GRIDSTRIDE_SIM_LIBRARY
+                              "' GRIDSTRIDE_SIM_PROFILE=h200-whole GRIDSTRIDE_SIM_REPORT='" +
+                              name + ".json' '" GRIDSTRIDE_CALL_STAGES "' < '" + name + ".jobs'";
+  EXPECT_EQ(std::system(command.c_str()), 0) << command;
+  std::ifstream file(name + ".json");
+  const nlohmann::json report = nlohmann::json::parse(file);
+  std::vector<std::map<std::string, double>> sums(rows.size());
+  std::size_t job = rows.size();
+  for (const auto& launch : report["launches"]) {
+    const std::string kernel = launch["kernel"];
+    if (kernel.find("job_begins") != std::string::npos) {
+      job = launch["grid"][0].get<std::size_t>() - 1;
+    } else if (kernel.find("job_ends") != std::string::npos) {
+      job = rows.size();
+    } else if (job < rows.size()) {
+      for (const auto& [counter, value] : launch["counters"].items()) {
+        sums[job][counter] += value.get<double>();
+      }
+    }
+  }
+  return sums;
+}
+
+class StageCounters : public testing::TestWithParam<const char*> {};
+
+TEST_P(StageCounters, AreThoseOfNsightCompute) {
+  const std::string lab = GetParam();
+  std::vector<Row> rows = read_rows("counters-h200.csv");
+  std::erase_if(rows, [&](const Row& row) { return row.at("lab") != lab; });
+  ASSERT_FALSE(rows.empty());
+  std::set<std::string> excepted, needed;
+  for (const Row& row : read_rows("exceptions.csv")) {
+    if (row.at("lab") != lab) continue;
+    excepted.insert(stage_of(row) + " " + row.at("metric"));
+    EXPECT_FALSE(row.at("why").empty());
+  }
+  const auto simulated = simulate(rows);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (const Compared& each : compared) {
+      const double record = std::stod(rows[i].at(each.record));
+      const double value = simulated[i].at(each.simulated);
+      if (std::abs(value - record) <= each.tolerance * record) continue;
+      const std::string what = stage_of(rows[i]) + " " + each.record;
+      needed.insert(what);
+      EXPECT_TRUE(excepted.contains(what)) << what << " of " << rows[i].at("elements")
+                                           << ": recorded " << record << ", simulated " << value;
+    }
+  }
+  for (const std::string& what : excepted) {
+    EXPECT_TRUE(needed.contains(what)) << what << " is as recorded: no exception is needed";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Labs, StageCounters,
+                         testing::Values("reduction", "scan", "histogram", "atomics",
+                                         "compact-split", "radix-sort"));
+
+}  // namespace
