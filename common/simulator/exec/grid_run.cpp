@@ -98,7 +98,7 @@ void GridRun::count_line(Warp& warp, const Inst& inst, std::uint64_t line, std::
   warp.outcome.dram = warp.outcome.dram || outcome.dram_reads != 0;
 }
 
-/// The L1 looks at one line a cycle.
+/// The L1 looks at one line a cycle (model/measure/atomics_and_l1.csv).
 std::uint32_t GridRun::count_global_run(Warp& warp, const Inst& inst, DeviceAddress address,
                                         std::uint32_t bytes, bool writes) {
   const std::uint64_t first = address / 32, last = (address + bytes - 1) / 32;
@@ -107,7 +107,7 @@ std::uint32_t GridRun::count_global_run(Warp& warp, const Inst& inst, DeviceAddr
   ++count.global_requests;
   count.global_sectors += sectors;
   count.global_ideal += (bytes + 31) / 32;
-  count.l1_passes += std::max<std::uint64_t>(last / 4 - first / 4 + 1, 2);
+  count.l1_passes += last / 4 - first / 4 + 1;
   warp.outcome.sectors += sectors;
   for (std::uint64_t line = first / 4; line <= last / 4; ++line) {
     std::uint32_t mask = 0xf;
@@ -125,7 +125,7 @@ std::uint32_t GridRun::count_global(Warp& warp, const Inst& inst, const LineTouc
   ++count.global_requests;
   count.global_sectors += sectors;
   count.global_ideal += std::min(ideal, sectors);
-  count.l1_passes += std::max(touches.count, 2u);
+  count.l1_passes += touches.count;
   warp.outcome.sectors += sectors;
   for (std::uint32_t i = 0; i < touches.count; ++i) {
     count_line(warp, inst, touches.lines[i].line, touches.lines[i].sectors, writes);
