@@ -47,7 +47,7 @@ int main(int count, char** words) {
   sim::LocalDeviceOptions options;
   app.add_option("--client", client, "Socket of the runner")->required();
   app.add_option("--control", control, "Socket of the judge")->required();
-  app.add_option("--profile", profile, "Device profile, a TOML file");
+  app.add_option("--profile", profile, "Device profile: h200, a100, t4, or a TOML file");
   app.add_option("--schedule-seed", options.schedule_seed,
                  "Order of blocks and warps; 0: in order");
   app.add_option("--instruction-budget", options.instruction_budget,

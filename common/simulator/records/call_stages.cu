@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "solutions/records/stage_call.cuh"
+#include "common/simulator/records/stage_call.cuh"
 
 namespace records {
 

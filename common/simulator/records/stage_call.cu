@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 
+#include "common/simulator/records/stage_call.cuh"
 #include "grader/runner/contract_entry.h"
 #include "labs/atomics/atomics.h"
 #include "labs/compact-split/compact-split.h"
@@ -10,7 +11,6 @@
 #include "labs/radix-sort/radix-sort.h"
 #include "labs/reduction/reduction.h"
 #include "labs/scan/scan.h"
-#include "solutions/records/stage_call.cuh"
 
 namespace records {
 namespace {

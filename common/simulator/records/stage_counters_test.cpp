@@ -23,7 +23,7 @@ namespace {
 using Row = std::map<std::string, std::string>;
 
 const std::filesystem::path here =
-    std::filesystem::path(GRIDSTRIDE_SOURCE_DIR) / "solutions" / "records";
+    std::filesystem::path(GRIDSTRIDE_SOURCE_DIR) / "common/simulator/records";
 
 std::vector<std::string> split(const std::string& line) {
   std::vector<std::string> fields;

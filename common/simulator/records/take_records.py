@@ -17,7 +17,7 @@ import subprocess
 
 import jobs
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 METRICS = {
     "global_loads": "smsp__sass_inst_executed_op_global_ld.sum",
     "global_stores": "smsp__sass_inst_executed_op_global_st.sum",
