@@ -30,8 +30,7 @@ std::vector<std::string> fields(const std::string& line) {
 }
 
 std::vector<Row> read_rows() {
-  const auto path = std::filesystem::path(__FILE__).parent_path().parent_path() / "count" /
-                    "testdata" / "h200-access-patterns.csv";
+  const std::filesystem::path path = GRIDSTRIDE_GOLDEN_ROWS;
   std::ifstream file(path);
   std::vector<Row> rows;
   std::string line;

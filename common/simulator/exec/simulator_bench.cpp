@@ -21,8 +21,7 @@ namespace gridstride::sim {
 namespace {
 
 std::string kernels() {
-  const auto path =
-      std::filesystem::path(__FILE__).parent_path() / "testdata" / "bench_kernels.ptx";
+  const std::filesystem::path path = GRIDSTRIDE_BENCH_KERNELS;
   std::ifstream file(path);
   if (!file) throw std::runtime_error("cannot read " + path.string());
   std::stringstream text;
