@@ -283,6 +283,14 @@ TEST_F(HostJudge, IsNotFooledByReplays) {
   EXPECT_NE(message.find("timed call"), std::string::npos) << message;
 }
 
+TEST_F(HostJudge, LooksAtAnswersThatNobodyCanForesee) {
+  grading_.seed = 1;
+  Measurement measured;
+  const auto [verdict, message] = time("skips_half", measured);
+  EXPECT_EQ(verdict, Verdict::wrong);
+  EXPECT_NE(message.find("timed call"), std::string::npos) << message;
+}
+
 TEST_F(HostJudge, IsNotFooledByWorkAfterTheClock) {
   Measurement measured;
   EXPECT_EQ(time("finishes_later", measured).first, Verdict::wrong);

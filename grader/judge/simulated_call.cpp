@@ -61,8 +61,8 @@ RecordedCall record_call(const Grading& grading, const StageTask& task, Who who)
   Timed timed = suite.timing(rng, size);
   name_arguments(timed.call, suite.names);
   if (baseline) {
-    for (const auto& [argument, check] : timed.baseline_checks)
-      timed.call.arguments.at(argument).check = check;
+    for (const auto& [argument, make] : timed.baseline_checks)
+      timed.call.arguments.at(argument).check = make();
   }
 
   SessionOptions options;

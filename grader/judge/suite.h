@@ -84,6 +84,10 @@ void name_arguments(Call& call, const std::vector<std::string>& names);
 /// Says what the mistake probably is, in one sentence or two, or nothing.
 using Guess = std::function<std::optional<std::string>(const WrongAnswer&)>;
 
+/// Makes what an output is held to. Called only for answers that are looked at, and before anything
+/// is redrawn again, so that it may refer to what the author redraws.
+using MakeCheck = std::function<std::shared_ptr<const OutputCheck>()>;
+
 /// Changes a part of a timed call's inputs, so that no earlier answer is right again.
 class Redraw {
  public:
@@ -101,14 +105,14 @@ class Redraw {
     const auto bytes = std::as_bytes(std::span(values));
     patches.push_back({parameter, index, sizeof(T), {bytes.begin(), bytes.end()}});
   }
-  /// What an output must be now.
-  template <class T>
-  void expect(std::size_t parameter, Output<T> output) {
-    checks[parameter] = std::move(output.check);
+  /// What an output must be now: `make` returns an Output.
+  template <class Make>
+  void expect(std::size_t parameter, Make make) {
+    checks[parameter] = [make = std::move(make)] { return make().check; };
   }
 
   std::vector<Patch> patches;
-  std::map<std::size_t, std::shared_ptr<const OutputCheck>> checks;
+  std::map<std::size_t, MakeCheck> checks;
 };
 
 /// The call whose time is graded.
@@ -120,8 +124,8 @@ struct Timed {
   /// Called before each timed launch. Must change what every output depends on.
   std::function<void(Rng&, Redraw&)> redraw;
   /// What the baseline's outputs are held to, by parameter, where the contract lets it alone do
-  /// less (any order, say). They must follow what is redrawn by themselves.
-  std::map<std::size_t, std::shared_ptr<const OutputCheck>> baseline_checks = {};
+  /// less (any order, say).
+  std::map<std::size_t, MakeCheck> baseline_checks = {};
 };
 
 /// What a suite holds, without the function's type.

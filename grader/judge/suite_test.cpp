@@ -105,10 +105,10 @@ TEST(Suite, NamesAMissingTolerance) {
 TEST(Redraw, KeepsWhatItWrites) {
   Redraw redraw;
   redraw.write(0, 5, std::vector<float>{1, 2});
-  redraw.expect(1, exactly(std::vector<int>{3}));
+  redraw.expect(1, [] { return exactly(std::vector<int>{3}); });
   EXPECT_EQ(redraw.patches.front().bytes.size(), 8u);
   EXPECT_EQ(redraw.patches.front().index, 5u);
-  EXPECT_EQ(redraw.checks.at(1)->count(), 1u);
+  EXPECT_EQ(redraw.checks.at(1)()->count(), 1u);
 }
 
 }  // namespace

@@ -41,10 +41,19 @@ class MeasuringTimer final : public Timer {
  private:
   std::unique_ptr<Session> open(const std::filesystem::path& library);
   void warm_up();
-  /// One cold launch, whose answer is checked.
-  protocol::Timing launch(Session& session, const std::string& who);
+  /// Inputs of which nobody has seen the answer.
+  void draw();
+  /// One cold launch on what was drawn.
+  protocol::Timing launch(Session& session);
   double launch_student();
   double launch_baseline();
+  /// The timed call, held to what was drawn.
+  Call redrawn_call() const;
+  /// Throws TimingFailure when the answer is wrong.
+  void look_at(const CallResult& result, const Call& call, const std::string& who);
+  void look_at_baseline();
+  /// Whether the answer that stands now is looked at; another reply each time.
+  bool next_is_looked_at();
   void check_floor(double seconds) const;
   void check_against_our_clock();
   /// Of back-to-back launches, on our clock and by the runner's claim.
@@ -58,7 +67,7 @@ class MeasuringTimer final : public Timer {
   const Grading& grading_;
   const StageTask& task_;
   double required_;
-  Rng rng_;
+  Rng rng_, looks_;
   Timed timed_;
   Redraw redraw_;
   std::unique_ptr<Session> baseline_, student_;

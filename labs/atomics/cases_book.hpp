@@ -91,7 +91,7 @@ gridstride::Timed timed_book(gridstride::Rng& rng, std::int64_t n) {
     state->total += sum(values) - before;
     std::copy(values.begin(), values.end(), place);
     change.write(0, first, values);
-    change.expect(1, gridstride::exactly<Total>({state->total}));
+    change.expect(1, [state] { return gridstride::exactly<Total>({state->total}); });
   };
   return {Suite::call(gridstride::input(state->amounts), gridstride::exactly<Total>({state->total}),
                       n, gridstride::scratch(scratch_bytes())),

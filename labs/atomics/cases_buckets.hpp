@@ -143,7 +143,7 @@ gridstride::Timed timed_buckets(Rng& rng, std::int64_t floats) {
     (*state->points)[place] = point;
     state->result[(*state->bucket)[place]] = point;
     change.write<Point>(0, place, {point});
-    change.expect(2, exactly_points(state->result));
+    change.expect(2, [state] { return exactly_points(state->result); });
   };
   return timed;
 }

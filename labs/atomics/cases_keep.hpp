@@ -153,8 +153,8 @@ gridstride::Timed timed_keep(Rng& rng, std::int64_t n) {
     state->kept.mark += after.mark - before.mark;
     std::copy(values.begin(), values.end(), run.begin());
     change.write(0, first, values);
-    change.expect(1, kept_in_any_order(state->in, state->kept));
-    change.expect(2, gridstride::exactly<std::int64_t>({state->kept.count}));
+    change.expect(1, [state] { return kept_in_any_order(state->in, state->kept); });
+    change.expect(2, [state] { return gridstride::exactly<std::int64_t>({state->kept.count}); });
   };
   return timed;
 }

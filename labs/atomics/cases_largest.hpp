@@ -171,7 +171,7 @@ gridstride::Timed timed_largest(Rng& rng, Index n) {
                       gridstride::scratch(scratch_bytes())),
           static_cast<double>(n) * sizeof(float), [state](Rng& fresh, gridstride::Redraw& change) {
             state->grow(fresh, change);
-            change.expect(1, gridstride::exactly<float>({state->top}));
+            change.expect(1, [state] { return gridstride::exactly<float>({state->top}); });
           }};
 }
 
@@ -183,7 +183,8 @@ gridstride::Timed timed_index(Rng& rng, Index n) {
                       gridstride::exactly<Index>({first_largest(*state->in)}), n,
                       gridstride::scratch(scratch_bytes())),
           static_cast<double>(n) * sizeof(float), [state](Rng& fresh, gridstride::Redraw& change) {
-            change.expect(1, gridstride::exactly<Index>({state->grow(fresh, change)}));
+            const Index place = state->grow(fresh, change);
+            change.expect(1, [place] { return gridstride::exactly<Index>({place}); });
           }};
 }
 

@@ -17,19 +17,14 @@ constexpr Count redrawn_elements = 1000;
 /// What a timed call works on, shared with what redraws it.
 struct TimedElements {
   std::shared_ptr<Floats> in = std::make_shared<Floats>();
-  std::shared_ptr<Floats> kept = std::make_shared<Floats>();
-  std::shared_ptr<Floats> rejected = std::make_shared<Floats>();
 
-  void sort_out() {
-    *kept = kept_of(*in);
-    *rejected = rejected_of(*in);
-  }
+  Floats kept() const { return kept_of(*in); }
+  Floats rejected() const { return rejected_of(*in); }
 };
 
 inline std::shared_ptr<TimedElements> timed_elements(gridstride::Rng& rng, Count n) {
   auto state = std::make_shared<TimedElements>();
   *state->in = mixed(rng, n);
-  state->sort_out();
   return state;
 }
 
@@ -53,22 +48,21 @@ inline void redraw_elements(gridstride::Rng& rng, gridstride::Redraw& change,
     run = mixed(rng, size_of(run));
     if (std::count_if(run.begin(), run.end(), is_kept) == before) run[0] = -run[0];
   });
-  state.sort_out();
 }
 
 template <class Suite>
 gridstride::Timed timed_compact(gridstride::Rng& rng, Count n) {
   const auto state = timed_elements(rng, n);
   gridstride::Timed timed;
-  timed.call = Suite::call(gridstride::input(state->in), in_order(*state->kept, n),
-                           count_of(*state->kept), n, gridstride::scratch(scratch_bytes(n)));
-  timed.bytes_moved = sizeof(float) * static_cast<double>(n + size_of(*state->kept));
+  timed.call = Suite::call(gridstride::input(state->in), in_order(state->kept(), n),
+                           count_of(state->kept()), n, gridstride::scratch(scratch_bytes(n)));
+  timed.bytes_moved = sizeof(float) * static_cast<double>(n + size_of(state->kept()));
   timed.redraw = [state, n](gridstride::Rng& fresh, gridstride::Redraw& change) {
     redraw_elements(fresh, change, *state);
-    change.expect(1, in_order(*state->kept, n));
-    change.expect(2, count_of(*state->kept));
+    change.expect(1, [=] { return in_order(state->kept(), n); });
+    change.expect(2, [=] { return count_of(state->kept()); });
   };
-  timed.baseline_checks[1] = in_any_order(state->kept, n);
+  timed.baseline_checks[1] = [=] { return in_any_order(state->kept(), n); };
   return timed;
 }
 
@@ -76,18 +70,18 @@ template <class Suite>
 gridstride::Timed timed_partition(gridstride::Rng& rng, Count n) {
   const auto state = timed_elements(rng, n);
   gridstride::Timed timed;
-  timed.call = Suite::call(gridstride::input(state->in), in_order(*state->kept, n),
-                           in_order(*state->rejected, n), count_of(*state->kept), n,
+  timed.call = Suite::call(gridstride::input(state->in), in_order(state->kept(), n),
+                           in_order(state->rejected(), n), count_of(state->kept()), n,
                            gridstride::scratch(scratch_bytes(n)));
   timed.bytes_moved = 2 * sizeof(float) * static_cast<double>(n);
   timed.redraw = [state, n](gridstride::Rng& fresh, gridstride::Redraw& change) {
     redraw_elements(fresh, change, *state);
-    change.expect(1, in_order(*state->kept, n));
-    change.expect(2, in_order(*state->rejected, n));
-    change.expect(3, count_of(*state->kept));
+    change.expect(1, [=] { return in_order(state->kept(), n); });
+    change.expect(2, [=] { return in_order(state->rejected(), n); });
+    change.expect(3, [=] { return count_of(state->kept()); });
   };
-  timed.baseline_checks[1] = in_any_order(state->kept, n);
-  timed.baseline_checks[2] = in_any_order(state->rejected, n);
+  timed.baseline_checks[1] = [=] { return in_any_order(state->kept(), n); };
+  timed.baseline_checks[2] = [=] { return in_any_order(state->rejected(), n); };
   return timed;
 }
 
@@ -95,7 +89,7 @@ template <class Suite>
 gridstride::Timed timed_split_back(gridstride::Rng& rng, Count n) {
   const auto state = timed_elements(rng, n);
   const auto packed =
-      std::make_shared<Floats>(rng.uniform<float>(state->kept->size(), -1.0f, 1.0f));
+      std::make_shared<Floats>(rng.uniform<float>(state->kept().size(), -1.0f, 1.0f));
   gridstride::Timed timed;
   timed.call = Suite::call(gridstride::input(state->in), gridstride::input(packed),
                            in_order(split_back_of(*state->in, *packed), n), n,
@@ -106,7 +100,7 @@ gridstride::Timed timed_split_back(gridstride::Rng& rng, Count n) {
     redraw_run(fresh, change, 0, *state->in, [&fresh](Floats& run) { fresh.shuffle(run); });
     redraw_run(fresh, change, 1, *packed,
                [&fresh](Floats& run) { run = fresh.uniform<float>(run.size(), -1.0f, 1.0f); });
-    change.expect(2, in_order(split_back_of(*state->in, *packed), n));
+    change.expect(2, [=] { return in_order(split_back_of(*state->in, *packed), n); });
   };
   return timed;
 }

@@ -59,7 +59,7 @@ gridstride::Timed timed(Rng& rng, Count n, Make<Job> usual) {
       state->add(first, 1, 1);
     }
     change.write<typename Job::Value>(0, static_cast<std::uint64_t>(first), run);
-    change.expect(1, gridstride::exactly<std::uint32_t>(state->counts));
+    change.expect(1, [state] { return gridstride::exactly<std::uint32_t>(state->counts); });
   };
   gridstride::Timed timed;
   timed.call =

@@ -52,7 +52,7 @@ gridstride::Timed timed_keys(gridstride::Rng& rng, Count n, Count section) {
   timed.bytes_moved = 8.0 * static_cast<double>(n);
   timed.redraw = [state](gridstride::Rng& fresh, gridstride::Redraw& change) {
     state->redraw(fresh, change);
-    change.expect(1, state->result());
+    change.expect(1, [state] { return state->result(); });
   };
   return timed;
 }
@@ -77,8 +77,8 @@ gridstride::Timed timed_pairs(gridstride::Rng& rng, Count n) {
     for (Count i = 0; i < size_of(run); ++i)
       run[i] = (*values)[first + i] = value_for(fresh, first + i);
     change.write<std::uint32_t>(1, static_cast<std::uint64_t>(first), run);
-    change.expect(2, state->result());
-    change.expect(3, values_of(state->keys, values));
+    change.expect(2, [=] { return state->result(); });
+    change.expect(3, [=] { return values_of(state->keys, values); });
   };
   return timed;
 }

@@ -157,7 +157,8 @@ gridstride::Timed timed_points(gridstride::Rng& rng, std::int64_t floats) {
     in[place] = {-state->distance, fresh.uniform<float>(-1, 1), fresh.uniform<float>(-1, 1),
                  fresh.uniform<float>(0, 1)};
     change.write<Point>(0, place, {in[place]});
-    change.expect(1, reduced(Operation::farthest, {in[place]}, 0));
+    const Point farthest = in[place];
+    change.expect(1, [farthest] { return reduced(Operation::farthest, {farthest}, 0); });
   };
   return {Suite::call(gridstride::input(state->in), reduced(Operation::farthest, *state->in, 0), n,
                       Operation::farthest, gridstride::scratch(scratch_bytes(n, sizeof(Point)))),

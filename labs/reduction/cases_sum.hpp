@@ -77,7 +77,8 @@ gridstride::Timed timed_sum(gridstride::Rng& rng, std::int64_t n) {
     state->sum += sum_in_double(values) - before;
     std::copy(values.begin(), values.end(), in.begin() + first);
     change.write(0, first, values);
-    change.expect(1, gridstride::exactly<float>({static_cast<float>(state->sum)}));
+    const auto sum = static_cast<float>(state->sum);
+    change.expect(1, [sum] { return gridstride::exactly<float>({sum}); });
   };
   return {Suite::call(gridstride::input(state->in), exact_sum(*state->in), n,
                       gridstride::scratch(scratch_bytes(n, sizeof(float)))),

@@ -125,8 +125,10 @@ gridstride::Timed timed_recurrence(gridstride::Rng& rng, std::int64_t n) {
     change.write(0, static_cast<std::uint64_t>(first), drawn);
     (*step)[1] = -(*step)[1];
     change.write(0, 1, Floats{(*step)[1]});
-    steps->step = *step;
-    change.expect(1, scanned(Recurrence::linear, *steps, 0));
+    change.expect(1, [steps, step] {
+      steps->step = *step;
+      return scanned(Recurrence::linear, *steps, 0);
+    });
   };
   return {Suite::call(gridstride::input(step),
                       scanned(Recurrence::linear, *steps, 0).initially(steps->value), n,

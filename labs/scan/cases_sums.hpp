@@ -94,7 +94,7 @@ gridstride::Timed timed_scan(gridstride::Rng& rng, std::int64_t n) {
     (*in)[0] =
         (*in)[0] > 0 ? -(*in)[0] : static_cast<float>(fresh.uniform<std::int64_t>(1, largest));
     change.write(0, 0, Floats{(*in)[0]});
-    change.expect(1, exact_scan(*in));
+    change.expect(1, [in] { return exact_scan(*in); });
   };
   return {
       Suite::call(gridstride::input(in), exact_scan(*in), n, gridstride::scratch(scratch_bytes(n))),

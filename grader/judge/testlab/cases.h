@@ -50,7 +50,7 @@ void define(Suite& suite) {
       const std::size_t place = more.uniform<std::size_t>(0, in->size() - 1);
       (*in)[place] = more.uniform(3.0f, 4.0f);
       redraw.write(0, place, std::vector<float>{(*in)[place]});
-      redraw.expect(1, exactly(doubled(*in)));
+      redraw.expect(1, [in] { return exactly(doubled(*in)); });
     };
     return timed;
   });
