@@ -106,6 +106,39 @@ function(gridstride_add_lab lab)
   add_dependencies(grader-${lab} grade-${lab} gridstride-runner gridstride-device cudart_sim)
 endfunction()
 
+# gridstride_examples(LAB): the programs in labs/LAB/examples, built and run on the simulated GPU by
+# tests. Where an example's first lines compile it with a stage, it gets that stage's solution. It must
+# end well and without a finding, unless it says "// Prints: ..." there: then what it prints must match.
+function(gridstride_examples lab)
+  file(GLOB examples CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/labs/${lab}/examples/*.cu")
+  foreach(source IN LISTS examples)
+    get_filename_component(name "${source}" NAME_WE)
+    set(target example-${lab}-${name})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${source}")
+    file(STRINGS "${source}" head LIMIT_COUNT 16 REGEX "^//")
+    set(stage "")
+    if(head MATCHES "labs/${lab}/([0-9]+_[a-z0-9_]+[.]cu)")
+      set(stage "${PROJECT_SOURCE_DIR}/solutions/${lab}/${CMAKE_MATCH_1}")
+    endif()
+    add_executable(${target} "${source}" ${stage})
+    target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}")
+    target_compile_options(${target} PRIVATE -lineinfo)
+    set(folder "${PROJECT_BINARY_DIR}/examples/${lab}")
+    file(MAKE_DIRECTORY "${folder}")
+    set_target_properties(${target} PROPERTIES
+      CUDA_RUNTIME_LIBRARY Shared SKIP_BUILD_RPATH ON
+      OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY "${folder}")
+    add_dependencies(${target} cudart_sim)
+    add_test(NAME example.${lab}.${name} COMMAND ${target} WORKING_DIRECTORY "${folder}")
+    set(expected FAIL_REGULAR_EXPRESSION "gridstride:")
+    if(head MATCHES "// Prints: ([^;]*)")
+      set(expected PASS_REGULAR_EXPRESSION "${CMAKE_MATCH_1}")
+    endif()
+    set_tests_properties(example.${lab}.${name} PROPERTIES
+      ENVIRONMENT "LD_LIBRARY_PATH=${PROJECT_BINARY_DIR}/lib/sim" TIMEOUT 120 ${expected})
+  endforeach()
+endfunction()
+
 # gridstride_add_solutions(NAME): what solutions/NAME holds for the lab of that name.
 function(gridstride_add_solutions lab)
   set(home "${PROJECT_SOURCE_DIR}/solutions/${lab}")
