@@ -15,9 +15,9 @@ std::size_t first_of(std::uint32_t mask) {
 
 }  // namespace
 
-void Releases::add(std::uint64_t block, Event event) {
+void Releases::add(std::uint64_t block, Event event, Covers covers) {
   event.step = ++step_;
-  std::vector<Event>& events = by_block_[block];
+  std::vector<Event>& events = (covers == Covers::everything ? fences_ : stores_)[block];
   // A later release of the same warp that covers nothing more says nothing new.
   if (!events.empty()) {
     const Event& last = events.back();
@@ -29,22 +29,25 @@ void Releases::add(std::uint64_t block, Event event) {
 }
 
 bool Releases::cover(std::uint64_t block, std::uint32_t warp, std::uint32_t stamp,
-                     std::uint32_t known, bool same_block) const {
-  const auto it = by_block_.find(block);
-  if (it == by_block_.end()) return false;
-  // Stamps and steps of a block grow together: those from the stamp on and up to the step count.
-  const auto begin = std::ranges::lower_bound(it->second, stamp, {}, &Event::stamp);
-  const auto end = std::ranges::upper_bound(it->second, known, {}, &Event::step);
-  const auto covers = [&](const Event& event) {
-    return (event.device_wide || same_block) && (event.warp == warp || event.floor > stamp);
+                     std::uint32_t known, bool same_block, Covers what) const {
+  const auto any_of = [&](const ByBlock& all) {
+    const auto it = all.find(block);
+    if (it == all.end()) return false;
+    // Stamps and steps of a block grow together: those from the stamp on and up to the step count.
+    const auto begin = std::ranges::lower_bound(it->second, stamp, {}, &Event::stamp);
+    const auto end = std::ranges::upper_bound(it->second, known, {}, &Event::step);
+    const auto covers = [&](const Event& event) {
+      return (event.device_wide || same_block) && (event.warp == warp || event.floor > stamp);
+    };
+    if (begin >= end) return false;
+    return covers(*(end - 1)) || std::any_of(begin, end, covers);
   };
-  if (begin >= end) return false;
-  return covers(*(end - 1)) || std::any_of(begin, end, covers);
+  return any_of(fences_) || (what == Covers::reads && any_of(stores_));
 }
 
 bool Releases::any(std::uint64_t block, std::uint32_t step) const {
-  const auto it = by_block_.find(block);
-  return it != by_block_.end() && it->second.front().step <= step;
+  const auto it = fences_.find(block);
+  return it != fences_.end() && it->second.front().step <= step;
 }
 
 BlockOrder::BlockOrder(std::uint32_t warps, Releases& releases)
@@ -137,8 +140,17 @@ void BlockOrder::release(std::uint32_t warp, bool device_wide) {
   // After a barrier of some warps the floor stands for what they know: rather too much than an
   // alarm where all is well.
   const std::uint32_t floor = state.by_warp.empty() ? state.floor : now_;
-  releases_.add(block_, {.warp = warp, .stamp = now_, .floor = floor, .device_wide = device_wide});
+  releases_.add(block_, {.warp = warp, .stamp = now_, .floor = floor, .device_wide = device_wide},
+                Releases::Covers::everything);
   ++now_;  // what it does from here on is not released
+}
+
+void BlockOrder::publish(std::uint32_t warp) {
+  const WarpState& state = warps_[warp];
+  const std::uint32_t floor = state.by_warp.empty() ? state.floor : now_;
+  releases_.add(block_, {.warp = warp, .stamp = now_, .floor = floor, .device_wide = true},
+                Releases::Covers::reads);
+  ++now_;
 }
 
 bool BlockOrder::ordered_by_more(std::uint32_t warp, std::uint32_t lane, std::uint32_t stamp,
@@ -151,7 +163,8 @@ bool BlockOrder::ordered_by_more(std::uint32_t warp, std::uint32_t lane, std::ui
     if (stamp < state.lane_floor) return true;
     if (state.by_lane && stamp <= (*state.by_lane)[lane][thread % 32]) return true;
   }
-  return state.known != 0 && releases_.cover(block_, other, stamp, state.known, true);
+  return state.known != 0 &&
+         releases_.cover(block_, other, stamp, state.known, true, Releases::Covers::everything);
 }
 
 }  // namespace gridstride::sim

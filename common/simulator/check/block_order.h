@@ -10,7 +10,8 @@
 // atomic or volatile store left knows what had been released by then. All releases of a grid are
 // numbered in the order in which they happened, and a warp remembers the number up to which it
 // knows them. That is somewhat more than the PTX memory model promises (it takes every flag for the
-// right one, and asks no fence of the reader), so that no correct program is reported.
+// right one, asks no fence of the reader, and none where a block has only read what the one that
+// sees its flag overwrites), so that no correct program is reported.
 #pragma once
 
 #include <array>
@@ -33,19 +34,26 @@ class Releases {
     bool device_wide = false;  ///< false: a fence for the block only
   };
 
-  void add(std::uint64_t block, Event event);  ///< sets the step
+  /// What an event orders. A warp that stores a flag without a fence has at least read what it read
+  /// before: library code that works in place relies on that.
+  enum class Covers : std::uint8_t { everything, reads };
+
+  void add(std::uint64_t block, Event event, Covers covers);  ///< sets the step
   /// Number of the latest release; 0 before the first.
   std::uint32_t latest() const { return step_; }
   /// True when a release numbered up to `known` covers what `warp` of `block` did at `stamp`.
-  /// `same_block`: the one who asks is of that block, for whom every fence counts.
+  /// `same_block`: the one who asks is of that block, for whom every fence counts. `what` it did
+  /// there.
   bool cover(std::uint64_t block, std::uint32_t warp, std::uint32_t stamp, std::uint32_t known,
-             bool same_block) const;
+             bool same_block, Covers what) const;
   /// True when the block had passed a device-wide fence by release number `step`.
   bool any(std::uint64_t block, std::uint32_t step) const;
 
  private:
+  using ByBlock = std::unordered_map<std::uint64_t, std::vector<Event>>;
+
   std::uint32_t step_ = 0;
-  std::unordered_map<std::uint64_t, std::vector<Event>> by_block_;
+  ByBlock fences_, stores_;
 };
 
 class BlockOrder {
@@ -70,6 +78,8 @@ class BlockOrder {
   void warp_barrier(std::uint32_t warp, std::uint32_t mask, std::uint32_t live);
   /// The warp passes a fence, or stores with release semantics.
   void release(std::uint32_t warp, bool device_wide);
+  /// The warp stores what others may take for a flag, with no fence.
+  void publish(std::uint32_t warp);
   /// The warp has seen a value that was stored when `step` releases had happened.
   void acquire(std::uint32_t warp, std::uint32_t step) {
     if (step > warps_[warp].known) warps_[warp].known = step;
@@ -92,9 +102,9 @@ class BlockOrder {
   }
   /// The same for an access of another block.
   bool ordered_across(std::uint32_t warp, std::uint64_t other_block, std::uint32_t other_warp,
-                      std::uint32_t stamp) const {
+                      std::uint32_t stamp, Releases::Covers what) const {
     const std::uint32_t known = warps_[warp].known;
-    return known != 0 && releases_.cover(other_block, other_warp, stamp, known, false);
+    return known != 0 && releases_.cover(other_block, other_warp, stamp, known, false, what);
   }
 
  private:

@@ -68,14 +68,15 @@ void GlobalRaces::collect() {
   limit_ = std::max(least_limit, 2 * (records_.size() - free_.size()));
 }
 
-bool GlobalRaces::before(const Step& step, std::uint32_t lane, std::uint32_t cell) const {
+bool GlobalRaces::before(const Step& step, std::uint32_t lane, std::uint32_t cell,
+                         Covers what) const {
   if (cell == 0) return true;
   const Record& record = records_[cell >> lane_bits];
   const BlockOrder& order = step.order;
   if (record.block == static_cast<std::uint32_t>(order.block())) {
     const std::uint32_t thread = record.warp * 32 + (cell & lane_mask);
     if (order.ordered(step.warp, lane, record.stamp, thread)) return true;
-  } else if (order.ordered_across(step.warp, record.block, record.warp, record.stamp)) {
+  } else if (order.ordered_across(step.warp, record.block, record.warp, record.stamp, what)) {
     return true;
   }
   // A strong access behind a fence lies before those who have seen what it left.
@@ -84,8 +85,9 @@ bool GlobalRaces::before(const Step& step, std::uint32_t lane, std::uint32_t cel
          order.releases().any(record.block, record.step);
 }
 
-bool GlobalRaces::races(const Step& step, std::uint32_t lane, std::uint32_t cell) const {
-  if (before(step, lane, cell)) return false;
+bool GlobalRaces::races(const Step& step, std::uint32_t lane, std::uint32_t cell,
+                        Covers what) const {
+  if (before(step, lane, cell, what)) return false;
   const Record& record = records_[cell >> lane_bits];
   const bool same_warp =
       record.warp == step.warp && record.block == static_cast<std::uint32_t>(step.order.block());
@@ -176,7 +178,7 @@ void GlobalRaces::read_one(const Step& step, std::uint32_t mask, std::uint64_t a
 bool GlobalRaces::check_readers(const Step& step, std::uint32_t lane, const RacePages::Page& page,
                                 std::uint32_t index, std::uint64_t address) {
   for (const RacePages::Cells* readers : {&page.reader, &page.second_reader}) {
-    if (!*readers || !races(step, lane, (*readers)[index])) continue;
+    if (!*readers || !races(step, lane, (*readers)[index], Covers::reads)) continue;
     report(step, lane, true, (*readers)[index], false, address);
     return false;
   }
@@ -185,6 +187,7 @@ bool GlobalRaces::check_readers(const Step& step, std::uint32_t lane, const Race
 
 void GlobalRaces::write(const Step& step, std::uint32_t mask, const std::uint64_t* addresses,
                         std::uint32_t bytes, const StoredValues& values) {
+  if (step.kind == AccessStrength::strong) step.order.publish(step.warp);
   const std::uint32_t mine = record_of(step);
   // All lanes look before the first one stores: lanes of one instruction are compared by value
   // where it is executed.

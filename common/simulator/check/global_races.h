@@ -75,8 +75,12 @@ class GlobalRaces {
 
   std::uint32_t record_of(const Step& step);
   void collect();
-  bool before(const Step& step, std::uint32_t lane, std::uint32_t cell) const;
-  bool races(const Step& step, std::uint32_t lane, std::uint32_t cell) const;
+  using Covers = Releases::Covers;
+  /// `what` was done there.
+  bool before(const Step& step, std::uint32_t lane, std::uint32_t cell,
+              Covers what = Covers::everything) const;
+  bool races(const Step& step, std::uint32_t lane, std::uint32_t cell,
+             Covers what = Covers::everything) const;
   void report(const Step& step, std::uint32_t lane, bool stores, std::uint32_t earlier,
               bool earlier_stores, std::uint64_t address);
   void learn(const Step& step, std::uint32_t cell);

@@ -119,6 +119,21 @@ TEST_F(GlobalRaceTest, WithoutAFenceNothingIsHandedOver) {
   EXPECT_EQ(count(), 1u);
 }
 
+TEST_F(GlobalRaceTest, AFlagWithoutAFenceHandsOverWhatWasOnlyRead) {
+  read(one, 2, 0, 64);
+  write(one, 1, 0, 68);
+  one.block_barrier();
+  write(one, 0, 0, 0, 4, AccessStrength::strong);
+  read(one, 0, 0, 72);  // behind the flag
+  read(two, 3, 0, 0, 4, AccessStrength::strong);
+  write(two, 3, 7, 64);
+  EXPECT_EQ(count(), 0u);
+  write(two, 3, 7, 72);
+  EXPECT_EQ(count(), 1u);
+  read(two, 3, 7, 68);  // was written, which takes a fence
+  EXPECT_EQ(count(), 2u);
+}
+
 TEST_F(GlobalRaceTest, AFenceForTheBlockHandsNothingToOthers) {
   write(one, 0, 0, 64);
   one.release(0, false);

@@ -105,6 +105,11 @@ struct Dependences {
 struct KernelCode {
   const ptx::Function* kernel = nullptr;
   std::string name;  ///< demangled
+  /// One of CUB's or Thrust's own.
+  bool of_library() const {
+    const std::string_view title = std::string_view(name).substr(name.starts_with("void ") ? 5 : 0);
+    return title.starts_with("cub::") || title.starts_with("thrust::");
+  }
   std::vector<Inst> code;
   std::vector<Origin> origins;                            ///< parallel to code
   std::vector<InstructionClass> classes;                  ///< parallel to code
