@@ -74,6 +74,7 @@ struct SymbolInfo {
   DeviceAddress address = 0;
   std::uint64_t size = 0;
   bool is_constant = false;
+  bool is_managed = false;  ///< on pages of its own
 };
 
 struct ModuleInfo {
@@ -133,6 +134,12 @@ struct Activity {
   int error = 0;  ///< cudaError_t that sticks to the device, 0 when it is well
 };
 
+/// Memory that host and device have at the same addresses.
+enum class SharedMemory : std::uint8_t {
+  managed = 0,  ///< lies on the device or on the host
+  pinned = 1,   ///< lies on the host
+};
+
 /// What cudaDeviceSetLimit can change of what kernels do.
 enum class DeviceLimit : std::uint8_t {
   heap_bytes = 0,        ///< cudaLimitMallocHeapSize
@@ -161,6 +168,9 @@ class Device {
   virtual ModuleInfo load_module(const std::vector<std::vector<std::byte>>& containers) = 0;
 
   virtual DeviceAddress allocate(std::uint64_t bytes) = 0;
+  /// On pages (4096 bytes) of its own. The device has a copy; keeping it and the host's the same is
+  /// the caller's business.
+  virtual DeviceAddress allocate_shared(std::uint64_t bytes, SharedMemory kind) = 0;
   virtual void release(DeviceAddress address) = 0;  ///< waits for the device, as cudaFree does
   /// Free and total bytes.
   virtual std::pair<std::uint64_t, std::uint64_t> memory() = 0;

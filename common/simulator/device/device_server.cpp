@@ -149,6 +149,12 @@ DeviceServer::Bytes DeviceServer::client_request(Operation operation, wire::Read
       reader.finish();
       return packed(device_.allocate(bytes));
     }
+    case Operation::allocate_shared: {
+      const auto bytes = reader.get<std::uint64_t>();
+      const auto kind = static_cast<SharedMemory>(reader.get<std::uint8_t>());
+      reader.finish();
+      return packed(device_.allocate_shared(bytes, kind));
+    }
     case Operation::release: {
       const auto address = reader.get<DeviceAddress>();
       reader.finish();

@@ -57,19 +57,35 @@ void LocalDevice::print(const std::string& text) {
 DeviceAddress LocalDevice::allocate(std::uint64_t bytes) {
   check_health();
   const DeviceAddress address = memory_.allocate(bytes);
-  if (address == 0) {
-    throw DeviceError(
-        error_memory_allocation, false,
-        std::to_string(bytes) + " bytes do not fit: " + std::to_string(memory_.used()) + " of " +
-            std::to_string(memory_.capacity()) + " bytes of the simulated GPU are in use");
-  }
+  if (address == 0) fail_allocation(bytes);
   return address;
+}
+
+DeviceAddress LocalDevice::allocate_shared(std::uint64_t bytes, SharedMemory kind) {
+  check_health();
+  const bool pinned = kind == SharedMemory::pinned;
+  if (!pinned && kind != SharedMemory::managed) {
+    throw DeviceError(error_invalid_value, false, "no such kind of memory");
+  }
+  const DeviceAddress address = memory_.allocate_pages(
+      bytes, pinned ? Allocation::Origin::pinned : Allocation::Origin::managed);
+  if (address == 0) fail_allocation(bytes);
+  return address;
+}
+
+void LocalDevice::fail_allocation(std::uint64_t bytes) const {
+  throw DeviceError(error_memory_allocation, false,
+                    std::to_string(bytes) + " bytes do not fit: " + std::to_string(memory_.used()) +
+                        " of " + std::to_string(memory_.capacity()) +
+                        " bytes of the simulated GPU are in use");
 }
 
 void LocalDevice::release(DeviceAddress address) {
   check_health();
   timeline_.synchronize({});
-  if (!memory_.release(address)) {
+  using Origin = Allocation::Origin;
+  if (!memory_.release(address) && !memory_.release(address, Origin::managed) &&
+      !memory_.release(address, Origin::pinned)) {
     throw DeviceError(error_invalid_value, false,
                       hex(address) + " is not the start of an allocation");
   }

@@ -45,6 +45,7 @@ class LocalDevice : public Device {
   ModuleInfo load_module(const std::vector<std::vector<std::byte>>& containers) override;
 
   DeviceAddress allocate(std::uint64_t bytes) override;
+  DeviceAddress allocate_shared(std::uint64_t bytes, SharedMemory kind) override;
   void release(DeviceAddress address) override;
   std::pair<std::uint64_t, std::uint64_t> memory() override;
   bool is_device_address(DeviceAddress address) override;
@@ -122,6 +123,7 @@ class LocalDevice : public Device {
                   double seconds, const std::string& parent);
   [[noreturn]] void refuse(const std::string& what, bool sticky);
   void print(const std::string& text);
+  [[noreturn]] void fail_allocation(std::uint64_t bytes) const;
   void stick(int code, const std::string& message);
   void check_range(DeviceAddress address, std::uint64_t bytes, const char* what) const;
   void touch(DeviceAddress address, std::uint64_t bytes, bool write);

@@ -71,7 +71,7 @@ void fields(Archive& archive, KernelInfo& value) {
 
 template <class Archive>
 void fields(Archive& archive, SymbolInfo& value) {
-  archive(value.name, value.address, value.size, value.is_constant);
+  archive(value.name, value.address, value.size, value.is_constant, value.is_managed);
 }
 
 template <class Archive>

@@ -18,6 +18,7 @@ enum class Operation : std::uint16_t {
   // client
   load_module = 16,
   allocate,
+  allocate_shared,
   release,
   memory,
   is_device_address,

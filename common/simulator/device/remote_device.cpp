@@ -85,6 +85,10 @@ DeviceAddress RemoteDevice::allocate(std::uint64_t bytes) {
   return ask<DeviceAddress>(Operation::allocate, bytes);
 }
 
+DeviceAddress RemoteDevice::allocate_shared(std::uint64_t bytes, SharedMemory kind) {
+  return ask<DeviceAddress>(Operation::allocate_shared, bytes, kind);
+}
+
 void RemoteDevice::release(DeviceAddress address) { call(Operation::release, address); }
 
 std::pair<std::uint64_t, std::uint64_t> RemoteDevice::memory() {

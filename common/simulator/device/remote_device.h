@@ -17,6 +17,7 @@ class RemoteDevice : public Device {
   DeviceProperties properties() override { return properties_; }
   ModuleInfo load_module(const std::vector<std::vector<std::byte>>& containers) override;
   DeviceAddress allocate(std::uint64_t bytes) override;
+  DeviceAddress allocate_shared(std::uint64_t bytes, SharedMemory kind) override;
   void release(DeviceAddress address) override;
   std::pair<std::uint64_t, std::uint64_t> memory() override;
   bool is_device_address(DeviceAddress address) override;

@@ -30,8 +30,11 @@ std::string allocation_title(const Allocation& allocation) {
   if (allocation.origin == Allocation::Origin::array) {
     return "the " + std::to_string(allocation.size) + "-byte storage of a CUDA array";
   }
+  const char* call = "cudaMalloc";
+  if (allocation.origin == Allocation::Origin::managed) call = "cudaMallocManaged";
+  if (allocation.origin == Allocation::Origin::pinned) call = "allocation of pinned host memory";
   return "the " + std::to_string(allocation.size) + "-byte allocation (the " +
-         ordinal(allocation.serial) + " cudaMalloc)";
+         ordinal(allocation.serial) + " " + call + ")";
 }
 
 }  // namespace gridstride::sim

@@ -18,15 +18,17 @@ void place_variables(Program& program, GlobalMemory& memory, KernelSymbols& symb
     if (variable.space != ptx::Space::global && !constant) continue;
     if (variable.is_extern) continue;  // nobody defines it: refused where it is used
     const std::string title = demangled(variable.name);
+    const std::uint64_t size = std::max<std::uint64_t>(variable.size, 1);
     const DeviceAddress address =
-        memory.allocate(std::max<std::uint64_t>(variable.size, 1), title, constant);
+        variable.is_managed ? memory.allocate_pages(size, Allocation::Origin::variable, title)
+                            : memory.allocate(size, title, constant);
     if (address == 0) {
       throw Unsupported("the variable " + title + " of " + std::to_string(variable.size) +
                         " bytes does not fit into the device's memory");
     }
     program.variables[variable.name] = address;
     symbols.addresses[variable.name] = address;
-    info.symbols.push_back({variable.name, address, variable.size, constant});
+    info.symbols.push_back({variable.name, address, variable.size, constant, variable.is_managed});
   }
 }
 

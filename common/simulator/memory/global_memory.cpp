@@ -47,64 +47,104 @@ GlobalMemory::~GlobalMemory() {
   if (reserved_) munmap(reinterpret_cast<void*>(base), range_);
 }
 
-std::optional<DeviceAddress> GlobalMemory::reuse(std::uint64_t bytes) {
-  // The range released longest ago that is large enough; its record goes.
+// Freed blocks of the heap are given out again by the heap.
+bool GlobalMemory::is_free(const Allocation& one) {
+  return !one.live && one.origin != Allocation::Origin::heap;
+}
+
+std::optional<DeviceAddress> GlobalMemory::reuse(std::uint64_t bytes, std::uint64_t alignment) {
+  // The range allocated longest ago that is large enough; its record goes.
   auto oldest = allocations_.end();
   for (auto it = allocations_.begin(); it != allocations_.end(); ++it) {
-    // Freed blocks of the heap are given out again by the heap.
-    const bool free = !it->second.live && it->second.origin != Allocation::Origin::heap;
-    if (!free || span_of(it->second.size) < bytes) continue;
-    if (oldest == allocations_.end() || it->second.serial < oldest->second.serial) oldest = it;
+    const Allocation& one = it->second;
+    const std::uint64_t lost = round_up(one.begin, alignment) - one.begin;
+    if (!is_free(one) || one.span < bytes + lost) continue;
+    if (oldest == allocations_.end() || one.order < oldest->second.order) oldest = it;
   }
-  if (oldest == allocations_.end()) return std::nullopt;
-  const DeviceAddress begin = oldest->first;
+  if (oldest == allocations_.end()) return reuse_several(bytes, alignment);
+  const DeviceAddress begin = round_up(oldest->first, alignment);
   allocations_.erase(oldest);
   return begin;
+}
+
+std::optional<DeviceAddress> GlobalMemory::reuse_several(std::uint64_t bytes,
+                                                         std::uint64_t alignment) {
+  // The lowest addresses between two allocations that are not free.
+  DeviceAddress begin = base;
+  const auto fits_before = [&](DeviceAddress end) { return begin <= end && end - begin >= bytes; };
+  for (const auto& [address, one] : allocations_) {
+    if (is_free(one)) continue;
+    if (fits_before(address)) break;
+    begin = round_up(address + one.span, alignment);
+  }
+  if (!fits_before(base + range_)) return std::nullopt;
+  std::erase_if(allocations_, [&](const auto& entry) {
+    return is_free(entry.second) && entry.first < begin + bytes &&
+           entry.first + entry.second.span > begin;
+  });
+  return begin;
+}
+
+std::optional<DeviceAddress> GlobalMemory::place(std::uint64_t bytes, std::uint64_t alignment) {
+  const std::uint64_t begin = round_up(next_, alignment);
+  if (begin + bytes > range_) return reuse(bytes, alignment);
+  next_ = begin + bytes;
+  return base + begin;
+}
+
+std::uint64_t& GlobalMemory::used_by(Allocation::Origin origin) {
+  return origin == Allocation::Origin::pinned ? pinned_ : used_;
 }
 
 std::uint64_t GlobalMemory::span_of(std::uint64_t bytes) {
   return round_up(bytes, granule) + granule;  // never touches its neighbour
 }
 
+DeviceAddress GlobalMemory::add(Allocation what, std::uint64_t alignment) {
+  using Origin = Allocation::Origin;
+  std::uint64_t& used = used_by(what.origin);
+  if (what.size > capacity_ || used > capacity_ - what.size) return 0;
+  what.span = span_of(round_up(what.size, alignment));
+  const auto begin = place(what.span, alignment);
+  if (!begin) return 0;
+  what.begin = *begin;
+  what.order = ++allocated_;
+  const bool by_call = what.origin == Origin::host || what.origin == Origin::managed ||
+                       what.origin == Origin::pinned;
+  if (by_call) what.serial = ++serials_[what.origin];
+  if (what.name.empty()) {
+    written_.clear(*begin - base, what.size);
+  } else {
+    written_.set(*begin - base, what.size);
+  }
+  used += what.size;
+  allocations_[*begin] = std::move(what);
+  return *begin;
+}
+
 DeviceAddress GlobalMemory::allocate(std::uint64_t bytes, std::string name, bool read_only) {
-  if (bytes > capacity_ || used_ > capacity_ - bytes) return 0;
-  const std::uint64_t span = span_of(bytes);
-  DeviceAddress begin = 0;
-  if (next_ + span <= range_) {
-    begin = base + next_;
-    next_ += span;
-  } else if (const auto again = reuse(span)) {
-    begin = *again;
-  } else {
-    return 0;
-  }
-  Allocation& allocation = allocations_[begin];
-  allocation = {.begin = begin,
-                .size = bytes,
-                .live = true,
-                .read_only = read_only,
-                .name = std::move(name),
-                .serial = 0,
-                .origin = Allocation::Origin::host};
-  if (allocation.name.empty()) {
-    allocation.serial = ++serial_;
-    written_.clear(begin - base, bytes);
-  } else {
-    allocation.origin = Allocation::Origin::variable;
-    written_.set(begin - base, bytes);
-  }
-  used_ += bytes;
-  return begin;
+  Allocation what;
+  what.size = bytes;
+  what.read_only = read_only;
+  if (!name.empty()) what.origin = Allocation::Origin::variable;
+  what.name = std::move(name);
+  return add(std::move(what), granule);
 }
 
 DeviceAddress GlobalMemory::allocate_as(std::uint64_t bytes, Allocation::Origin origin) {
-  const DeviceAddress begin = allocate(bytes);
-  if (begin == 0) return 0;
-  --serial_;  // no cudaMalloc
-  Allocation& allocation = allocations_.at(begin);
-  allocation.serial = 0;
-  allocation.origin = origin;
-  return begin;
+  Allocation what;
+  what.size = bytes;
+  what.origin = origin;
+  return add(std::move(what), granule);
+}
+
+DeviceAddress GlobalMemory::allocate_pages(std::uint64_t bytes, Allocation::Origin origin,
+                                           std::string name) {
+  Allocation what;
+  what.size = bytes;
+  what.origin = origin;
+  what.name = std::move(name);
+  return add(std::move(what), page);
 }
 
 DeviceAddress GlobalMemory::constant_text(const std::string& text) {
@@ -118,7 +158,7 @@ DeviceAddress GlobalMemory::constant_text(const std::string& text) {
 void GlobalMemory::forget(DeviceAddress address, Allocation::Origin origin) {
   if (!release(address, origin)) return;
   const auto it = allocations_.find(address);
-  const std::uint64_t end = address - base + span_of(it->second.size);
+  const std::uint64_t end = address - base + it->second.span;
   if (end != next_) return;
   next_ = address - base;
   allocations_.erase(it);
@@ -142,7 +182,7 @@ bool GlobalMemory::release(DeviceAddress address, Allocation::Origin origin) {
   if (it == allocations_.end() || !it->second.live || it->second.origin != origin) return false;
   Allocation& allocation = it->second;
   allocation.live = false;
-  used_ -= allocation.size;
+  used_by(origin) -= allocation.size;
   // Contents go, so that nobody reads what another left behind. Whole pages go back to the system;
   // neighbours share the first and the last one.
   std::byte* begin = host(allocation.begin);
@@ -163,11 +203,9 @@ bool GlobalMemory::release(DeviceAddress address, Allocation::Origin origin) {
 std::vector<Allocation> GlobalMemory::unreleased() const {
   std::vector<Allocation> result;
   for (const auto& [begin, allocation] : allocations_) {
-    if (allocation.live && allocation.origin == Allocation::Origin::host) {
-      result.push_back(allocation);
-    }
+    if (allocation.live && allocation.serial != 0) result.push_back(allocation);
   }
-  std::ranges::sort(result, {}, &Allocation::serial);
+  std::ranges::sort(result, {}, &Allocation::order);
   return result;
 }
 

@@ -22,14 +22,19 @@ struct Allocation {
     heap,        ///< malloc in a kernel
     parameters,  ///< of a launch that a kernel prepares
     array,       ///< CUDA array
+    managed,     ///< cudaMallocManaged
+    pinned,      ///< cudaMallocHost: lies on the host, and uses up nothing here
   };
   DeviceAddress begin = 0;
   std::uint64_t size = 0;
   bool live = true;
-  bool read_only = false;    ///< constant variables
-  std::string name;          ///< of a module variable; empty for cudaMalloc
-  std::uint64_t serial = 0;  ///< "the 3rd cudaMalloc", counted from 1; 0 for variables
+  bool read_only = false;  ///< constant variables
+  std::string name;        ///< of a module variable; empty for cudaMalloc
+  /// "the 3rd cudaMalloc": counted from 1 for each call that a program makes; 0 otherwise.
+  std::uint64_t serial = 0;
   Origin origin = Origin::host;
+  std::uint64_t order = 0;  ///< of allocations, of whatever origin
+  std::uint64_t span = 0;   ///< addresses that it takes, the gap behind it included
 };
 
 /// Owns the backing store. Device addresses start at `base` and are reserved but inaccessible on
@@ -49,6 +54,10 @@ class GlobalMemory {
   DeviceAddress allocate(std::uint64_t bytes, std::string name = {}, bool read_only = false);
   /// For the GPU itself; nothing that cudaFree takes.
   DeviceAddress allocate_as(std::uint64_t bytes, Allocation::Origin origin);
+  /// On pages (4096 bytes) that hold nothing else, so that the host can have memory of its own at
+  /// the same addresses. With a name it is a module's variable.
+  DeviceAddress allocate_pages(std::uint64_t bytes, Allocation::Origin origin,
+                               std::string name = {});
   /// False when `address` is not the start of a live allocation of that origin.
   bool release(DeviceAddress address, Allocation::Origin origin = Allocation::Origin::host);
   /// As release(), and nothing remembers it: its addresses are free if they are the highest ones.
@@ -80,7 +89,7 @@ class GlobalMemory {
   /// True when [address, address+bytes) lies in one live allocation.
   bool contains(DeviceAddress address, std::uint64_t bytes) const;
 
-  /// What cudaMalloc gave and nobody has taken back, oldest first.
+  /// What the program was given and has not given back, oldest first.
   std::vector<Allocation> unreleased() const;
 
   /// Which bytes hold a value, by offset from `base`. A new allocation has none; module variables
@@ -89,9 +98,18 @@ class GlobalMemory {
   const WrittenBytes& written() const { return written_; }
 
  private:
-  std::optional<DeviceAddress> reuse(std::uint64_t bytes);
+  /// Adds a live allocation; `what` has all but its address and serial number.
+  DeviceAddress add(Allocation what, std::uint64_t alignment);
+  std::optional<DeviceAddress> place(std::uint64_t bytes, std::uint64_t alignment);
+  static bool is_free(const Allocation& one);
+  std::optional<DeviceAddress> reuse(std::uint64_t bytes, std::uint64_t alignment);
+  std::optional<DeviceAddress> reuse_several(std::uint64_t bytes, std::uint64_t alignment);
+  std::uint64_t& used_by(Allocation::Origin origin);
 
-  std::uint64_t capacity_ = 0, used_ = 0, serial_ = 0;
+  std::uint64_t capacity_ = 0, used_ = 0;
+  std::uint64_t pinned_ = 0;  ///< bytes of live pinned allocations
+  std::map<Allocation::Origin, std::uint64_t> serials_;
+  std::uint64_t allocated_ = 0;         ///< allocations so far
   std::uint64_t range_ = 0, next_ = 0;  ///< bytes of address space, and of those handed out
   bool reserved_ = false;               ///< this instance holds the inaccessible host range
   std::byte* backing_ = nullptr;

@@ -30,6 +30,45 @@ TEST(GlobalMemory, CapacityIsWhatIsLive) {
   EXPECT_NE(memory.allocate(4096), 0u);
 }
 
+TEST(GlobalMemory, SharedAllocationsHavePagesOfTheirOwn) {
+  using Origin = Allocation::Origin;
+  GlobalMemory memory(1 << 16);
+  const DeviceAddress before = memory.allocate(100);
+  const DeviceAddress managed = memory.allocate_pages(100, Origin::managed);
+  const DeviceAddress after = memory.allocate(100);
+  EXPECT_EQ(managed % 4096, 0u);
+  EXPECT_GT(managed, before + 4096 - 1);
+  EXPECT_GE(after, managed + 4096);
+  EXPECT_FALSE(memory.contains(managed, 101));
+  EXPECT_FALSE(memory.release(managed));
+  EXPECT_TRUE(memory.release(managed, Origin::managed));
+  EXPECT_EQ(memory.nearest(managed)->serial, 1u);
+}
+
+TEST(GlobalMemory, PinnedMemoryUsesNothingUpButHasItsOwnLimit) {
+  using Origin = Allocation::Origin;
+  GlobalMemory memory(1 << 16);
+  EXPECT_NE(memory.allocate_pages(1 << 16, Origin::pinned), 0u);
+  EXPECT_EQ(memory.used(), 0u);
+  EXPECT_EQ(memory.allocate_pages(1, Origin::pinned), 0u);
+  EXPECT_NE(memory.allocate(1 << 16), 0u);
+}
+
+TEST(GlobalMemory, ReleasedPagesAreHandedOutAgainAsPages) {
+  using Origin = Allocation::Origin;
+  GlobalMemory memory(1 << 16);
+  for (int i = 0; i < 100; ++i) {
+    const DeviceAddress small = memory.allocate(3000);
+    const DeviceAddress pages = memory.allocate_pages(9000, Origin::managed);
+    ASSERT_NE(small, 0u);
+    ASSERT_NE(pages, 0u);
+    ASSERT_EQ(pages % 4096, 0u);
+    ASSERT_TRUE(small + 3000 <= pages || pages + 3 * 4096 <= small);
+    ASSERT_TRUE(memory.release(small));
+    ASSERT_TRUE(memory.release(pages, Origin::managed));
+  }
+}
+
 TEST(GlobalMemory, ReleaseOnlyTakesTheStartOfALiveAllocation) {
   GlobalMemory memory(1 << 20);
   const DeviceAddress a = memory.allocate(1024);

@@ -119,11 +119,16 @@ void move_on_host(const BoxEnd& to, const BoxEnd& from, const BoxSize& size) {
 
 }  // namespace
 
-void copy_box(Runtime& runtime, const BoxEnd& to, const BoxEnd& from, const BoxSize& size,
-              cudaMemcpyKind kind, cudaStream_t stream) {
+void copy_box(Runtime& runtime, BoxEnd to, BoxEnd from, const BoxSize& size, cudaMemcpyKind kind,
+              cudaStream_t stream) {
   const StreamId id = runtime.stream(stream);
   Device& device = runtime.device();
   if (size.empty()) return;
+  for (BoxEnd* end : {&to, &from}) {
+    if (end->array != nullptr) continue;
+    end->memory = runtime.pinned.host_pointer(end->memory);
+    runtime.give_managed(end->memory, id);
+  }
   check_memory(to, size);
   check_memory(from, size);
   check_direction(to, from, kind);
@@ -156,6 +161,7 @@ void fill(Runtime& runtime, const BoxEnd& to, int value, const BoxSize& size, cu
   if (size.empty()) return;
   check_memory(to, size);
   if (!on_device(to)) invalid("the destination is a host pointer");
+  runtime.give_managed(to.memory, id);
   runtime.device().fill_box(place_of(to), size, static_cast<std::uint8_t>(value), id);
 }
 

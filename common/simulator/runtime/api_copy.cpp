@@ -36,6 +36,10 @@ void copy(Runtime& runtime, void* to, const void* from, std::size_t bytes, cudaM
   const StreamId id = runtime.stream(stream);
   Device& device = runtime.device();
   if (bytes == 0) return;
+  to = runtime.pinned.host_pointer(to);
+  from = runtime.pinned.host_pointer(const_cast<void*>(from));
+  runtime.give_managed(to, id);
+  runtime.give_managed(from, id);
   const Direction direction = direction_of(to, from, kind);
   auto* to_bytes = static_cast<std::byte*>(to);
   const auto* from_bytes = static_cast<const std::byte*>(from);
@@ -53,7 +57,13 @@ void copy(Runtime& runtime, void* to, const void* from, std::size_t bytes, cudaM
 void fill(Runtime& runtime, void* to, int value, std::size_t bytes, cudaStream_t stream) {
   const StreamId id = runtime.stream(stream);
   if (bytes == 0) return;
+  to = runtime.pinned.host_pointer(to);
+  if (runtime.pinned.find(to) != nullptr) {
+    std::memset(to, value, bytes);
+    return;
+  }
   if (!Runtime::is_device_pointer(to)) invalid("the destination is a host pointer");
+  runtime.give_managed(to, id);
   runtime.device().fill(address_of(to), static_cast<std::uint32_t>(value), 1, bytes, id);
 }
 

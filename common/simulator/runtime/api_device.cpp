@@ -99,6 +99,8 @@ cudaError_t cudaDeviceReset() {
     }
     runtime.synchronize({});
     for (const DeviceAddress address : runtime.allocations) runtime.device().release(address);
+    runtime.managed.clear();
+    runtime.pinned.clear();
     for (const auto& [id, traits] : runtime.streams) runtime.device().destroy_stream(id);
     for (const auto& [id, flags] : runtime.events) runtime.device().destroy_event(id);
     runtime.allocations.clear();

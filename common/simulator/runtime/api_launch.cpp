@@ -30,13 +30,13 @@ cudaError_t launch(const char* call, const void* kernel, dim3 grid, dim3 block, 
                    std::size_t shared, cudaStream_t stream, bool cooperative) {
   return guarded(call, [&](Runtime& runtime) {
     const KernelInfo& info = runtime.modules().kernel(runtime.device(), kernel);
-    runtime.device().launch({.kernel = info.id,
-                             .grid = dim_of(grid),
-                             .block = dim_of(block),
-                             .dynamic_shared = shared,
-                             .stream = runtime.stream(stream),
-                             .cooperative = cooperative,
-                             .arguments = packed(info, arguments)});
+    runtime.launch({.kernel = info.id,
+                    .grid = dim_of(grid),
+                    .block = dim_of(block),
+                    .dynamic_shared = shared,
+                    .stream = runtime.stream(stream),
+                    .cooperative = cooperative,
+                    .arguments = packed(info, arguments)});
   });
 }
 

@@ -1,8 +1,4 @@
-// Allocation, on the device and of pinned host memory.
-#include <cstdlib>
-#include <memory>
-#include <utility>
-
+// Allocation on the device, and what pointers point to. Pinned memory: api_pinned.cpp.
 #include "common/simulator/device/errors.h"
 #include "common/simulator/runtime/runtime.h"
 
@@ -10,7 +6,6 @@ using namespace gridstride::sim;
 
 namespace {
 
-constexpr std::size_t host_alignment = 4096;
 constexpr std::size_t pitch_unit = 512;  // as the real runtime rounds rows
 
 void* allocate(Runtime& runtime, std::size_t bytes) {
@@ -22,34 +17,10 @@ void* allocate(Runtime& runtime, std::size_t bytes) {
 
 void release(Runtime& runtime, void* pointer) {
   if (pointer == nullptr) return;
+  if (runtime.pinned.find(pointer) != nullptr) invalid("pinned host memory: cudaFreeHost frees it");
   runtime.device().release(address_of(pointer));
+  runtime.managed.remove(address_of(pointer));
   runtime.allocations.erase(address_of(pointer));
-}
-
-void* allocate_host(Runtime& runtime, std::size_t bytes, unsigned flags) {
-  runtime.device();
-  if (bytes == 0) return nullptr;
-  constexpr std::size_t most = std::size_t{1} << 46;
-  void* memory = bytes > most
-                     ? nullptr
-                     : std::aligned_alloc(host_alignment, (bytes + host_alignment - 1) /
-                                                              host_alignment * host_alignment);
-  if (memory == nullptr) {
-    throw DeviceError(error_memory_allocation, false,
-                      std::to_string(bytes) + " bytes of host memory are not to be had");
-  }
-  runtime.host_memory[static_cast<std::byte*>(memory)] = {
-      .bytes = bytes, .flags = flags, .registered = false};
-  return memory;
-}
-
-/// Removes the book entry of an allocation that starts at `pointer`.
-void forget_host(Runtime& runtime, const void* pointer, bool registered, int otherwise) {
-  const auto found = runtime.host_memory.find(static_cast<const std::byte*>(pointer));
-  if (found == runtime.host_memory.end() || found->second.registered != registered) {
-    throw DeviceError(otherwise, false, "this is not the start of pinned host memory");
-  }
-  runtime.host_memory.erase(found);
 }
 
 template <class T>
@@ -116,53 +87,6 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent) {
   });
 }
 
-cudaError_t cudaMallocHost(void** pointer, std::size_t bytes) {
-  return guarded("cudaMallocHost", [&](Runtime& runtime) {
-    required(pointer) = allocate_host(runtime, bytes, cudaHostAllocDefault);
-  });
-}
-
-cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags) {
-  return guarded("cudaHostAlloc", [&](Runtime& runtime) {
-    required(pointer) = allocate_host(runtime, bytes, flags);
-  });
-}
-
-cudaError_t cudaFreeHost(void* pointer) {
-  return guarded("cudaFreeHost", [&](Runtime& runtime) {
-    if (pointer == nullptr) return;
-    forget_host(runtime, pointer, false, error_invalid_value);
-    std::free(pointer);
-  });
-}
-
-cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
-  return guarded("cudaHostRegister", [&](Runtime& runtime) {
-    if (pointer == nullptr || bytes == 0) invalid("no memory to register");
-    const bool known = runtime.find_host(pointer) != runtime.host_memory.end();
-    if (known) {
-      throw DeviceError(cudaErrorHostMemoryAlreadyRegistered, false,
-                        "this host memory is registered already");
-    }
-    runtime.host_memory[static_cast<std::byte*>(pointer)] = {
-        .bytes = bytes, .flags = flags, .registered = true};
-  });
-}
-
-cudaError_t cudaHostUnregister(void* pointer) {
-  return guarded("cudaHostUnregister", [&](Runtime& runtime) {
-    forget_host(runtime, pointer, true, cudaErrorHostMemoryNotRegistered);
-  });
-}
-
-cudaError_t cudaHostGetFlags(unsigned* flags, void* pointer) {
-  return guarded("cudaHostGetFlags", [&](Runtime& runtime) {
-    const auto found = runtime.find_host(pointer);
-    if (found == runtime.host_memory.end()) invalid("this is not pinned host memory");
-    required(flags) = found->second.flags;
-  });
-}
-
 cudaError_t cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total) {
   return guarded("cudaMemGetInfo", [&](Runtime& runtime) {
     const auto [available, all] = runtime.device().memory();
@@ -176,15 +100,23 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
     cudaPointerAttributes& out = required(attributes);
     out = {};
     out.type = cudaMemoryTypeUnregistered;
-    out.hostPointer = const_cast<void*>(pointer);
+    out.hostPointer = runtime.pinned.host_pointer(const_cast<void*>(pointer));
+    pointer = out.hostPointer;
     if (Runtime::is_device_pointer(pointer)) {
       if (!runtime.device().is_device_address(address_of(pointer))) {
         invalid("nothing is allocated at this device address");
       }
-      out.type = cudaMemoryTypeDevice;
-      out.devicePointer = std::exchange(out.hostPointer, nullptr);
-    } else if (runtime.find_host(pointer) != runtime.host_memory.end()) {
+      out.devicePointer = out.hostPointer;
+      if (runtime.managed.holds(address_of(pointer))) {
+        out.type = cudaMemoryTypeManaged;
+      } else {
+        out.type = cudaMemoryTypeDevice;
+        out.hostPointer = nullptr;
+      }
+    } else if (runtime.pinned.find(pointer) != nullptr) {
       out.type = cudaMemoryTypeHost;
+      out.devicePointer =
+          reinterpret_cast<void*>(runtime.pinned.device_pointer(runtime.device(), pointer));
     }
   });
 }

@@ -30,7 +30,13 @@ GRIDSTRIDE_CUDART void __cudaUnregisterFatBinary(void** handle) {
   runtime.modules().remove(reinterpret_cast<FatBinary*>(handle));
 }
 
-GRIDSTRIDE_CUDART char __cudaInitModule(void**) { return 1; }
+/// Called before the host's first use of a __managed__ variable.
+GRIDSTRIDE_CUDART char __cudaInitModule(void** handle) {
+  const cudaError_t done = guarded("the program's __managed__ variables", [&](Runtime& runtime) {
+    runtime.modules().load(runtime.device(), *reinterpret_cast<FatBinary*>(handle));
+  });
+  return done == cudaSuccess ? 1 : 0;
+}
 
 GRIDSTRIDE_CUDART void __cudaRegisterFunction(void** handle, const char* host_function, char*,
                                               const char* device_name, int, uint3*, uint3*, dim3*,
@@ -47,11 +53,12 @@ GRIDSTRIDE_CUDART void __cudaRegisterVar(void** handle, char* host_variable, cha
   runtime.modules().add_variable(reinterpret_cast<FatBinary*>(handle), host_variable, device_name);
 }
 
-GRIDSTRIDE_CUDART void __cudaRegisterManagedVar(void**, void**, char*, const char* name, int,
-                                                std::size_t, int, int) {
+/// `pointer`: through which the host's code reaches the variable; its address names it.
+GRIDSTRIDE_CUDART void __cudaRegisterManagedVar(void** handle, void** pointer, char*,
+                                                const char* name, int, std::size_t, int, int) {
   Runtime& runtime = Runtime::instance();
   const std::scoped_lock lock(runtime.mutex());
-  runtime.refuse_call(std::string("the __managed__ variable ") + name);
+  runtime.modules().add_managed(reinterpret_cast<FatBinary*>(handle), pointer, name);
 }
 
 GRIDSTRIDE_CUDART unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared,

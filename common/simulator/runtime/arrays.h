@@ -54,7 +54,7 @@ struct BoxEnd {
   std::size_t pitch = 0, rows = 0;  ///< memory: bytes from row to row, rows from slice to slice
 };
 
-void copy_box(Runtime& runtime, const BoxEnd& to, const BoxEnd& from, const BoxSize& size,
-              cudaMemcpyKind kind, cudaStream_t stream);
+void copy_box(Runtime& runtime, BoxEnd to, BoxEnd from, const BoxSize& size, cudaMemcpyKind kind,
+              cudaStream_t stream);
 
 }  // namespace gridstride::sim

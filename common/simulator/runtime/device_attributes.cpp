@@ -82,6 +82,8 @@ cudaDeviceProp cuda_properties(const DeviceProperties& device) {
   out.maxBlocksPerMultiProcessor = number(device.blocks_per_multiprocessor);
   out.reservedSharedMemPerBlock = reserved_shared;
   out.hostRegisterSupported = 1;
+  out.canMapHostMemory = 1;
+  out.managedMemory = out.concurrentManagedAccess = 1;
   out.memoryPoolsSupported = 1;
   return out;
 }
@@ -165,6 +167,9 @@ int cuda_attribute(const DeviceProperties& device, cudaDeviceAttr attribute) {
     case cudaDevAttrLocalL1CacheSupported:
     case cudaDevAttrCooperativeLaunch:
     case cudaDevAttrHostRegisterSupported:
+    case cudaDevAttrCanMapHostMemory:
+    case cudaDevAttrManagedMemory:
+    case cudaDevAttrConcurrentManagedAccess:
     case cudaDevAttrMemoryPoolsSupported:
       return 1;
     case cudaDevAttrMultiProcessorCount:

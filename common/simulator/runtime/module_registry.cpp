@@ -66,6 +66,7 @@ FatBinary* ModuleRegistry::add(const void* wrapper) {
 void ModuleRegistry::remove(FatBinary* binary) {
   std::erase_if(kernels_, [binary](const auto& entry) { return entry.second->binary == binary; });
   std::erase_if(variables_, [binary](const auto& entry) { return entry.second.binary == binary; });
+  std::erase_if(managed_variables_, [binary](const auto& one) { return one.binary == binary; });
   std::erase_if(binaries_, [binary](const auto& entry) { return entry.get() == binary; });
 }
 
@@ -75,12 +76,28 @@ void ModuleRegistry::add_kernel(FatBinary* binary, const void* host_function, co
 }
 
 void ModuleRegistry::add_variable(FatBinary* binary, const void* host_variable, const char* name) {
-  variables_[host_variable] = {.binary = binary, .name = name};
+  variables_[host_variable] = {.binary = binary, .name = name, .pointer = nullptr};
+}
+
+void ModuleRegistry::add_managed(FatBinary* binary, void** pointer, const char* name) {
+  managed_variables_.push_back({.binary = binary, .name = name, .pointer = pointer});
+}
+
+void ModuleRegistry::share(const RegisteredVariable& variable) {
+  for (const SymbolInfo& symbol : variable.binary->module->symbols) {
+    if (!symbol.is_managed || symbol.name != variable.name) continue;
+    managed_.add(symbol.address, symbol.size, true);
+    *variable.pointer = reinterpret_cast<void*>(symbol.address);
+    variables_[*variable.pointer] = variable;
+  }
 }
 
 void ModuleRegistry::load(Device& device, FatBinary& binary) {
   if (binary.module) return;
   binary.module = device.load_module(containers_of(binary.wrapper));
+  for (const RegisteredVariable& variable : managed_variables_) {
+    if (variable.binary == &binary) share(variable);
+  }
   for (auto& [function, kernel] : kernels_) {
     if (kernel->binary != &binary) continue;
     for (const KernelInfo& info : binary.module->kernels) {

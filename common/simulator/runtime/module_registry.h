@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "common/simulator/device/device.h"
+#include "common/simulator/runtime/managed_memory.h"
 
 namespace gridstride::sim {
 
@@ -30,15 +31,23 @@ struct RegisteredKernel {
 struct RegisteredVariable {
   FatBinary* binary = nullptr;
   std::string name;
+  void** pointer = nullptr;  ///< of a managed one: where the host's code looks for its address
 };
 
 /// Not thread-safe.
 class ModuleRegistry {
  public:
+  /// `managed` gets the __managed__ variables of modules, and must outlive this.
+  explicit ModuleRegistry(ManagedMemory& managed) : managed_(managed) {}
+
   FatBinary* add(const void* wrapper);
   void remove(FatBinary* binary);
   void add_kernel(FatBinary* binary, const void* host_function, const char* name);
   void add_variable(FatBinary* binary, const void* host_variable, const char* name);
+  void add_managed(FatBinary* binary, void** pointer, const char* name);
+
+  /// Nothing if it is loaded. Throws DeviceError.
+  void load(Device& device, FatBinary& binary);
 
   /// By the host function's address, or by the handle that __cudaGetKernel gave. The module is
   /// loaded if it is not yet. Throws DeviceError: cudaErrorInvalidResourceHandle when it is
@@ -53,11 +62,13 @@ class ModuleRegistry {
   void unload();
 
  private:
-  void load(Device& device, FatBinary& binary);
+  void share(const RegisteredVariable& variable);
 
+  ManagedMemory& managed_;
   std::vector<std::unique_ptr<FatBinary>> binaries_;
   std::map<const void*, std::unique_ptr<RegisteredKernel>> kernels_;  ///< by host function
   std::map<const void*, RegisteredVariable> variables_;               ///< by host variable
+  std::vector<RegisteredVariable> managed_variables_;  ///< loaded: in variables_ by address
 };
 
 }  // namespace gridstride::sim

@@ -11,6 +11,7 @@
 #include "common/simulator/device/errors.h"
 #include "common/simulator/device/local_device.h"
 #include "common/simulator/device/remote_device.h"
+#include "common/simulator/runtime/page_faults.h"
 
 namespace gridstride::sim {
 namespace {
@@ -58,7 +59,10 @@ Device& Runtime::device() {
     throw DeviceError(error_devices_unavailable, true,
                       "after an error that sticks, a reset does not bring the device back");
   }
-  if (!device_) create_device();
+  if (!device_) {
+    create_device();
+    handle_page_faults();
+  }
   return *device_;
 }
 
@@ -157,19 +161,36 @@ cudaEvent_t Runtime::handle_of_event(EventId id) {
   return reinterpret_cast<cudaEvent_t>(id + first_handle);
 }
 
-std::map<const std::byte*, Runtime::HostMemory>::const_iterator Runtime::find_host(
-    const void* pointer) const {
-  const auto* byte = static_cast<const std::byte*>(pointer);
-  auto after = host_memory.upper_bound(byte);
-  if (after == host_memory.begin()) return host_memory.end();
-  const auto candidate = --after;
-  return byte < candidate->first + candidate->second.bytes ? candidate : host_memory.end();
-}
-
-bool Runtime::is_device_pointer(const void* pointer) {
+bool Runtime::in_device_range(const void* pointer) {
   constexpr DeviceAddress range = DeviceAddress{1} << 40;
   const DeviceAddress address = address_of(pointer);
   return address >= GlobalMemory::base && address < GlobalMemory::base + range;
+}
+
+bool Runtime::is_device_pointer(const void* pointer) {
+  return in_device_range(pointer) && instance().pinned.find(pointer) == nullptr;
+}
+
+void Runtime::launch(const LaunchRequest& request) {
+  Device& gpu = device();
+  managed.give_to_device(gpu, request.stream);
+  pinned.give_to_device(gpu, request.stream, request.arguments);
+  gpu.launch(request);
+  pinned.take_from_device(gpu, request.stream);
+}
+
+void Runtime::give_managed(const void* pointer, StreamId stream) {
+  managed.give_to_device(device(), stream, address_of(pointer), 1);
+}
+
+bool Runtime::resolve_fault(const void* address, bool write) noexcept {
+  if (!device_) return false;
+  try {
+    if (migrations_ == 0) migrations_ = device_->create_stream(true);
+  } catch (const DeviceError&) {
+    // After an error that sticks: nothing will be copied either.
+  }
+  return managed.resolve_fault(*device_, migrations_, address_of(address), write);
 }
 
 void Runtime::synchronize(std::optional<StreamId> stream) {

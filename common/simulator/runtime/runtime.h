@@ -13,7 +13,9 @@
 #include "common/simulator/model/profile.h"
 #include "common/simulator/runtime/arrays.h"
 #include "common/simulator/runtime/cudart.h"
+#include "common/simulator/runtime/managed_memory.h"
 #include "common/simulator/runtime/module_registry.h"
+#include "common/simulator/runtime/pinned_memory.h"
 
 namespace gridstride::sim {
 
@@ -44,23 +46,25 @@ class Runtime {
     unsigned flags = 0;
     int priority = 0;
   };
-  struct HostMemory {
-    std::size_t bytes = 0;
-    unsigned flags = 0;
-    bool registered = false;  ///< by cudaHostRegister: somebody else's memory
-  };
   std::map<StreamId, StreamTraits> streams;
-  std::map<EventId, unsigned> events;                  ///< flags
-  std::map<const std::byte*, HostMemory> host_memory;  ///< by start
-  std::set<DeviceAddress> allocations;
-  ArrayRegistry arrays;  ///< and textures and surfaces
+  std::map<EventId, unsigned> events;  ///< flags
+  ManagedMemory managed;
+  PinnedMemory pinned;
+  std::set<DeviceAddress> allocations;  ///< managed ones as well
+  ArrayRegistry arrays;                 ///< and textures and surfaces
   std::map<cudaLimit, std::size_t> limits;
 
-  /// The pinned allocation that holds `pointer`, or the end.
-  std::map<const std::byte*, HostMemory>::const_iterator find_host(const void* pointer) const;
   /// Device addresses are a range of their own; whether something is allocated there is another
   /// question.
+  static bool in_device_range(const void* pointer);
+  /// In that range, and not pinned memory of the host.
   static bool is_device_pointer(const void* pointer);
+  /// Launches a kernel, with what host and device share handed over before and taken back after.
+  void launch(const LaunchRequest& request);
+  /// The device is about to read or write here: managed memory is handed over.
+  void give_managed(const void* pointer, StreamId stream);
+  /// See ManagedMemory.
+  bool resolve_fault(const void* address, bool write) noexcept;
 
   /// Waits, and prints what kernels printed.
   void synchronize(std::optional<StreamId> stream);
@@ -79,7 +83,8 @@ class Runtime {
   cudaError_t take_error();
   cudaError_t peek_error() const;
 
-  std::mutex& mutex() { return mutex_; }
+  /// Recursive for the sake of page faults (page_faults.cpp).
+  std::recursive_mutex& mutex() { return mutex_; }
   const std::vector<std::string>& refusals() const { return refusals_; }
 
  private:
@@ -87,14 +92,15 @@ class Runtime {
   void create_device();
   void show(const LaunchRecord& record);
 
-  std::mutex mutex_;
+  std::recursive_mutex mutex_;
   std::unique_ptr<Device> device_;
   bool in_process_ = false;
   DeviceProfile profile_;  ///< of the device in this process
-  ModuleRegistry modules_;
+  ModuleRegistry modules_{managed};
   std::set<std::string> said_;  ///< on stderr
   std::vector<std::string> refusals_;
   StreamId event_waiter_ = 0;  ///< a stream that only waits for events
+  StreamId migrations_ = 0;    ///< a stream that only brings managed memory to the host
   cudaError_t sticky_ = cudaSuccess;
   bool lost_ = false;
 };

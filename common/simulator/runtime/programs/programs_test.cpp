@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -101,7 +102,8 @@ INSTANTIATE_TEST_SUITE_P(Programs, RightPrograms,
                          testing::Values("vector_add", "transpose", "matrix_multiply",
                                          "dot_product", "separate", "separate_both",
                                          "vector_add_none", "vector_add_speed", "vector_add_size",
-                                         "vector_add_balance", "textures", "surfaces"),
+                                         "vector_add_balance", "textures", "surfaces",
+                                         "managed_memory", "pinned_memory"),
                          [](const auto& test) { return std::string(test.param); });
 
 class RightProgramsWithErrors : public ProgramTest,
@@ -138,7 +140,7 @@ INSTANTIATE_TEST_SUITE_P(Programs, RemotePrograms,
                                          "dot_product", "streams_events", "symbols", "queries",
                                          "launch_errors", "separate", "child_launches",
                                          "device_memory", "cooperative_groups", "textures",
-                                         "surfaces"),
+                                         "surfaces", "managed_memory", "pinned_memory"),
                          [](const auto& test) { return std::string(test.param); });
 
 TEST_F(ProgramTest, OutOfBoundsIsNamedWithItsLineAndSticks) {
@@ -178,6 +180,19 @@ TEST_F(ProgramTest, TextureMistakesAreNamedWithTheirLines) {
   }
 }
 
+TEST_F(ProgramTest, MistakesWithManagedMemoryAreNamed) {
+  const std::map<std::string, std::vector<std::string>> expected = {
+      {"past the end", {"out_of_bounds in read", "the 1st cudaMallocManaged"}},
+      {"unwritten", {"uninitialized", "the 1st cudaMallocManaged"}},
+      {"freed", {"use_after_free in read", "the 1st cudaMallocManaged"}},
+      {"host on device", {"the host reads from", "cudaMallocManaged"}}};
+  for (const auto& [mistake, parts] : expected) {
+    const Outcome outcome = run("managed_mistakes", {{"MISTAKE", mistake}});
+    for (const std::string& part : parts) expect_contains(outcome.err, part);
+    EXPECT_EQ(outcome.status == -SIGSEGV, mistake == "host on device") << outcome.status;
+  }
+}
+
 TEST_F(ProgramTest, RaceIsNamedAndTheProgramGoesOn) {
   const Outcome outcome = run("race");
   EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
@@ -207,7 +222,7 @@ TEST_F(ProgramTest, UnsupportedCallsAreNamedOnce) {
   EXPECT_EQ(outcome.out, "refused\n");
   EXPECT_EQ(outcome.err,
             "gridstride: cudaMallocMipmappedArray is not supported by the simulated GPU\n"
-            "gridstride: cudaMallocManaged is not supported by the simulated GPU\n");
+            "gridstride: cudaIpcGetMemHandle is not supported by the simulated GPU\n");
 }
 
 TEST_F(ProgramTest, ReportIsWrittenWhateverTheExitStatus) {

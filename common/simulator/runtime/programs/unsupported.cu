@@ -7,9 +7,11 @@ int main() {
   EXPECT(cudaMallocMipmappedArray(&array, &format, make_cudaExtent(16, 16, 0), 4) ==
          cudaErrorNotSupported);
   EXPECT(cudaGetLastError() == cudaErrorNotSupported);
-  float* managed;
-  EXPECT(cudaMallocManaged(&managed, 16) == cudaErrorNotSupported);
-  EXPECT(cudaMallocManaged(&managed, 16) == cudaErrorNotSupported);
+  float* data;
+  cudaIpcMemHandle_t handle;
+  CHECK(cudaMalloc(&data, 16));
+  EXPECT(cudaIpcGetMemHandle(&handle, data) == cudaErrorNotSupported);
+  EXPECT(cudaIpcGetMemHandle(&handle, data) == cudaErrorNotSupported);
   std::printf("refused\n");
   return 1;
 }
