@@ -2,7 +2,6 @@
 #include "common/simulator/exec/natives.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstdio>
 #include <cstring>
@@ -23,6 +22,7 @@ class PrintfArguments {
       : warp_(warp), inst_(inst), lane_(lane), address_(address) {}
 
   std::uint64_t next(std::uint32_t bytes) {
+    ++count_;
     offset_ = (offset_ + bytes - 1) / bytes * bytes;
     const std::byte* at = resolve_generic(warp_, lane_, address_ + offset_, bytes);
     if (!at) warp_.grid->bad_local(warp_, inst_, lane_, offset_, bytes, Access::load);
@@ -31,22 +31,31 @@ class PrintfArguments {
     offset_ += bytes;
     return value;
   }
+  std::uint64_t count() const { return count_; }
 
  private:
   const Warp& warp_;
   const Inst& inst_;
   std::uint32_t lane_;
-  std::uint64_t address_, offset_ = 0;
+  std::uint64_t address_, offset_ = 0, count_ = 0;
 };
 
 template <class... Values>
 void append(std::string& out, const std::string& format, Values... values) {
-  std::array<char, 512> buffer;
-  const int length = std::snprintf(buffer.data(), buffer.size(), format.c_str(), values...);
-  if (length > 0) {
-    out.append(buffer.data(),
-               std::min<std::size_t>(static_cast<std::size_t>(length), buffer.size() - 1));
-  }
+  const int length = std::snprintf(nullptr, 0, format.c_str(), values...);
+  if (length <= 0) return;
+  const std::size_t before = out.size();
+  out.resize(before + static_cast<std::size_t>(length) + 1);
+  std::snprintf(out.data() + before, out.size() - before, format.c_str(), values...);
+  out.pop_back();  // the zero
+}
+
+/// An integer argument that is printed as one of `bytes` bytes: those below 4 come as an int.
+std::uint64_t integer(PrintfArguments& arguments, std::uint32_t bytes, bool is_signed) {
+  const std::uint64_t bits = arguments.next(std::max(bytes, 4u));
+  const std::uint32_t unused = 64 - 8 * bytes;
+  return is_signed ? static_cast<std::uint64_t>(static_cast<std::int64_t>(bits << unused) >> unused)
+                   : bits << unused >> unused;
 }
 
 /// One conversion: `spec` is what stands between '%' and the letter, without length modifiers.
@@ -54,20 +63,15 @@ void convert(std::string& out, std::string spec, char letter, std::uint32_t byte
              PrintfArguments& arguments, const Warp& warp, const Inst& inst, std::uint32_t lane) {
   switch (letter) {
     case 'd':
-    case 'i': {
-      const std::uint64_t bits = arguments.next(bytes);
-      const long long value = bytes == 8
-                                  ? static_cast<long long>(bits)
-                                  : static_cast<std::int32_t>(static_cast<std::uint32_t>(bits));
-      append(out, '%' + spec + "lld", value);
+    case 'i':
+      append(out, '%' + spec + "lld", static_cast<long long>(integer(arguments, bytes, true)));
       break;
-    }
     case 'u':
     case 'x':
     case 'X':
     case 'o':
       append(out, '%' + spec + "ll" + letter,
-             static_cast<unsigned long long>(arguments.next(bytes)));
+             static_cast<unsigned long long>(integer(arguments, bytes, false)));
       break;
     case 'c':
       append(out, '%' + spec + 'c', static_cast<int>(arguments.next(4)));
@@ -98,9 +102,8 @@ bool is_one_of(char letter, std::string_view letters) {
 }
 
 std::string formatted(const Warp& warp, const Inst& inst, std::uint32_t lane,
-                      const std::string& format, std::uint64_t buffer) {
+                      const std::string& format, PrintfArguments& arguments) {
   std::string out;
-  PrintfArguments arguments(warp, inst, lane, buffer);
   for (std::size_t i = 0; i < format.size(); ++i) {
     if (format[i] != '%') {
       out.push_back(format[i]);
@@ -119,7 +122,9 @@ std::string formatted(const Warp& warp, const Inst& inst, std::uint32_t lane,
         spec += std::to_string(std::clamp(width, -999, 999));
       } else if (is_one_of(format[i], "lzjt")) {
         bytes = 8;
-      } else if (format[i] != 'h') {
+      } else if (format[i] == 'h') {
+        bytes = bytes == 2 ? 1 : 2;
+      } else {
         const bool digit = format[i] >= '0' && format[i] <= '9';
         digits = digit ? digits + 1 : 0;
         if (digits <= 3) spec.push_back(format[i]);  // no field is wider than 999
@@ -134,12 +139,17 @@ std::string formatted(const Warp& warp, const Inst& inst, std::uint32_t lane,
 void native_printf(Warp& warp, const Inst& inst, const CallSite& site, LaneMask mask) {
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-    const std::string format = native_text(warp, inst, lane, native_argument(warp, site, 0, lane));
+    const std::uint64_t address = native_argument(warp, site, 0, lane);
+    if (address == 0) {  // the CUDA C++ Programming Guide has the results, "Formatted Output"
+      set_native_result(warp, site, lane, ~std::uint64_t{0});
+      continue;
+    }
+    PrintfArguments arguments(warp, inst, lane, native_argument(warp, site, 1, lane));
     const std::string text =
-        formatted(warp, inst, lane, format, native_argument(warp, site, 1, lane));
+        formatted(warp, inst, lane, native_text(warp, inst, lane, address), arguments);
     std::string& printed = warp.grid->printed;
     if (printed.size() + text.size() <= printed_limit) printed += text;
-    set_native_result(warp, site, lane, static_cast<std::uint64_t>(format.size()));
+    set_native_result(warp, site, lane, arguments.count());
   }
 }
 
@@ -173,21 +183,6 @@ void native_assertfail(Warp& warp, const Inst& inst, const CallSite& site, LaneM
                              710);
 }
 
-/// A handle is the address of the condition's word.
-void native_set_conditional(Warp& warp, const Inst& inst, const CallSite& site, LaneMask mask) {
-  for_each_lane(mask, [&](std::uint32_t lane) {
-    GlobalMemory& memory = warp.grid->memory;
-    const DeviceAddress handle = native_argument(warp, site, 0, lane);
-    const Allocation* allocation = memory.find(handle);
-    if (!allocation || allocation->origin != Allocation::Origin::condition) {
-      warp.grid->bad_instruction(warp, inst, 1u << lane,
-                                 "sets a condition by a value that is no handle of one", 719);
-    }
-    const auto value = static_cast<std::uint32_t>(native_argument(warp, site, 1, lane));
-    std::memcpy(memory.host(allocation->begin), &value, sizeof value);
-  });
-}
-
 }  // namespace
 
 NativeFunction find_native(const std::string& name) {
@@ -195,7 +190,6 @@ NativeFunction find_native(const std::string& name) {
   if (name == "malloc") return native_malloc;
   if (name == "free") return native_free;
   if (name == "__assertfail") return native_assertfail;
-  if (name == "cudaGraphSetConditional") return native_set_conditional;
   if (const NativeFunction launch = find_launch_native(name)) return launch;
   return find_query_native(name);
 }

@@ -20,9 +20,10 @@ const char* const print_declaration = R"(
 )";
 
 /// What a kernel prints that calls printf(format, …) with what `fill` stores into its buffer at
-/// %rd3.
-std::string printed(const std::string& format, const std::string& fill, std::uint32_t threads = 1) {
-  TestGrid gpu(kernel_text(0, 0,
+/// %rd3; `value`: what printf returned to the last thread.
+std::string printed(const std::string& format, const std::string& fill, std::uint32_t threads = 1,
+                    std::uint32_t* value = nullptr) {
+  TestGrid gpu(kernel_text(1, 0,
                            R"(
     .local .align 8 .b8 depot[64];
     mov.u32 %r1, %tid.x;
@@ -33,11 +34,15 @@ std::string printed(const std::string& format, const std::string& fill, std::uin
       st.param.b64 [p0], %rd6; st.param.b64 [p1], %rd4;
       call.uni (result), vprintf, (p0, p1);
       ld.param.b32 %r9, [result]; }
+    ld.param.u64 %rd1, [p0]; st.global.u32 [%rd1], %r9;
     ret;)",
                            std::string(print_declaration) + ".global .align 1 .b8 format" +
                                bytes(format) + ".global .align 1 .b8 name" + bytes("lane")));
-  const GridResult result = gpu.launch({1}, {threads});
+  gpu.request.checks.races = false;  // every thread stores what it got
+  const DeviceAddress out = gpu.upload(Values{0});
+  const GridResult result = gpu.launch({1}, {threads}, out);
   EXPECT_EQ(result.error, 0) << first_message(result);
+  if (value) *value = gpu.download<std::uint32_t>(out, 1)[0];
   return result.printed;
 }
 
@@ -59,6 +64,30 @@ TEST(Printf, WidthsAndTypes) {
 
 TEST(Printf, AHugeWidthIsCut) {
   EXPECT_LT(printed("%999999999d", "st.local.u32 [%rd3], 1;").size(), 1100u);
+}
+
+TEST(Printf, ShortIntegersAreCut) {
+  EXPECT_EQ(printed("%hd %hu %hhd %hhx %ld", R"(
+    st.local.u32 [%rd3], 98303; st.local.u32 [%rd3+4], -1; st.local.u32 [%rd3+8], 384;
+    st.local.u32 [%rd3+12], -1; st.local.u64 [%rd3+16], -1;)"),
+            "32767 65535 -128 ff -1");
+}
+
+TEST(Printf, LongTextsAreWhole) {
+  const std::string format = "%700d|";
+  EXPECT_EQ(printed(format, "st.local.u32 [%rd3], 1;"), std::string(699, ' ') + "1|");
+}
+
+TEST(Printf, ReturnsTheNumberOfArguments) {
+  std::uint32_t value = 99;
+  EXPECT_EQ(printed("nothing %%\n", "", 1, &value), "nothing %\n");
+  EXPECT_EQ(value, 0u);
+  printed("%d %*d", R"(
+    st.local.u32 [%rd3], 1; st.local.u32 [%rd3+4], 2; st.local.u32 [%rd3+8], 3;)",
+          1, &value);
+  EXPECT_EQ(value, 3u);
+  EXPECT_EQ(printed("ignored", "mov.u64 %rd6, 0;", 1, &value), "");
+  EXPECT_EQ(value, ~0u);
 }
 
 TEST(DeviceHeap, WhatIsAllocatedCanBeUsedUntilItIsFreed) {
