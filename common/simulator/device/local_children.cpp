@@ -229,6 +229,8 @@ LocalDevice::Ran LocalDevice::run(const Kernel& used, const LaunchRequest& reque
   const std::uint64_t shared = used.info.static_shared + request.dynamic_shared;
   grid.l1_bytes = (limits.l1_bytes - std::min(limits.l1_bytes, resident * shared)) / resident;
   grid.latencies = options_.profile.latency;
+  grid.clock_hz = options_.profile.clock_hz;
+  grid.start_seconds = timeline_.idle();
   grid.checks = options_.checks;
   grid.race_pages = &race_pages_;
   grid.heap = &heap_;

@@ -59,6 +59,71 @@ TEST(Atomics, FloatsAnd64Bits) {
   EXPECT_EQ(gpu.download<double>(d, 1)[0], 16.0);
 }
 
+/// The first `count` words at p0, which start as 0, after `operation` by one warp.
+Values words_after(const std::string& operation, std::size_t count) {
+  TestGrid gpu(kernel_text(1, 0, setup + operation + " ret;"));
+  const DeviceAddress out = gpu.upload(Values(count, 0));
+  const GridResult result = gpu.launch({1}, {32}, out);
+  EXPECT_EQ(result.error, 0) << first_message(result);
+  return gpu.download<std::uint32_t>(out, count);
+}
+
+TEST(Atomics, SixteenBits) {
+  // 1 is 3c00 as f16 and 3f80 as bf16; 32 of them are 5000 and 4200.
+  EXPECT_EQ(words_after("mov.b16 %h1, 0x3c00; red.global.add.noftz.f16 [%rd1], %h1;", 1)[0],
+            0x5000u);
+  EXPECT_EQ(words_after("mov.b16 %h1, 0x3f80; atom.add.noftz.bf16 %h2, [%rd1+2], %h1;", 1)[0],
+            0x42000000u);
+  EXPECT_EQ(words_after("mov.b32 %r5, 0x40003c00; red.add.noftz.f16x2 [%rd1], %r5;", 1)[0],
+            0x54005000u);
+  EXPECT_EQ(
+      words_after("mov.b32 %r5, 0x40003f80; atom.global.add.noftz.bf16x2 _, [%rd1], %r5;", 1)[0],
+      0x42804200u);
+  // The smallest subnormal number stays: 32 of them are 32 units.
+  EXPECT_EQ(words_after("mov.b16 %h1, 1; red.global.add.noftz.f16 [%rd1], %h1;", 1)[0], 32u);
+  // Rounded to even: 2048 + 1 is 2048 in f16.
+  EXPECT_EQ(words_after(R"(
+      mov.b16 %h1, 0x6800; mov.b16 %h3, 0x3c00; setp.eq.u32 %p1, %r1, 0;
+      @%p1 st.global.b16 [%rd1], %h1; bar.sync 0;
+      atom.global.add.noftz.f16 %h2, [%rd1], %h3; ld.volatile.global.b16 %h4, [%rd1];)",
+                        1)[0],
+            0x6800u);
+  EXPECT_EQ(words_after("mov.b16 %h1, 0; mov.b16 %h2, 7; atom.global.cas.b16 %h3, [%rd1+2], %h1, "
+                        "%h2;",
+                        1)[0],
+            0x70000u);
+}
+
+TEST(Atomics, Vectors) {
+  // As __half2 {1, 2} and so on; 32 lanes.
+  const Values floats = words_after(
+      "atom.global.add.v4.f32 {%f1, %f2, _, %f4}, [%rd1], {0f3F800000, 0f40000000, 0f40800000, "
+      "0f41000000};",
+      4);
+  EXPECT_EQ(floats, (Values{0x42000000, 0x42800000, 0x43000000, 0x43800000}));
+  EXPECT_EQ(words_after("red.global.add.v2.f32 [%rd1], {0f3F800000, 0f40000000};", 2),
+            (Values{0x42000000, 0x42800000}));
+  EXPECT_EQ(words_after("mov.b32 %r5, 0x3c00; mov.b32 %r6, 0x40000000; "
+                        "red.global.add.noftz.v2.f16x2 [%rd1], {%r5, %r6};",
+                        2),
+            (Values{0x5000, 0x54000000}));
+  EXPECT_EQ(words_after("mov.b16 %h1, 0x3c00; mov.b16 %h2, 0x4000; "
+                        "red.global.max.noftz.v4.f16 [%rd1], {%h1, %h2, %h1, %h2};",
+                        2),
+            (Values{0x40003c00, 0x40003c00}));
+}
+
+TEST(Atomics, WhatDoesNotExistIsRefused) {
+  for (const char* operation :
+       {"red.shared.add.v2.f32 [%r1], {%f1, %f2};", "red.global.add.v2.u32 [%rd1], {%r1, %r2};",
+        "red.global.add.v8.f32 [%rd1], {%f1, %f2, %f1, %f2, %f1, %f2, %f1, %f2};",
+        "red.global.add.f16 [%rd1], %h1;", "atom.global.xor.noftz.f16 %h2, [%rd1], %h1;",
+        "atom.global.exch.b16 %h2, [%rd1], %h1;", "red.global.add.noftz.f32 [%rd1], %f1;"}) {
+    TestGrid gpu(kernel_text(1, 0, setup + std::string(operation) + " ret;"));
+    EXPECT_THROW(gpu.launch({1}, {32}, gpu.upload(Values(1, 0))), Unsupported) << operation;
+  }
+}
+
 TEST(Atomics, EachLaneGetsTheValueBeforeItsOwn) {
   TestGrid gpu(kernel_text(2, 0, std::string(setup) + R"(
     ld.param.u64 %rd2, [p1];

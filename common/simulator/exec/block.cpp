@@ -71,6 +71,7 @@ Block::Block(GridRun& run)
 void Block::start(std::uint64_t number, bool with_scoreboard) {
   linear = number;
   timed = with_scoreboard;
+  start_clock += end_time;
   end_time = swaps_end = 0;
   l1.start(grid.request.l1_bytes);
   const Dim3& extent = grid.request.grid;
@@ -213,17 +214,50 @@ std::uint64_t Block::special(const Warp& warp, const Frame& frame, Special kind,
                               : 0;
     case Special::local_address:
       return frame.local_base + component;
+    case Special::zero:
+      return 0;
+    case Special::one:
+      return 1;
     case Special::clock:
     case Special::clock64:
+      return static_cast<std::uint64_t>(start_clock + warp.time);
+    case Special::clock_hi:
+      return static_cast<std::uint64_t>(start_clock + warp.time) >> 32;
     case Special::globaltimer:
     case Special::globaltimer_lo:
-      return grid.issued();
-    case Special::clock_hi:
+      return nanoseconds(warp);
     case Special::globaltimer_hi:
-      return grid.issued() >> 32;
+      return nanoseconds(warp) >> 32;
   }
   return 0;
 }
+
+std::uint64_t Block::nanoseconds(const Warp& warp) const {
+  const GridRequest& request = grid.request;
+  return static_cast<std::uint64_t>(
+      1e9 * (request.start_seconds + (start_clock + warp.time) / request.clock_hz));
+}
+
+namespace {
+
+/// `value(lane)` in the lanes of `mask`.
+template <class Value>
+void fill_special(std::byte* registers, const SpecialRow& where, LaneMask mask, Value value) {
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    const std::uint64_t bits = value(lane);
+    if (where.bytes == 8) {
+      row<std::uint64_t>(registers, where.row)[lane] = bits;
+    } else if (where.bytes == 4) {
+      row<std::uint32_t>(registers, where.row)[lane] = static_cast<std::uint32_t>(bits);
+    } else {
+      LaneMask& predicate = *row<LaneMask>(registers, where.row);
+      predicate = (predicate & ~(1u << lane)) | static_cast<LaneMask>(bits != 0) << lane;
+    }
+  }
+}
+
+}  // namespace
 
 void Block::fill_specials(const Warp& warp, Frame& frame, bool is_new) const {
   for (const SpecialRow& value : frame.function->frame.specials) {
@@ -232,16 +266,10 @@ void Block::fill_specials(const Warp& warp, Frame& frame, bool is_new) const {
     if (by_block) {
       fill_row(frame.registers, value.row, value.bytes,
                special(warp, frame, value.special, value.component, 0));
-      continue;
-    }
-    if (!is_new) continue;  // the place of a warp in its block is always the same
-    for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
-      const std::uint64_t bits = special(warp, frame, value.special, value.component, lane);
-      if (value.bytes == 8) {
-        row<std::uint64_t>(frame.registers, value.row)[lane] = bits;
-      } else {
-        row<std::uint32_t>(frame.registers, value.row)[lane] = static_cast<std::uint32_t>(bits);
-      }
+    } else if (is_new) {  // the place of a warp in its block is always the same
+      fill_special(frame.registers, value, full_mask, [&](std::uint32_t lane) {
+        return special(warp, frame, value.special, value.component, lane);
+      });
     }
   }
 }
@@ -250,14 +278,7 @@ void refresh_special(Warp& warp, const Inst& inst, LaneMask mask) {
   const auto& value = *static_cast<const SpecialRow*>(inst.extra);
   const std::uint64_t bits =
       warp.block->special(warp, *warp.frame, value.special, value.component, 0);
-  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
-    const int lane = std::countr_zero(rest);
-    if (value.bytes == 8) {
-      row<std::uint64_t>(warp.registers, value.row)[lane] = bits;
-    } else {
-      row<std::uint32_t>(warp.registers, value.row)[lane] = static_cast<std::uint32_t>(bits);
-    }
-  }
+  fill_special(warp.registers, value, mask, [bits](std::uint32_t) { return bits; });
 }
 
 Block::Progress Block::run() {

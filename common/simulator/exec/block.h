@@ -52,6 +52,8 @@ class Block final : public RaceSink {
   double swaps_end = 0;  ///< scoreboard: cycle at which shared atomics that loop are through
   bool timed = false;
   double end_time = 0;  ///< scoreboard: cycle at which the last warp ended
+  /// What %clock says when the block starts: blocks that took this place before have ended.
+  double start_clock = 0;
 
   // For the interpreter.
   Frame* push_frame(Warp& warp, const FunctionCode& function, std::int32_t return_to);
@@ -71,6 +73,7 @@ class Block final : public RaceSink {
   void race(const RacingAccess& earlier, const RacingAccess& now, std::uint32_t offset) override;
 
  private:
+  std::uint64_t nanoseconds(const Warp& warp) const;  ///< %globaltimer
   void spoil_local(Warp& warp, const Frame& frame, LaneMask lanes);
   void fill_specials(const Warp& warp, Frame& frame, bool is_new) const;
   struct Barrier {

@@ -63,5 +63,6 @@ std::span<const OpcodeEntry> atomic_opcodes();
 std::span<const OpcodeEntry> warp_opcodes();
 std::span<const OpcodeEntry> control_opcodes();
 std::span<const OpcodeEntry> stack_opcodes();
+std::span<const OpcodeEntry> system_opcodes();
 
 }  // namespace gridstride::sim

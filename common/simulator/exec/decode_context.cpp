@@ -51,6 +51,14 @@ constexpr SpecialName special_names[] = {
     {"%lanemask_gt", Special::lanemask_gt, 4},
     {"%dynamic_smem_size", Special::dynamic_smem_size, 4},
     {"%total_smem_size", Special::total_smem_size, 4},
+    {"%aggr_smem_size", Special::total_smem_size, 4},
+    {"%clusterid", Special::ctaid, 4},
+    {"%nclusterid", Special::nctaid, 4},
+    {"%cluster_ctaid", Special::zero, 4},
+    {"%cluster_nctaid", Special::one, 4},
+    {"%cluster_ctarank", Special::zero, 4},
+    {"%cluster_nctarank", Special::one, 4},
+    {"%is_explicit_cluster", Special::zero, 0},
     {"%clock", Special::clock, 4},
     {"%clock_hi", Special::clock_hi, 4},
     {"%clock64", Special::clock64, 8},
@@ -220,6 +228,7 @@ Row ProgramContext::special_row(Special kind, std::uint32_t component, std::uint
   if (is_new) it->second = add_row(bytes);
   const SpecialRow row{it->second, static_cast<std::uint8_t>(bytes), kind, component};
   if (is_volatile(kind)) {
+    kernel_.reads_clock = true;
     volatile_.push_back(row);
   } else if (is_new) {
     function_.frame.specials.push_back(row);

@@ -62,7 +62,9 @@ struct GridRequest {
   /// Shadow of the race checker, kept between launches to save time; null: one for this launch.
   RacePages* race_pages = nullptr;
   LatencyTable latencies;
-  DeviceHeap* heap = nullptr;                   ///< null: kernels allocate nothing
+  double clock_hz = 1e9;       ///< of the clock that kernels read
+  double start_seconds = 0;    ///< when the grid starts, for those that read the time
+  DeviceHeap* heap = nullptr;  ///< null: kernels allocate nothing
   DeviceRuntimeHost* device_runtime = nullptr;  ///< null: kernels launch nothing
   const TextureBook* textures = nullptr;        ///< null: there are none
 };

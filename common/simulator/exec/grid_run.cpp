@@ -187,7 +187,7 @@ bool GridRun::is_sampled(std::uint64_t block) const {
 }
 
 void GridRun::retire(Block& block) {
-  if (block.timed) {
+  if (block.timed && is_sampled(block.linear)) {
     latency_sum_ += block.end_time;
     ++latency_samples_;
   }
@@ -208,7 +208,7 @@ void GridRun::run_blocks() {
     }
     active.push_back(free.back());
     free.pop_back();
-    active.back()->start(next, is_sampled(next));
+    active.back()->start(next, is_sampled(next) || kernel.reads_clock);
     ++next;
   };
   std::uint64_t random = request.schedule_seed;

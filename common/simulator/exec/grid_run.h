@@ -109,7 +109,7 @@ class GridRun final : public GlobalRaceSink {
   void count_atomic(Warp& warp, const Inst& inst, const std::uint64_t* addresses, LaneMask mask,
                     bool aggregated, bool is_float);
 
-  /// Warp instructions so far, at block level exact; also the clock that kernels read.
+  /// Warp instructions so far, at block level exact.
   std::uint64_t issued() const;
   /// Throws GridStop with a timeout when the budget is used up; a block counts at least for one.
   void check_budget(const Warp* where);

@@ -36,14 +36,10 @@ inline double odd_sum(double a, double b) {
   return std::bit_cast<double>((error > 0) == (sum > 0) ? bits + 1 : bits - 1);
 }
 
-/// Encodes `value` in a format of `fraction` fraction bits, exponents from `lowest` up, 16 bits.
-inline std::uint16_t encode(double value, int fraction, int lowest, Rounding mode) {
-  if (value != value) return 0x7fff;
-  const auto all = std::bit_cast<std::uint64_t>(value);
-  const bool negative = all >> 63 != 0;
-  const auto sign = static_cast<std::uint16_t>(negative ? 0x8000 : 0);
-  const std::uint64_t magnitude = all << 1 >> 1;
-  if (magnitude == 0) return sign;
+/// Exponent and fraction of |value|, which is not 0, in a format of `fraction` fraction bits and
+/// exponents from `lowest` up, as if it had exponents without end.
+inline std::uint64_t rounded_bits(std::uint64_t magnitude, int fraction, int lowest, bool nearest,
+                                  bool upwards) {
   const int exponent = static_cast<int>(magnitude >> 52) - 1023;
   // Doubles too small to be normal lie far below any 16-bit format: only that they are not 0
   // counts.
@@ -53,12 +49,23 @@ inline std::uint16_t encode(double value, int fraction, int lowest, Rounding mod
   const std::uint64_t integer = significand >> shift;
   const std::uint64_t rest = significand & ((std::uint64_t{1} << shift) - 1);
   const std::uint64_t half = std::uint64_t{1} << (shift - 1);
-  const bool upwards = mode == (negative ? Rounding::down : Rounding::up);
-  const bool nearest = mode == Rounding::nearest;
   const bool up =
       nearest ? rest > half || (rest == half && (integer & 1) != 0) : upwards && rest != 0;
   const std::uint64_t scale = exponent < lowest ? 0 : static_cast<std::uint64_t>(exponent - lowest);
-  const std::uint64_t bits = (scale << fraction) + integer + (up ? 1 : 0);
+  return (scale << fraction) + integer + (up ? 1 : 0);
+}
+
+/// Encodes `value` in a format of `fraction` fraction bits, exponents from `lowest` up, 16 bits.
+inline std::uint16_t encode(double value, int fraction, int lowest, Rounding mode) {
+  if (value != value) return 0x7fff;
+  const auto all = std::bit_cast<std::uint64_t>(value);
+  const bool negative = all >> 63 != 0;
+  const auto sign = static_cast<std::uint16_t>(negative ? 0x8000 : 0);
+  const std::uint64_t magnitude = all << 1 >> 1;
+  if (magnitude == 0) return sign;
+  const bool upwards = mode == (negative ? Rounding::down : Rounding::up);
+  const bool nearest = mode == Rounding::nearest;
+  const std::uint64_t bits = rounded_bits(magnitude, fraction, lowest, nearest, upwards);
   // The exponent field of infinity is 2 * bias + 1, and lowest is 1 - bias.
   const std::uint64_t infinity = static_cast<std::uint64_t>(3 - 2 * lowest) << fraction;
   if (bits < infinity) return static_cast<std::uint16_t>(sign | bits);

@@ -28,7 +28,7 @@ const std::unordered_map<std::string, Decoder>& decoders() {
     for (const auto family :
          {integer_opcodes(), logic_opcodes(), compare_opcodes(), float_opcodes(), convert_opcodes(),
           memory_opcodes(), texture_opcodes(), surface_opcodes(), atomic_opcodes(), warp_opcodes(),
-          control_opcodes(), stack_opcodes()}) {
+          control_opcodes(), stack_opcodes(), system_opcodes()}) {
       for (const OpcodeEntry& entry : family) result.emplace(entry.opcode, entry.decoder);
     }
     return result;

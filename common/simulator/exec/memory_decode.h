@@ -13,6 +13,9 @@ ptx::Space take_space(Modifiers& modifiers);
 /// the race checker wants to know. `polls` is set for those that may wait for another thread.
 void take_order(Modifiers& modifiers, MemoryUse& use);
 void take_cache_hints(Modifiers& modifiers);
+/// Operands that .L2::cache_hint adds at the end: 0, or 1, the policy that createpolicy has made.
+std::size_t take_cache_policy(ProgramContext& context, Modifiers& modifiers,
+                              const ptx::Instruction& instruction);
 
 /// Sets `a`, `imm` and `extra` of `out` from an address operand, and `use`, which must live as long
 /// as the program; the width and count of `out` must be set. False when the operand is not an

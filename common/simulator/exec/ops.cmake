@@ -22,12 +22,14 @@ set(sim_ops_sources
     ops_convert.cpp
     ops_convert_float.cpp
     ops_convert_integer.cpp
+    ops_convert_quarter.cpp
     ops_float.cpp
     ops_half.cpp
     ops_integer.cpp
     ops_logic.cpp
     ops_move.cpp
-    ops_special.cpp)
+    ops_special.cpp
+    ops_video.cpp)
 list(TRANSFORM sim_ops_sources PREPEND ${CMAKE_CURRENT_LIST_DIR}/)
 gridstride_library(sim_ops SOURCES ${sim_ops_sources} DEPENDS sim_ptx)
 target_compile_options(sim_ops PRIVATE ${GRIDSTRIDE_SIM_FLAGS})

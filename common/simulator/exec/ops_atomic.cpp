@@ -1,11 +1,10 @@
-// atom and red, in global, shared and generic memory.
+// atom and red, in global, shared and generic memory, of one value a lane or a short vector.
 //
 // Lanes are served one after the other, lowest first; on the hardware their order is not defined.
 #include <algorithm>
 #include <bit>
-#include <type_traits>
 
-#include "common/simulator/exec/float_lanes.h"
+#include "common/simulator/exec/atomic_operations.h"
 #include "common/simulator/exec/memory_decode.h"
 #include "common/simulator/exec/memory_places.h"
 #include "common/simulator/exec/operands.h"
@@ -18,15 +17,15 @@ using ptx::Operand;
 using ptx::Space;
 using ptx::Type;
 
-/// New value from the old one and the operands, all as bits.
-using Combine = std::uint64_t (*)(std::uint64_t old, std::uint64_t b, std::uint64_t c);
+constexpr std::size_t most_elements = 8;
 
 /// `extra` of an atomic. Its first member is what use_of() sees.
 struct AtomicUse {
   MemoryUse memory;
-  Combine combine = nullptr;         ///< in shared memory
-  Combine combine_global = nullptr;  ///< in global memory
-  Row b = no_row, c = no_row;
+  Combine combine = nullptr;                               ///< in shared memory
+  Combine combine_global = nullptr;                        ///< in global memory
+  Row b[most_elements] = {}, results[most_elements] = {};  ///< by element; no result: no_row
+  Row c = no_row;
   bool aggregates = false;    ///< one operation for the warp: uniform address, constant integer
   bool counts_lanes = false;  ///< shared memory adds the number of lanes at once
   bool is_float = false;
@@ -60,7 +59,8 @@ void count(Warp& warp, const Inst& inst, const AtomicUse& use, const MemoryPlace
       counts.shared_rounds += warp.outcome.swaps;
     }
     if (warp.block->races) {
-      warp.block->races->atomic(warp.index, places.shared, places.offsets, inst.width, inst.source);
+      const std::uint32_t bytes = std::uint32_t{inst.width} * inst.count;
+      warp.block->races->atomic(warp.index, places.shared, places.offsets, bytes, inst.source);
     }
   }
   if (places.global != 0) {
@@ -68,164 +68,38 @@ void count(Warp& warp, const Inst& inst, const AtomicUse& use, const MemoryPlace
   }
 }
 
+/// One element of one lane. Returns the bits that changed.
+std::uint64_t apply(Warp& warp, const Inst& inst, const AtomicUse& use, Combine combine,
+                    std::byte* at, unsigned element, std::uint32_t lane) {
+  std::uint64_t old = 0;
+  std::memcpy(&old, at, inst.width);
+  const std::uint64_t value = combine(old, bits_at(warp, use.b[element], inst.width, lane),
+                                      bits_at(warp, use.c, inst.width, lane));
+  std::memcpy(at, &value, inst.width);
+  const Row result = use.results[element];
+  if (result != no_row && inst.width == 8) {
+    row<std::uint64_t>(warp.registers, result)[lane] = old;
+  } else if (result != no_row) {
+    row<std::uint32_t>(warp.registers, result)[lane] = static_cast<std::uint32_t>(old);
+  }
+  return old ^ value;
+}
+
 void atomic(Warp& warp, const Inst& inst, LaneMask mask) {
   const auto& use = *static_cast<const AtomicUse*>(inst.extra);
   MemoryPlaces places;
-  find_places(warp, inst, mask, inst.width, Access::atomic, places);
+  find_places(warp, inst, mask, std::uint32_t{inst.width} * inst.count, Access::atomic, places);
   count(warp, inst, use, places);
   note_poll(warp, use.memory);
   std::uint64_t changed = 0;
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-    std::uint64_t old = 0;
-    std::memcpy(&old, places.at[lane], inst.width);
     const Combine combine = (places.global >> lane & 1) != 0 ? use.combine_global : use.combine;
-    const std::uint64_t value = combine(old, bits_at(warp, use.b, inst.width, lane),
-                                        bits_at(warp, use.c, inst.width, lane));
-    std::memcpy(places.at[lane], &value, inst.width);
-    changed |= old ^ value;
-    if (inst.dst == no_row) continue;
-    if (inst.width == 8) {
-      row<std::uint64_t>(warp.registers, inst.dst)[lane] = old;
-    } else {
-      row<std::uint32_t>(warp.registers, inst.dst)[lane] = static_cast<std::uint32_t>(old);
+    for (unsigned k = 0; k < inst.count; ++k) {
+      changed |= apply(warp, inst, use, combine, places.at[lane] + k * inst.width, k, lane);
     }
   }
   if (changed != 0) ++warp.grid->atomic_changes;
-}
-
-/// Runs F on values of type T that travel as bits.
-template <class T, class F>
-std::uint64_t on(std::uint64_t old, std::uint64_t b, std::uint64_t) {
-  using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
-  const T result =
-      F::apply(std::bit_cast<T>(static_cast<Bits>(old)), std::bit_cast<T>(static_cast<Bits>(b)));
-  return std::bit_cast<Bits>(result);
-}
-
-struct Add {
-  template <class T>
-  static T apply(T a, T b) {
-    if constexpr (std::is_signed_v<T> && std::is_integral_v<T>) {
-      using U = std::make_unsigned_t<T>;
-      return static_cast<T>(static_cast<U>(a) + static_cast<U>(b));
-    } else {
-      return static_cast<T>(a + b);
-    }
-  }
-};
-/// Additions of floats in global memory are made in the L2, which takes subnormal numbers for
-/// zeros; shared memory does not (PTX ISA, atom; seen on an H200).
-struct AddInGlobal {
-  static float apply(float a, float b) {
-    return lanes::flushed(lanes::flushed(a) + lanes::flushed(b));
-  }
-};
-struct Min {
-  template <class T>
-  static T apply(T a, T b) {
-    return std::min(a, b);
-  }
-};
-struct Max {
-  template <class T>
-  static T apply(T a, T b) {
-    return std::max(a, b);
-  }
-};
-struct And {
-  template <class T>
-  static T apply(T a, T b) {
-    return a & b;
-  }
-};
-struct Or {
-  template <class T>
-  static T apply(T a, T b) {
-    return a | b;
-  }
-};
-struct Xor {
-  template <class T>
-  static T apply(T a, T b) {
-    return a ^ b;
-  }
-};
-struct Inc {
-  static std::uint32_t apply(std::uint32_t a, std::uint32_t b) { return a >= b ? 0 : a + 1; }
-};
-struct Dec {
-  static std::uint32_t apply(std::uint32_t a, std::uint32_t b) {
-    return a == 0 || a > b ? b : a - 1;
-  }
-};
-std::uint64_t exchange(std::uint64_t, std::uint64_t b, std::uint64_t) { return b; }
-std::uint64_t compare_and_swap(std::uint64_t old, std::uint64_t b, std::uint64_t c) {
-  return old == b ? c : old;
-}
-
-template <class F>
-Combine integer(Type type) {
-  switch (type) {
-    case Type::u32:
-      return on<std::uint32_t, F>;
-    case Type::s32:
-      return on<std::int32_t, F>;
-    case Type::u64:
-      return on<std::uint64_t, F>;
-    case Type::s64:
-      return on<std::int64_t, F>;
-    default:
-      return nullptr;
-  }
-}
-template <class F>
-Combine bitwise(Type type) {
-  switch (type) {
-    case Type::b32:
-      return on<std::uint32_t, F>;
-    case Type::b64:
-      return on<std::uint64_t, F>;
-    default:
-      return nullptr;
-  }
-}
-
-Combine add(Type type) {
-  if (type == Type::f32) return on<float, Add>;
-  if (type == Type::f64) return on<double, Add>;
-  return integer<Add>(type);
-}
-
-bool is_bits(Type type) {
-  return type == Type::b32 || type == Type::b64 || type == Type::u32 || type == Type::s32 ||
-         type == Type::u64 || type == Type::s64;
-}
-
-/// Takes the operation and its type; null when it does not exist.
-Combine take_operation(Modifiers& modifiers, Type& type, bool& is_add) {
-  constexpr const char* names[] = {"add", "min", "max", "and",  "or",
-                                   "xor", "inc", "dec", "exch", "cas"};
-  std::string_view name;
-  for (const char* candidate : names) {
-    if (modifiers.take(candidate)) {
-      name = candidate;
-      break;
-    }
-  }
-  type = modifiers.take_type();
-  is_add = name == "add";
-  if (name == "add") return add(type);
-  if (name == "min") return integer<Min>(type);
-  if (name == "max") return integer<Max>(type);
-  if (name == "and") return bitwise<And>(type);
-  if (name == "or") return bitwise<Or>(type);
-  if (name == "xor") return bitwise<Xor>(type);
-  if (name == "inc") return type == Type::u32 ? on<std::uint32_t, Inc> : nullptr;
-  if (name == "dec") return type == Type::u32 ? on<std::uint32_t, Dec> : nullptr;
-  if (name == "exch") return is_bits(type) ? exchange : nullptr;
-  if (name == "cas") return is_bits(type) ? compare_and_swap : nullptr;
-  return nullptr;
 }
 
 /// An operation that a warp can do among its lanes first: redux has it.
@@ -236,26 +110,73 @@ bool is_reduction(const Instruction& instruction) {
   return false;
 }
 
+/// Vectors exist in global memory, of floats and of 16-bit numbers, and have up to 16 bytes.
+bool take_count(Modifiers& modifiers, Space space, const AtomicOperation& operation, Inst& out) {
+  if (modifiers.take("v2")) out.count = 2;
+  if (modifiers.take("v4")) out.count = 4;
+  if (modifiers.take("v8")) out.count = 8;
+  return out.count == 1 ||
+         (operation.is_float && operation.type != Type::f64 && out.width * out.count <= 16 &&
+          (space == Space::global || space == Space::generic));
+}
+
+/// The rows of a value or of a vector of them, one for each element.
+bool bind_elements(ProgramContext& context, const Operand& operand, Type type, bool is_result,
+                   unsigned count, Row* rows) {
+  const bool vector = operand.kind == Operand::Kind::vector;
+  if (vector != (count > 1) || (vector && operand.elements.size() != count)) return false;
+  for (unsigned k = 0; k < count; ++k) {
+    const Operand& one = vector ? operand.elements[k] : operand;
+    if (is_result && one.kind == Operand::Kind::sink) continue;
+    const bool bound = is_result ? bind_destination(one, type, context, rows[k])
+                                 : bind_source(one, type, context, rows[k]);
+    if (!bound) return false;
+  }
+  return true;
+}
+
+/// How its costs are counted: what ptxas and the hardware make of it.
+void set_costs(const Instruction& instruction, const AtomicOperation& operation,
+               const Operand& value, bool has_result, bool uniform, const Inst& inst,
+               AtomicUse& use) {
+  const bool constant = value.kind == Operand::Kind::immediate && !value.is_float;
+  const bool integer_add = operation.is_add && !operation.is_float;
+  use.is_float = operation.is_float;
+  // ptxas adds up within the warp whatever 32-bit integers go to one address, and constants of any
+  // width; of the other operations those whose result nobody asks for.
+  const bool narrow = inst.width == 4 && !use.is_float && !operation.exchanges &&
+                      (integer_add || (!has_result && is_reduction(instruction)));
+  use.aggregates = uniform && (narrow || (integer_add && constant));
+  use.loops = !operation.exchanges && (use.is_float || inst.width == 8);
+  use.counts_lanes = integer_add && constant && value.bits == 1 && inst.width == 4;
+}
+
 bool decode(const Instruction& instruction, ProgramContext& context, Inst& out, bool has_result) {
   Modifiers modifiers(instruction);
   const Space space = take_space(modifiers);
   const bool known_space =
       space == Space::generic || space == Space::global || space == Space::shared;
-  Type type{};
-  bool is_add = false;
   auto* use = context.make<AtomicUse>();
+  std::ranges::fill(use->results, no_row);
   take_order(modifiers, use->memory);
   use->memory.kind = AccessStrength::strong;
-  use->combine = take_operation(modifiers, type, is_add);
-  use->combine_global = is_add && type == Type::f32 ? on<float, AddInGlobal> : use->combine;
-  if (!use->combine || !known_space || !modifiers.done()) return false;
-  const bool takes_two = use->combine == compare_and_swap;
+  const std::size_t policy = take_cache_policy(context, modifiers, instruction);
+  const AtomicOperation operation = take_atomic_operation(modifiers);
+  use->combine = operation.in_shared;
+  use->combine_global = operation.in_global;
+  out.width = static_cast<std::uint8_t>(ptx::size_of(operation.type));
+  if (!use->combine || !known_space || !take_count(modifiers, space, operation, out) ||
+      !modifiers.done()) {
+    return false;
+  }
   const std::size_t first = has_result ? 1 : 0;
-  if (instruction.operands.size() != first + 2 + (takes_two ? 1 : 0)) return false;
-  out.width = static_cast<std::uint8_t>(ptx::size_of(type));
-  if (has_result && instruction.operands[0].kind != Operand::Kind::sink) {
-    out.dst = context.destination(instruction.operands[0], type);
-    if (context.row_bytes(instruction.operands[0], type) != out.width) return false;
+  if (instruction.operands.size() != first + 2 + (operation.takes_two ? 1 : 0) + policy) {
+    return false;
+  }
+  if (has_result && instruction.operands[0].kind != Operand::Kind::sink &&
+      !bind_elements(context, instruction.operands[0], operation.type, true, out.count,
+                     use->results)) {
+    return false;
   }
   MemoryOperand memory;
   if (!decode_address(context, instruction.operands[first], space, out, use->memory, memory)) {
@@ -263,25 +184,16 @@ bool decode(const Instruction& instruction, ProgramContext& context, Inst& out, 
   }
   out.extra = use;
   const Operand& value = instruction.operands[first + 1];
-  if (context.row_bytes(value, type) != out.width) return false;
-  use->b = context.source(value, type);
-  if (takes_two && !bind_source(instruction.operands[first + 2], type, context, use->c)) {
+  if (!bind_elements(context, value, operation.type, false, out.count, use->b)) return false;
+  if (operation.takes_two &&
+      !bind_source(instruction.operands[first + 2], operation.type, context, use->c)) {
     return false;
   }
-  const bool constant = value.kind == Operand::Kind::immediate && !value.is_float;
-  const bool integer_add = is_add && type != Type::f32 && type != Type::f64;
-  use->is_float = is_add && !integer_add;
-  // ptxas adds up within the warp whatever 32-bit integers go to one address, and constants of any
-  // width; of the other operations those whose result nobody asks for.
-  const bool exchanges = use->combine == exchange || use->combine == compare_and_swap;
-  const bool narrow = out.width == 4 && !use->is_float && !exchanges &&
-                      (integer_add || (!has_result && is_reduction(instruction)));
-  use->aggregates = memory.uniform && (narrow || (integer_add && constant));
-  use->loops = !exchanges && (use->is_float || out.width == 8);
-  use->counts_lanes = integer_add && constant && value.bits == 1 && out.width == 4;
+  set_costs(instruction, operation, value, has_result, memory.uniform, out, *use);
   // The first two are what locks and queues are made of; the third only looks.
-  const bool looks = has_result && constant && value.bits == 0;
-  use->memory.polls = takes_two || use->combine == exchange || looks;
+  const bool looks =
+      has_result && value.kind == Operand::Kind::immediate && !value.is_float && value.bits == 0;
+  use->memory.polls = operation.exchanges || looks;
   out.handler = out.full_handler = atomic;
   return true;
 }

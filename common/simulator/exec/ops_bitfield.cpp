@@ -81,6 +81,34 @@ struct Bmsk {
   }
 };
 
+/// The bit that is set as the |offset|-th one from `base` on, upwards or downwards; `base` itself
+/// for 0. All ones when there is none.
+struct Fns {
+  static std::uint32_t apply(std::uint32_t mask, std::uint32_t base, std::int32_t offset) {
+    if (base > 31) return ~0u;
+    if (offset == 0) return (mask >> base & 1) != 0 ? base : ~0u;
+    const bool up = offset > 0;
+    std::uint32_t left =
+        up ? static_cast<std::uint32_t>(offset) : 0u - static_cast<std::uint32_t>(offset);
+    mask &= up ? ~0u << base : ~0u >> (31 - base);
+    for (; mask != 0 && left > 1; --left)
+      mask &= up ? mask - 1 : ~(1u << (31 - std::countl_zero(mask)));
+    if (mask == 0) return ~0u;
+    return static_cast<std::uint32_t>(up ? std::countr_zero(mask) : 31 - std::countl_zero(mask));
+  }
+};
+/// The low b bits of a, the last of them its sign.
+template <bool clamp>
+struct Szext {
+  template <class T>
+  static T apply(T a, std::uint32_t b) {
+    const std::uint32_t bits = clamp ? (b < 32 ? b : 32) : b & 31;
+    if (bits == 0) return 0;
+    return static_cast<T>(static_cast<T>(static_cast<std::uint32_t>(a) << (32 - bits)) >>
+                          (32 - bits));
+  }
+};
+
 /// One byte of the eight in {b, a} for each of the four selectors; a selector's high bit asks for
 /// eight copies of the byte's sign instead.
 std::uint32_t pick(std::uint64_t bytes, std::uint32_t selectors) {
@@ -184,6 +212,30 @@ bool decode_bmsk(const ptx::Instruction& instruction, DecodeContext& context, In
   return bind(instruction, context, out, Type::b32, {Type::u32, Type::u32}) &&
          (clamp ? lanes::set_simple<Bmsk<true>, W, W, W>(out)
                 : lanes::set_simple<Bmsk<false>, W, W, W>(out));
+}
+
+bool decode_fns(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+  Modifiers modifiers(instruction);
+  using W = std::uint32_t;
+  return modifiers.take("b32") && modifiers.done() &&
+         bind(instruction, context, out, Type::b32, {Type::b32, Type::b32, Type::s32}) &&
+         lanes::set_each<Fns, W, W, W, std::int32_t>(out);
+}
+
+bool decode_szext(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+  Modifiers modifiers(instruction);
+  const bool clamp = modifiers.take("clamp"), wrap = modifiers.take("wrap");
+  const Type type = modifiers.take_type();
+  if (!modifiers.done() || clamp == wrap || (type != Type::u32 && type != Type::s32) ||
+      !bind(instruction, context, out, type, {type, Type::u32}))
+    return false;
+  using W = std::uint32_t;
+  using S = std::int32_t;
+  if (type == Type::u32)
+    return clamp ? lanes::set_simple<Szext<true>, W, W, W>(out)
+                 : lanes::set_simple<Szext<false>, W, W, W>(out);
+  return clamp ? lanes::set_simple<Szext<true>, S, S, W>(out)
+               : lanes::set_simple<Szext<false>, S, S, W>(out);
 }
 
 bool decode_prmt(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {

@@ -10,6 +10,8 @@ bool decode_bfe(const ptx::Instruction& instruction, DecodeContext& context, Ins
 bool decode_bfi(const ptx::Instruction& instruction, DecodeContext& context, Inst& out);
 bool decode_bmsk(const ptx::Instruction& instruction, DecodeContext& context, Inst& out);
 bool decode_prmt(const ptx::Instruction& instruction, DecodeContext& context, Inst& out);
+bool decode_fns(const ptx::Instruction& instruction, DecodeContext& context, Inst& out);
+bool decode_szext(const ptx::Instruction& instruction, DecodeContext& context, Inst& out);
 bool decode_lop3(const ptx::Instruction& instruction, DecodeContext& context, Inst& out);
 
 }  // namespace gridstride::sim

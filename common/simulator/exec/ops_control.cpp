@@ -1,4 +1,7 @@
 // bra, brx, ret, exit, trap, call, bar, barrier, membar, fence, nanosleep.
+#include <algorithm>
+#include <bit>
+
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/decode_context.h"
 #include "common/simulator/exec/memory_use.h"
@@ -161,7 +164,18 @@ bool decode_fence(const Instruction& instruction, DecodeContext&, Inst& out) {
   return modifiers.done() && instruction.operands.empty();
 }
 
-void sleep(Warp& warp, const Inst&, LaneMask) {
+/// The modelled clock moves only for those who may look at it: to others the time they wait is that
+/// of whom they wait for.
+void sleep(Warp& warp, const Inst& inst, LaneMask mask) {
+  constexpr std::uint32_t longest = 1'000'000;  // nanoseconds, by the PTX ISA
+  if (warp.grid->kernel.reads_clock) {
+    const auto* const times = row<const std::uint32_t>(warp.registers, inst.a);
+    std::uint32_t time = 0;
+    for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+      time = std::max(time, times[std::countr_zero(rest)]);
+    }
+    warp.time += std::min(time, longest) * 1e-9 * warp.grid->request.clock_hz;
+  }
   warp.patience -= polling_cost;
   warp.polled = true;
 }

@@ -17,6 +17,7 @@ namespace {
 using ptx::Type;
 
 bool is_integer(Type type) { return type >= Type::u8 && type <= Type::s64; }
+bool is_quarter(Type type) { return type == Type::e4m3x2 || type == Type::e5m2x2; }
 
 /// A conversion between registers of which one is wider than its type, which cvt alone allows: done
 /// in a row of its own, with what is in front and behind.
@@ -76,10 +77,14 @@ bool cvt(const ptx::Instruction& instruction, DecodeContext& context, Inst& out)
     if (modifiers.take(to_float[i])) what.rounding = static_cast<Conversion::Rounding>(i);
   what.ftz = modifiers.take("ftz");
   what.sat = modifiers.take("sat");
+  what.satfinite = modifiers.take("satfinite");
   what.relu = modifiers.take("relu");
   what.to = modifiers.take_type();
   what.from = modifiers.take_type();
   if (!modifiers.done() || what.from == Type::none) return false;
+  if (is_quarter(what.to) || is_quarter(what.from))
+    return convert_quarters(what, instruction, context, out);
+  if (what.satfinite) return false;
   bool known = false;
   if (is_integer(what.from))
     known = is_integer(what.to) ? convert_integers(what, instruction, context, out)

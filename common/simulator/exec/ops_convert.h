@@ -1,4 +1,4 @@
-// The four kinds of cvt, by what is converted to what.
+// The kinds of cvt, by what is converted to what.
 #pragma once
 
 #include <cfenv>
@@ -15,7 +15,7 @@ struct Conversion {
   ptx::Type to = ptx::Type::none, from = ptx::Type::none;
   Integral integral = Integral::none;
   Rounding rounding = Rounding::none;
-  bool ftz = false, sat = false, relu = false;
+  bool ftz = false, sat = false, satfinite = false, relu = false;
 };
 
 /// The host's name of a rounding mode (FE_TONEAREST …).
@@ -41,5 +41,8 @@ bool convert_to_integer(const Conversion& what, const ptx::Instruction& instruct
                         DecodeContext& context, Inst& out);
 bool convert_floats(const Conversion& what, const ptx::Instruction& instruction,
                     DecodeContext& context, Inst& out);
+/// From or to pairs of 8-bit floats.
+bool convert_quarters(const Conversion& what, const ptx::Instruction& instruction,
+                      DecodeContext& context, Inst& out);
 
 }  // namespace gridstride::sim

@@ -7,6 +7,7 @@
 #include "common/simulator/exec/operands.h"
 #include "common/simulator/exec/ops_carry.h"
 #include "common/simulator/exec/ops_float.h"
+#include "common/simulator/exec/ops_video.h"
 
 namespace gridstride::sim {
 
@@ -283,6 +284,18 @@ constexpr OpcodeEntry opcodes[] = {
     {"sad", sad},
     {"dp4a", dp4a},
     {"dp2a", dp2a},
+    {"vadd2", decode_video},
+    {"vadd4", decode_video},
+    {"vsub2", decode_video},
+    {"vsub4", decode_video},
+    {"vavrg2", decode_video},
+    {"vavrg4", decode_video},
+    {"vabsdiff2", decode_video},
+    {"vabsdiff4", decode_video},
+    {"vmin2", decode_video},
+    {"vmin4", decode_video},
+    {"vmax2", decode_video},
+    {"vmax4", decode_video},
 };
 
 }  // namespace

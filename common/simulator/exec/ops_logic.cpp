@@ -231,6 +231,8 @@ constexpr OpcodeEntry opcodes[] = {
     {"bfe", decode_bfe},
     {"bfi", decode_bfi},
     {"bmsk", decode_bmsk},
+    {"fns", decode_fns},
+    {"szext", decode_szext},
     {"prmt", decode_prmt},
     {"lop3", decode_lop3},
 };

@@ -1,4 +1,4 @@
-// ld, ldu, st, cvta, isspacep, prefetch, discard, applypriority.
+// ld, ldu, st, cvta, isspacep.
 #include "common/simulator/exec/address_spaces.h"
 #include "common/simulator/exec/decode_context.h"
 #include "common/simulator/exec/memory_decode.h"
@@ -61,11 +61,19 @@ void take_cache_hints(Modifiers& modifiers) {
                            "L2::64B",
                            "L2::128B",
                            "L2::256B",
+                           "L2::evict_unchanged",
                            "L2::evict_normal",
                            "L2::evict_first",
                            "L2::evict_last"}) {
     modifiers.take(hint);
   }
+}
+
+std::size_t take_cache_policy(ProgramContext& context, Modifiers& modifiers,
+                              const Instruction& instruction) {
+  if (!modifiers.take("L2::cache_hint") || instruction.operands.empty()) return 0;
+  context.source(instruction.operands.back(), Type::b64);
+  return 1;
 }
 
 void bind_shared_variable(ProgramContext& context, const MemoryOperand& operand, MemoryUse& use) {
@@ -161,8 +169,10 @@ void choose_load(Inst& out, const MemoryUse& use) {
 
 bool decode_load(const Instruction& instruction, DecodeContext& base, Inst& out) {
   auto& context = static_cast<ProgramContext&>(base);
-  if (instruction.operands.size() != 2) return false;
   Modifiers modifiers(instruction);
+  if (instruction.operands.size() != 2 + take_cache_policy(context, modifiers, instruction)) {
+    return false;
+  }
   const Space space = take_space(modifiers);
   auto* use = context.make<MemoryUse>();
   take_order(modifiers, *use);
@@ -187,8 +197,10 @@ bool decode_load(const Instruction& instruction, DecodeContext& base, Inst& out)
 
 bool decode_store(const Instruction& instruction, DecodeContext& base, Inst& out) {
   auto& context = static_cast<ProgramContext&>(base);
-  if (instruction.operands.size() != 2) return false;
   Modifiers modifiers(instruction);
+  if (instruction.operands.size() != 2 + take_cache_policy(context, modifiers, instruction)) {
+    return false;
+  }
   const Space space = take_space(modifiers);
   auto* use = context.make<MemoryUse>();
   take_order(modifiers, *use);
@@ -291,22 +303,12 @@ bool decode_isspacep(const Instruction& instruction, DecodeContext& context, Ins
   return true;
 }
 
-void do_nothing(Warp&, const Inst&, LaneMask) {}
-
-/// Hints about caches: no effect on what is computed, none on what is modelled.
-bool decode_hint(const Instruction& instruction, DecodeContext&, Inst& out) {
-  if (instruction.operands.empty()) return false;
-  out.handler = out.full_handler = do_nothing;
-  return true;
-}
-
 }  // namespace
 
 std::span<const OpcodeEntry> memory_opcodes() {
   static constexpr OpcodeEntry entries[] = {
-      {"ld", decode_load},        {"ldu", decode_load},           {"st", decode_store},
-      {"cvta", decode_cvta},      {"isspacep", decode_isspacep},  {"prefetch", decode_hint},
-      {"prefetchu", decode_hint}, {"applypriority", decode_hint}, {"discard", decode_hint},
+      {"ld", decode_load},   {"ldu", decode_load},          {"st", decode_store},
+      {"cvta", decode_cvta}, {"isspacep", decode_isspacep},
   };
   return entries;
 }

@@ -59,6 +59,20 @@ INSTANTIATE_TEST_SUITE_P(
         Row1{"dp2a.hi.u32.u32 %r0, %r1, %r2, %r3;", {0x00020003, 0x05060708, 0}, 28}));
 
 INSTANTIATE_TEST_SUITE_P(
+    Video, Ops,
+    testing::Values(
+        Row1{"vabsdiff4.u32.u32.u32 %r0, %r1, %r2, %r3;", {0xff010005, 0x01ff0007, 0}, 0xfefe0002},
+        Row1{"vabsdiff4.u32.u32.u32.add %r0, %r1, %r2, %r3;", {0xff010005, 0x01ff0007, 9}, 519},
+        Row1{"vabsdiff4.u32.s32.s32 %r0, %r1, %r2, %r3;", {0xff800000, 0x017f0000, 0}, 0x02ff0000},
+        Row1{"vabsdiff2.u32.u32.u32.add %r0, %r1, %r2, %r3;", {0x00018000, 0x00030000, 1}, 32771},
+        Row1{"vadd4.s32.s32.s32.sat %r0, %r1, %r2, %r3;", {0x7f80017f, 0x01ff0180, 0}, 0x7f8002ff},
+        Row1{"vadd2.u32.u32.u32 %r0, %r1, %r2, %r3;", {0xffff0001, 0x00020002, 0}, 0x00010003},
+        Row1{"vsub4.u32.u32.u32.sat %r0, %r1, %r2, %r3;", {0x05050505, 0x06040504, 0}, 0x00010001},
+        Row1{"vavrg4.s32.s32.s32 %r0, %r1, %r2, %r3;", {0xfd030000, 0x00000001, 0}, 0xfe020001},
+        Row1{"vmin2.s32.s32.s32 %r0, %r1, %r2, %r3;", {0xffff0005, 0x00010004, 0}, 0xffff0004},
+        Row1{"vmax4.u32.u32.u32 %r0, %r1, %r2, %r3;", {0xff010005, 0x01ff0007, 0}, 0xffff0007}));
+
+INSTANTIATE_TEST_SUITE_P(
     Logic, Ops,
     testing::Values(
         Row1{"and.b32 %r0, %r1, %r2;", {0xff00ff00, 0x0ff00ff0}, 0x0f000f00},
@@ -94,6 +108,17 @@ INSTANTIATE_TEST_SUITE_P(
         Row1{"bmsk.clamp.b32 %r0, %r1, %r2;", {4, 8}, 0xff0},
         Row1{"bmsk.clamp.b32 %r0, %r1, %r2;", {4, 99}, 0xfffffff0},
         Row1{"bmsk.wrap.b32 %r0, %r1, %r2;", {36, 40}, 0xff0},
+        Row1{"fns.b32 %r0, %r1, %r2, %r3;", {0x10010110, 8, 0}, 8},
+        Row1{"fns.b32 %r0, %r1, %r2, %r3;", {0x10010110, 9, 0}, 0xffffffff},
+        Row1{"fns.b32 %r0, %r1, %r2, %r3;", {0x10010110, 5, 1}, 8},
+        Row1{"fns.b32 %r0, %r1, %r2, %r3;", {0x10010110, 4, 3}, 16},
+        Row1{"fns.b32 %r0, %r1, %r2, %r3;", {0x10010110, 31, bits(-2)}, 16},
+        Row1{"fns.b32 %r0, %r1, %r2, %r3;", {0x10010110, 28, bits(-5)}, 0xffffffff},
+        Row1{"fns.b32 %r0, %r1, %r2, %r3;", {0x10010110, 0, 9}, 0xffffffff},
+        Row1{"szext.wrap.s32 %r0, %r1, %r2;", {0x1f8, 4}, 0xfffffff8},
+        Row1{"szext.wrap.u32 %r0, %r1, %r2;", {0x1f8, 4}, 8},
+        Row1{"szext.wrap.u32 %r0, %r1, %r2;", {0x1f8, 32}, 0},
+        Row1{"szext.clamp.s32 %r0, %r1, %r2;", {0x80000001, 99}, 0x80000001},
         Row1{"prmt.b32 %r0, %r1, %r2, %r3;", {0x33221100, 0x77665544, 0x7520}, 0x77552200},
         Row1{"prmt.b32 %r0, %r1, %r2, %r3;", {0x33228100, 0, 0x9898}, 0xff00ff00},
         Row1{"prmt.b32.rc16 %r0, %r1, %r2, %r3;", {0x33221100, 0, 1}, 0x33223322},
@@ -258,13 +283,13 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     WhatIsNotKnown, Refused,
-    testing::Values("add.f64.ftz %d0, %d1, %d2;", "add.s32 %r0, %r1;",
-                    "add.wrong.s32 %r0, %r1, %r2;", "mul.s32 %r0, %r1, %r2;",
-                    "and.s32 %r0, %r1, %r2;", "min.xorsign.abs.f32 %f0, %f1, %f2;",
-                    "setp.lo.s32 %p0, %r1, %r2;", "cvt.rn.satfinite.e4m3x2.f32 %h0, %f1, %f2;",
-                    "cvt.s32.f32 %r0, %f1;", "sin.f32 %f0, %f1;",
-                    "lop3.or.b32 %r0, %r1, %r2, %r3, 1;", "mov.b32 %r0, {%h1, %h2, %h3};",
-                    "isspacep.const %p0, %l1;", "add.s32 %r0, -%r1, %r2;"));
+    testing::Values(
+        "add.f64.ftz %d0, %d1, %d2;", "add.s32 %r0, %r1;", "add.wrong.s32 %r0, %r1, %r2;",
+        "mul.s32 %r0, %r1, %r2;", "and.s32 %r0, %r1, %r2;", "min.xorsign.abs.f32 %f0, %f1, %f2;",
+        "setp.lo.s32 %p0, %r1, %r2;", "cvt.rn.e4m3x2.f32 %h0, %f1, %f2;",
+        "cvt.rz.satfinite.e4m3x2.f32 %h0, %f1, %f2;", "cvt.rn.satfinite.e2m1x2.f32 %h0, %f1, %f2;",
+        "cvt.s32.f32 %r0, %f1;", "sin.f32 %f0, %f1;", "lop3.or.b32 %r0, %r1, %r2, %r3, 1;",
+        "mov.b32 %r0, {%h1, %h2, %h3};", "isspacep.const %p0, %l1;", "add.s32 %r0, -%r1, %r2;"));
 
 }  // namespace
 }  // namespace gridstride::sim

@@ -1,4 +1,4 @@
-// shfl, vote, match, redux, bar.warp.sync, activemask: what lanes of one warp do together.
+// shfl, vote, match, redux, elect, bar.warp.sync, activemask: what lanes of one warp do together.
 //
 // Each has a function that computes the results of some lanes from what all lanes brought
 // (SyncSource), so that it does not matter by which path a lane came.
@@ -289,6 +289,25 @@ bool decode_redux(const Instruction& instruction, DecodeContext& base, Inst& out
          bind_source(operands[2], Type::b32, context, out.d);
 }
 
+/// One lane is chosen, the same every time; here the lowest.
+void elect(Warp& warp, const Inst& inst, LaneMask mask, const SyncSource& source) {
+  const auto leader = static_cast<std::uint32_t>(std::countr_zero(source.lanes));
+  set_all(warp, inst.dst, mask, leader);
+  set_predicate(warp, inst.dst2, mask, 1u << leader);
+}
+
+bool decode_elect(const Instruction& instruction, DecodeContext& base, Inst& out) {
+  auto& context = static_cast<ProgramContext&>(base);
+  Modifiers modifiers(instruction);
+  if (!modifiers.take("sync") || !modifiers.done() || instruction.operands.size() != 2)
+    return false;
+  bind<elect, SyncOperation::Source::none>(context, out);
+  out.dst2 = context.second_destination(instruction.operands[0]);
+  return out.dst2 != no_row &&
+         bind_destination(instruction.operands[0], Type::b32, context, out.dst) &&
+         bind_source(instruction.operands[1], Type::b32, context, out.d);
+}
+
 void active_mask(Warp& warp, const Inst& inst, LaneMask mask) {
   set_all(warp, inst.dst, mask, mask);
 }
@@ -316,11 +335,9 @@ bool decode_warp_barrier(const Instruction& instruction, DecodeContext& base, In
 }
 
 std::span<const OpcodeEntry> warp_opcodes() {
-  static constexpr OpcodeEntry entries[] = {{"shfl", decode_shfl},
-                                            {"vote", decode_vote},
-                                            {"match", decode_match},
-                                            {"redux", decode_redux},
-                                            {"activemask", decode_activemask}};
+  static constexpr OpcodeEntry entries[] = {
+      {"shfl", decode_shfl},   {"vote", decode_vote},   {"match", decode_match},
+      {"redux", decode_redux}, {"elect", decode_elect}, {"activemask", decode_activemask}};
   return entries;
 }
 

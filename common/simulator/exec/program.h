@@ -41,6 +41,8 @@ enum class Special : std::uint8_t {
   total_smem_size,
   envreg,         // component: its number
   local_address,  // component: byte offset in the function's frame of local memory
+  zero,           // ranks in a cluster of one block
+  one,
   clock,
   clock_hi,
   clock64,
@@ -123,6 +125,7 @@ struct KernelCode {
   std::vector<ParamSlot> parameters;  ///< in the argument buffer
   std::uint32_t argument_bytes = 0;
   std::uint32_t local_stack = 0;                      ///< bytes of one thread
+  bool reads_clock = false;                           ///< then the scoreboard runs in all blocks
   bool uses_grid_workspace = false;                   ///< reads %envreg1 or %envreg2
   std::string unsupported;                            ///< why it cannot run, or empty
   std::vector<std::unique_ptr<std::byte[]>> storage;  ///< what Inst::extra points into,

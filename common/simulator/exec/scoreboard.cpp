@@ -76,7 +76,8 @@ void retire(Warp& warp, std::int32_t pc, double time) {
     at = std::max(at, done);  // groups of one warp write the same row at different times
   }
   // A branch holds up its own warp: nothing behind it is fetched before it is decided.
-  warp.time = kind.latency == Latency::branch ? done : time + issued;
+  // One that sleeps has set its time itself.
+  warp.time = std::max(warp.time, kind.latency == Latency::branch ? done : time + issued);
 }
 
 }  // namespace gridstride::sim

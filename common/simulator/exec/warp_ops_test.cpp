@@ -156,6 +156,18 @@ TEST(Redux, EveryOperation) {
   EXPECT_EQ(run("redux.sync.xor.b32 %r9, %r1, -1;")[3], 0u);
 }
 
+TEST(Elect, OneLaneIsChosen) {
+  EXPECT_EQ(run("elect.sync %r9|%p1, -1;")[7], 0u);
+  const Values v = run(R"(
+    setp.lt.u32 %p2, %r1, 5;
+    @%p2 bra $skip;
+    elect.sync _|%p1, 0xffffffe0; selp.u32 %r9, 1, 2, %p1;
+  $skip:)");
+  EXPECT_EQ(v[4], 0u);
+  EXPECT_EQ(v[5], 1u);
+  EXPECT_EQ(v[6], 2u);
+}
+
 TEST(ActiveMask, IsThoseWhoStandHere) {
   const Values v = run(R"(
     setp.lt.u32 %p1, %r1, 4;

@@ -3,7 +3,6 @@
 
 #include "common/simulator/device/errors.h"
 #include "common/simulator/runtime/runtime.h"
-#include "common/simulator/runtime/work.h"
 
 using namespace gridstride::sim;
 
@@ -21,6 +20,10 @@ cudaError_t create_stream(const char* call, cudaStream_t* stream, unsigned flags
     runtime.streams[id] = {.flags = flags, .priority = clamped};
     *stream = Runtime::handle_of_stream(id);
   });
+}
+
+void record(Runtime& runtime, cudaEvent_t event, cudaStream_t stream) {
+  runtime.device().record(runtime.event(event), runtime.stream(stream));
 }
 
 }  // namespace
@@ -61,8 +64,9 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
-  return guarded("cudaStreamWaitEvent",
-                 [&](Runtime& runtime) { submit(runtime, stream, WaitWork{event}); });
+  return guarded("cudaStreamWaitEvent", [&](Runtime& runtime) {
+    runtime.device().wait(runtime.stream(stream), runtime.event(event));
+  });
 }
 
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
@@ -117,11 +121,13 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* user_data) {
-  return guarded("cudaLaunchHostFunc", [&](Runtime& runtime) {
+  const cudaError_t checked = guarded("cudaLaunchHostFunc", [&](Runtime& runtime) {
     if (function == nullptr) invalid("no function to call");
     runtime.device();
-    submit(runtime, stream, HostWork{{function, user_data}});
+    runtime.stream(stream);
   });
+  if (checked == cudaSuccess) function(user_data);
+  return checked;
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
@@ -151,14 +157,13 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  return guarded("cudaEventRecord",
-                 [&](Runtime& runtime) { submit(runtime, stream, RecordWork{event}); });
+  return guarded("cudaEventRecord", [&](Runtime& runtime) { record(runtime, event, stream); });
 }
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
   return guarded("cudaEventRecordWithFlags", [&](Runtime& runtime) {
     if (flags != cudaEventRecordDefault) invalid("unknown flags");
-    submit(runtime, stream, RecordWork{event});
+    record(runtime, event, stream);
   });
 }
 

@@ -44,7 +44,7 @@ class ArrayRegistry {
 /// (cudaErrorInvalidChannelDescriptor).
 TexelFormat format_of(const cudaChannelFormatDesc& channels);
 
-// boxes.cpp: copies of boxes between arrays, device memory and host memory, at once.
+// api_box.cpp: copies of boxes between arrays, device memory and host memory.
 
 /// One end of a copy: an array, or memory of either side.
 struct BoxEnd {
@@ -55,9 +55,6 @@ struct BoxEnd {
 };
 
 void copy_box(Runtime& runtime, BoxEnd to, BoxEnd from, const BoxSize& size, cudaMemcpyKind kind,
-              StreamId stream);
-void copy_box(Runtime& runtime, const cudaMemcpy3DParms& what, StreamId stream);
-void fill_box(Runtime& runtime, const BoxEnd& to, std::uint8_t value, const BoxSize& size,
-              StreamId stream);
+              cudaStream_t stream);
 
 }  // namespace gridstride::sim

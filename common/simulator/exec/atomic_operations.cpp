@@ -1,0 +1,210 @@
+// See atomic_operations.h.
+#include "common/simulator/exec/atomic_operations.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <string_view>
+#include <type_traits>
+
+#include "common/simulator/exec/float_lanes.h"
+#include "common/simulator/exec/half.h"
+
+namespace gridstride::sim {
+namespace {
+
+using ptx::Type;
+
+/// Runs F on values of type T that travel as bits.
+template <class T, class F>
+std::uint64_t on(std::uint64_t old, std::uint64_t b, std::uint64_t) {
+  using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+  const T result =
+      F::apply(std::bit_cast<T>(static_cast<Bits>(old)), std::bit_cast<T>(static_cast<Bits>(b)));
+  return std::bit_cast<Bits>(result);
+}
+
+struct Add {
+  template <class T>
+  static T apply(T a, T b) {
+    if constexpr (std::is_signed_v<T> && std::is_integral_v<T>) {
+      using U = std::make_unsigned_t<T>;
+      return static_cast<T>(static_cast<U>(a) + static_cast<U>(b));
+    } else {
+      return static_cast<T>(a + b);
+    }
+  }
+};
+/// Additions of floats in global memory are made in the L2, which takes subnormal numbers for
+/// zeros; shared memory does not (PTX ISA, atom; seen on an H200).
+struct AddInGlobal {
+  static float apply(float a, float b) {
+    return lanes::flushed(lanes::flushed(a) + lanes::flushed(b));
+  }
+};
+struct Min {
+  template <class T>
+  static T apply(T a, T b) {
+    return std::min(a, b);
+  }
+};
+struct Max {
+  template <class T>
+  static T apply(T a, T b) {
+    return std::max(a, b);
+  }
+};
+struct And {
+  template <class T>
+  static T apply(T a, T b) {
+    return a & b;
+  }
+};
+struct Or {
+  template <class T>
+  static T apply(T a, T b) {
+    return a | b;
+  }
+};
+struct Xor {
+  template <class T>
+  static T apply(T a, T b) {
+    return a ^ b;
+  }
+};
+struct Inc {
+  static std::uint32_t apply(std::uint32_t a, std::uint32_t b) { return a >= b ? 0 : a + 1; }
+};
+struct Dec {
+  static std::uint32_t apply(std::uint32_t a, std::uint32_t b) {
+    return a == 0 || a > b ? b : a - 1;
+  }
+};
+std::uint64_t exchange(std::uint64_t, std::uint64_t b, std::uint64_t) { return b; }
+std::uint64_t compare_and_swap(std::uint64_t old, std::uint64_t b, std::uint64_t c) {
+  return old == b ? c : old;
+}
+
+template <class F>
+Combine integer(Type type) {
+  switch (type) {
+    case Type::u32:
+      return on<std::uint32_t, F>;
+    case Type::s32:
+      return on<std::int32_t, F>;
+    case Type::u64:
+      return on<std::uint64_t, F>;
+    case Type::s64:
+      return on<std::int64_t, F>;
+    default:
+      return nullptr;
+  }
+}
+template <class F>
+Combine bitwise(Type type) {
+  switch (type) {
+    case Type::b32:
+      return on<std::uint32_t, F>;
+    case Type::b64:
+      return on<std::uint64_t, F>;
+    default:
+      return nullptr;
+  }
+}
+
+/// 16-bit numbers, one or a pair: computed in double precision, rounded once.
+template <class F, class T, bool packed>
+std::uint64_t on_halves(std::uint64_t old, std::uint64_t b, std::uint64_t) {
+  const auto one = [&](int shift) -> std::uint64_t {
+    const T x{static_cast<std::uint16_t>(old >> shift)}, y{static_cast<std::uint16_t>(b >> shift)};
+    return lanes::from_number<T>(F::apply(double{lanes::to_float(x)}, double{lanes::to_float(y)}))
+        .bits;
+  };
+  return packed ? one(16) << 16 | one(0) : one(0);
+}
+template <class F>
+Combine halves(Type type) {
+  using lanes::Bfloat, lanes::Half;
+  switch (type) {
+    case Type::f16:
+      return on_halves<F, Half, false>;
+    case Type::f16x2:
+      return on_halves<F, Half, true>;
+    case Type::bf16:
+      return on_halves<F, Bfloat, false>;
+    case Type::bf16x2:
+      return on_halves<F, Bfloat, true>;
+    default:
+      return nullptr;
+  }
+}
+struct AddOnce {
+  static double apply(double a, double b) { return lanes::odd_sum(a, b); }
+};
+/// A NaN gives way to a number.
+struct MinNumber {
+  static double apply(double a, double b) { return std::isnan(a) || b < a ? b : a; }
+};
+struct MaxNumber {
+  static double apply(double a, double b) { return std::isnan(a) || b > a ? b : a; }
+};
+
+Combine add(Type type) {
+  if (type == Type::f32) return on<float, Add>;
+  if (type == Type::f64) return on<double, Add>;
+  return integer<Add>(type);
+}
+
+bool is_bits(Type type) {
+  return type == Type::b16 || type == Type::b32 || type == Type::b64 || type == Type::u32 ||
+         type == Type::s32 || type == Type::u64 || type == Type::s64;
+}
+
+Combine of_halves(std::string_view name, Type type) {
+  if (name == "add") return halves<AddOnce>(type);
+  if (name == "min") return halves<MinNumber>(type);
+  if (name == "max") return halves<MaxNumber>(type);
+  return nullptr;
+}
+
+Combine combine_of(std::string_view name, Type type) {
+  if (name == "add") return add(type);
+  if (name == "min") return integer<Min>(type);
+  if (name == "max") return integer<Max>(type);
+  if (name == "and") return bitwise<And>(type);
+  if (name == "or") return bitwise<Or>(type);
+  if (name == "xor") return bitwise<Xor>(type);
+  if (name == "inc") return type == Type::u32 ? on<std::uint32_t, Inc> : nullptr;
+  if (name == "dec") return type == Type::u32 ? on<std::uint32_t, Dec> : nullptr;
+  if (name == "exch") return is_bits(type) && type != Type::b16 ? exchange : nullptr;
+  if (name == "cas") return is_bits(type) ? compare_and_swap : nullptr;
+  return nullptr;
+}
+
+}  // namespace
+
+AtomicOperation take_atomic_operation(Modifiers& modifiers) {
+  constexpr const char* names[] = {"add", "min", "max", "and",  "or",
+                                   "xor", "inc", "dec", "exch", "cas"};
+  std::string_view name;
+  for (const char* candidate : names) {
+    if (modifiers.take(candidate)) {
+      name = candidate;
+      break;
+    }
+  }
+  const bool noftz = modifiers.take("noftz");
+  AtomicOperation result;
+  result.type = modifiers.take_type();
+  const Type type = result.type;
+  // 16-bit numbers, and only they, say that they keep subnormal ones.
+  result.in_shared = noftz ? of_halves(name, type) : combine_of(name, type);
+  result.is_add = name == "add";
+  result.in_global = result.is_add && type == Type::f32 ? on<float, AddInGlobal> : result.in_shared;
+  result.is_float = noftz || (result.is_add && (type == Type::f32 || type == Type::f64));
+  result.takes_two = name == "cas";
+  result.exchanges = result.takes_two || name == "exch";
+  return result;
+}
+
+}  // namespace gridstride::sim
