@@ -172,6 +172,7 @@ class Device {
   /// the caller's business.
   virtual DeviceAddress allocate_shared(std::uint64_t bytes, SharedMemory kind) = 0;
   virtual void release(DeviceAddress address) = 0;  ///< waits for the device, as cudaFree does
+  virtual void release_async(DeviceAddress address) = 0;  ///< waits for nothing
   /// Free and total bytes.
   virtual std::pair<std::uint64_t, std::uint64_t> memory() = 0;
   /// True when `address` lies in a live allocation or module variable.
@@ -212,6 +213,12 @@ class Device {
                                         std::uint64_t dynamic_shared) = 0;
   /// cudaFuncAttributeMaxDynamicSharedMemorySize.
   virtual void allow_dynamic_shared(KernelId kernel, std::uint64_t bytes) = 0;
+
+  /// A word that kernels set with cudaGraphSetConditional; what it is called there. Reading and
+  /// setting it takes no time: a graph does so on the device. release() ends it.
+  virtual DeviceAddress create_condition() = 0;
+  virtual std::uint32_t condition(DeviceAddress handle) = 0;
+  virtual void set_condition(DeviceAddress handle, std::uint32_t value) = 0;
 
   virtual void set_limit(DeviceLimit limit, std::uint64_t value) = 0;
 

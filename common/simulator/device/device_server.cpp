@@ -13,19 +13,13 @@ namespace gridstride::sim {
 namespace {
 
 using wire::Operation;
+using wire::packed;
 
 std::vector<std::byte> failure(int code, bool sticky, const std::string& message) {
   wire::Writer writer;
   writer.put(std::int32_t{code});
   writer.put(std::uint8_t{sticky});
   writer.put_text(message);
-  return writer.take();
-}
-
-template <class... Values>
-std::vector<std::byte> packed(const Values&... values) {
-  wire::Writer writer;
-  (writer.put(values), ...);
   return writer.take();
 }
 
@@ -161,6 +155,12 @@ DeviceServer::Bytes DeviceServer::client_request(Operation operation, wire::Read
       device_.release(address);
       return {};
     }
+    case Operation::release_async: {
+      const auto address = reader.get<DeviceAddress>();
+      reader.finish();
+      device_.release_async(address);
+      return {};
+    }
     case Operation::memory: {
       reader.finish();
       const auto [free_bytes, total] = device_.memory();
@@ -213,39 +213,13 @@ DeviceServer::Bytes DeviceServer::client_request(Operation operation, wire::Read
       device_.fill(to, value, width, count, stream);
       return {};
     }
-    case Operation::create_array: {
-      const ArrayShape shape = wire::get_array_shape(reader);
-      reader.finish();
-      return packed(device_.create_array(shape));
-    }
-    case Operation::destroy_array: {
-      const auto array = reader.get<ArrayId>();
-      reader.finish();
-      device_.destroy_array(array);
-      return {};
-    }
-    case Operation::create_texture: {
-      const TextureDescription how = wire::get_texture_description(reader);
-      reader.finish();
-      return packed(device_.create_texture(how));
-    }
-    case Operation::destroy_texture: {
-      const auto texture = reader.get<ObjectId>();
-      reader.finish();
-      device_.destroy_texture(texture);
-      return {};
-    }
-    case Operation::create_surface: {
-      const auto array = reader.get<ArrayId>();
-      reader.finish();
-      return packed(device_.create_surface(array));
-    }
-    case Operation::destroy_surface: {
-      const auto surface = reader.get<ObjectId>();
-      reader.finish();
-      device_.destroy_surface(surface);
-      return {};
-    }
+    case Operation::create_array:
+    case Operation::destroy_array:
+    case Operation::create_texture:
+    case Operation::destroy_texture:
+    case Operation::create_surface:
+    case Operation::destroy_surface:
+      return array_request(operation, reader);
     case Operation::write_box:
     case Operation::read_box:
     case Operation::copy_box:
@@ -269,6 +243,21 @@ DeviceServer::Bytes DeviceServer::client_request(Operation operation, wire::Read
       const auto bytes = reader.get<std::uint64_t>();
       reader.finish();
       device_.allow_dynamic_shared(kernel, bytes);
+      return {};
+    }
+    case Operation::create_condition:
+      reader.finish();
+      return packed(device_.create_condition());
+    case Operation::condition: {
+      const auto handle = reader.get<DeviceAddress>();
+      reader.finish();
+      return packed(device_.condition(handle));
+    }
+    case Operation::set_condition: {
+      const auto handle = reader.get<DeviceAddress>();
+      const auto value = reader.get<std::uint32_t>();
+      reader.finish();
+      device_.set_condition(handle, value);
       return {};
     }
     case Operation::set_limit: {
@@ -327,40 +316,6 @@ DeviceServer::Bytes DeviceServer::client_request(Operation operation, wire::Read
       return packed_text(device_.take_printed());
     default:
       throw wire::WireError("not an operation of the client");
-  }
-}
-
-DeviceServer::Bytes DeviceServer::box_request(Operation operation, wire::Reader& reader) {
-  const BoxPlace place = wire::get_box_place(reader);
-  const BoxSize size = wire::get_box_size(reader);
-  const auto stream = reader.get<StreamId>();
-  switch (operation) {
-    case Operation::write_box: {
-      const auto bytes = reader.get_bytes();
-      reader.finish();
-      device_.write_box(place, size, bytes, stream);
-      return {};
-    }
-    case Operation::read_box: {
-      const auto count = reader.get<std::uint64_t>();
-      reader.finish();
-      if (count > wire::max_bulk_bytes) throw wire::WireError("a read of too many bytes");
-      Bytes bytes(count);
-      device_.read_box(bytes, place, size, stream);
-      return bytes;
-    }
-    case Operation::copy_box: {
-      const BoxPlace from = wire::get_box_place(reader);
-      reader.finish();
-      device_.copy_box(place, from, size, stream);
-      return {};
-    }
-    default: {  // fill_box
-      const auto value = reader.get<std::uint8_t>();
-      reader.finish();
-      device_.fill_box(place, size, value, stream);
-      return {};
-    }
   }
 }
 

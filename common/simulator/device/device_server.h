@@ -28,6 +28,7 @@ class DeviceServer {
   void serve_control();
   /// The result of one request. Throws WireError when it is malformed, DeviceError when it fails.
   Bytes client_request(wire::Operation operation, wire::Reader& reader);
+  Bytes array_request(wire::Operation operation, wire::Reader& reader);
   Bytes box_request(wire::Operation operation, wire::Reader& reader);
   Bytes control_request(wire::Operation operation, wire::Reader& reader);
   template <class Handler>

@@ -83,12 +83,45 @@ void LocalDevice::fail_allocation(std::uint64_t bytes) const {
 void LocalDevice::release(DeviceAddress address) {
   check_health();
   timeline_.synchronize({});
+  release_async(address);
+}
+
+void LocalDevice::release_async(DeviceAddress address) {
+  check_health();
   using Origin = Allocation::Origin;
   if (!memory_.release(address) && !memory_.release(address, Origin::managed) &&
-      !memory_.release(address, Origin::pinned)) {
+      !memory_.release(address, Origin::pinned) && !memory_.release(address, Origin::condition)) {
     throw DeviceError(error_invalid_value, false,
                       hex(address) + " is not the start of an allocation");
   }
+}
+
+DeviceAddress LocalDevice::create_condition() {
+  check_health();
+  const DeviceAddress address =
+      memory_.allocate_as(sizeof(std::uint32_t), Allocation::Origin::condition);
+  if (address == 0) fail_allocation(sizeof(std::uint32_t));
+  return address;
+}
+
+std::byte* LocalDevice::condition_word(DeviceAddress handle) const {
+  const Allocation* allocation = memory_.find(handle);
+  if (!allocation || allocation->origin != Allocation::Origin::condition) {
+    throw DeviceError(error_invalid_value, false, "this is not the handle of a condition");
+  }
+  return memory_.host(allocation->begin);
+}
+
+std::uint32_t LocalDevice::condition(DeviceAddress handle) {
+  check_health();
+  std::uint32_t value = 0;
+  std::memcpy(&value, condition_word(handle), sizeof value);
+  return value;
+}
+
+void LocalDevice::set_condition(DeviceAddress handle, std::uint32_t value) {
+  check_health();
+  std::memcpy(condition_word(handle), &value, sizeof value);
 }
 
 std::pair<std::uint64_t, std::uint64_t> LocalDevice::memory() {

@@ -47,6 +47,7 @@ class LocalDevice : public Device {
   DeviceAddress allocate(std::uint64_t bytes) override;
   DeviceAddress allocate_shared(std::uint64_t bytes, SharedMemory kind) override;
   void release(DeviceAddress address) override;
+  void release_async(DeviceAddress address) override;
   std::pair<std::uint64_t, std::uint64_t> memory() override;
   bool is_device_address(DeviceAddress address) override;
 
@@ -86,6 +87,9 @@ class LocalDevice : public Device {
   double elapsed(EventId from, EventId to) override;
   std::string synchronize(std::optional<StreamId> stream) override;
   std::string take_printed() override;
+  DeviceAddress create_condition() override;
+  std::uint32_t condition(DeviceAddress handle) override;
+  void set_condition(DeviceAddress handle, std::uint32_t value) override;
   void set_limit(DeviceLimit limit, std::uint64_t value) override;
 
   void mark(bool cold) override;
@@ -124,6 +128,7 @@ class LocalDevice : public Device {
   [[noreturn]] void refuse(const std::string& what, bool sticky);
   void print(const std::string& text);
   [[noreturn]] void fail_allocation(std::uint64_t bytes) const;
+  std::byte* condition_word(DeviceAddress handle) const;
   void stick(int code, const std::string& message);
   void check_range(DeviceAddress address, std::uint64_t bytes, const char* what) const;
   void touch(DeviceAddress address, std::uint64_t bytes, bool write);

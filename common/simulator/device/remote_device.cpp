@@ -91,6 +91,20 @@ DeviceAddress RemoteDevice::allocate_shared(std::uint64_t bytes, SharedMemory ki
 
 void RemoteDevice::release(DeviceAddress address) { call(Operation::release, address); }
 
+void RemoteDevice::release_async(DeviceAddress address) { call(Operation::release_async, address); }
+
+DeviceAddress RemoteDevice::create_condition() {
+  return ask<DeviceAddress>(Operation::create_condition);
+}
+
+std::uint32_t RemoteDevice::condition(DeviceAddress handle) {
+  return ask<std::uint32_t>(Operation::condition, handle);
+}
+
+void RemoteDevice::set_condition(DeviceAddress handle, std::uint32_t value) {
+  call(Operation::set_condition, handle, value);
+}
+
 std::pair<std::uint64_t, std::uint64_t> RemoteDevice::memory() {
   const auto reply = call(Operation::memory, std::vector<std::byte>{});
   wire::Reader reader(reply);

@@ -19,6 +19,7 @@ class RemoteDevice : public Device {
   DeviceAddress allocate(std::uint64_t bytes) override;
   DeviceAddress allocate_shared(std::uint64_t bytes, SharedMemory kind) override;
   void release(DeviceAddress address) override;
+  void release_async(DeviceAddress address) override;
   std::pair<std::uint64_t, std::uint64_t> memory() override;
   bool is_device_address(DeviceAddress address) override;
   void write(DeviceAddress to, std::span<const std::byte> from, StreamId stream) override;
@@ -45,6 +46,9 @@ class RemoteDevice : public Device {
   std::uint32_t resident_blocks(KernelId kernel, std::uint32_t block_threads,
                                 std::uint64_t dynamic_shared) override;
   void allow_dynamic_shared(KernelId kernel, std::uint64_t bytes) override;
+  DeviceAddress create_condition() override;
+  std::uint32_t condition(DeviceAddress handle) override;
+  void set_condition(DeviceAddress handle, std::uint32_t value) override;
   void set_limit(DeviceLimit limit, std::uint64_t value) override;
 
   StreamId create_stream(bool non_blocking) override;

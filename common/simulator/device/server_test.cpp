@@ -248,7 +248,7 @@ TEST(DeviceServer, RandomArgumentsToRealRequestsNeverHurt) {
   int failed = 0;
   for (int round = 0; round < 3000; ++round) {
     failed += error_of([&] {
-                switch (random() % 8) {
+                switch (random() % 12) {
                   case 0:
                     device.fill(any(), small(), small(), any(), any());
                     break;
@@ -275,6 +275,19 @@ TEST(DeviceServer, RandomArgumentsToRealRequestsNeverHurt) {
                     break;
                   case 6:
                     device.resident_blocks(any(), small(), any());
+                    break;
+                  case 7:
+                    device.release_async(device.allocate_shared(
+                        any(), static_cast<SharedMemory>(static_cast<std::uint8_t>(any()))));
+                    break;
+                  case 8:
+                    device.set_condition(any(), small());
+                    break;
+                  case 9:
+                    device.condition(any());
+                    break;
+                  case 10:
+                    device.release_async(any() % 2 == 0 ? any() : device.create_condition());
                     break;
                   default:
                     device.destroy_stream(any());

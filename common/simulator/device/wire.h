@@ -63,6 +63,14 @@ class Writer {
   std::vector<std::byte> bytes_;
 };
 
+/// One message of several values.
+template <Plain... Values>
+std::vector<std::byte> packed(const Values&... values) {
+  Writer writer;
+  (writer.put(values), ...);
+  return writer.take();
+}
+
 /// Does not own `bytes`.
 class Reader {
  public:

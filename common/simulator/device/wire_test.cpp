@@ -23,8 +23,7 @@ Activity some_activity() {
   record.bounds = {{.part = "dram", .seconds = 2e-6}};
   record.counters.flops = 42;
   record.lines = {{.file = "a.cu", .line = 9, .counters = record.counters}};
-  record.lines[0].accesses = {
-      {AccessKind::shared_load, 4, {{PatternShape::strided, -8, 3, 6, 3}}}};
+  record.lines[0].accesses = {{AccessKind::shared_load, 4, {{PatternShape::strided, -8, 3, 6, 3}}}};
   Finding finding;
   finding.kind = FindingKind::timeout;
   finding.message = std::string("with a \0 in it", 14);

@@ -30,6 +30,7 @@ std::string allocation_title(const Allocation& allocation) {
   if (allocation.origin == Allocation::Origin::array) {
     return "the " + std::to_string(allocation.size) + "-byte storage of a CUDA array";
   }
+  if (allocation.origin == Allocation::Origin::condition) return "the condition of a graph";
   const char* call = "cudaMalloc";
   if (allocation.origin == Allocation::Origin::managed) call = "cudaMallocManaged";
   if (allocation.origin == Allocation::Origin::pinned) call = "allocation of pinned host memory";

@@ -183,6 +183,21 @@ void native_assertfail(Warp& warp, const Inst& inst, const CallSite& site, LaneM
                              710);
 }
 
+/// A handle is the address of the condition's word.
+void native_set_conditional(Warp& warp, const Inst& inst, const CallSite& site, LaneMask mask) {
+  for_each_lane(mask, [&](std::uint32_t lane) {
+    GlobalMemory& memory = warp.grid->memory;
+    const DeviceAddress handle = native_argument(warp, site, 0, lane);
+    const Allocation* allocation = memory.find(handle);
+    if (!allocation || allocation->origin != Allocation::Origin::condition) {
+      warp.grid->bad_instruction(warp, inst, 1u << lane,
+                                 "sets a condition by a value that is no handle of one", 719);
+    }
+    const auto value = static_cast<std::uint32_t>(native_argument(warp, site, 1, lane));
+    std::memcpy(memory.host(allocation->begin), &value, sizeof value);
+  });
+}
+
 }  // namespace
 
 NativeFunction find_native(const std::string& name) {
@@ -190,6 +205,7 @@ NativeFunction find_native(const std::string& name) {
   if (name == "malloc") return native_malloc;
   if (name == "free") return native_free;
   if (name == "__assertfail") return native_assertfail;
+  if (name == "cudaGraphSetConditional") return native_set_conditional;
   if (const NativeFunction launch = find_launch_native(name)) return launch;
   return find_query_native(name);
 }

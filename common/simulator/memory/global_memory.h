@@ -23,6 +23,7 @@ struct Allocation {
     parameters,  ///< of a launch that a kernel prepares
     array,       ///< CUDA array
     managed,     ///< cudaMallocManaged
+    condition,   ///< of a graph: a word that kernels set by its address
     pinned,      ///< cudaMallocHost: lies on the host, and uses up nothing here
   };
   DeviceAddress begin = 0;

@@ -3,6 +3,7 @@
 
 #include "common/simulator/runtime/arrays.h"
 #include "common/simulator/runtime/runtime.h"
+#include "common/simulator/runtime/work.h"
 
 using namespace gridstride::sim;
 
@@ -36,20 +37,6 @@ void allocate(Runtime& runtime, cudaArray_t* place, const cudaChannelFormatDesc*
   out = runtime.arrays.add({.id = id, .format = *channels, .extent = extent, .flags = flags});
 }
 
-BoxEnd at(const ArrayRecord& array, std::size_t x, std::size_t y) {
-  BoxEnd end;
-  end.array = &array;
-  end.x = x, end.y = y;
-  return end;
-}
-
-BoxEnd rows_at(const void* memory, std::size_t pitch) {
-  BoxEnd end;
-  end.memory = const_cast<void*>(memory);
-  end.pitch = pitch;
-  return end;
-}
-
 /// Copies between rows of an array are in whole texels.
 void check_texels(const ArrayRecord& array, std::size_t x, std::size_t width) {
   if (x % array.texel_bytes() == 0 && width % array.texel_bytes() == 0) return;
@@ -66,9 +53,22 @@ void copy_rows(Runtime& runtime, cudaArray_const_t handle, std::size_t x, std::s
                const Rows& rows, bool to_array, cudaMemcpyKind kind, cudaStream_t stream) {
   const ArrayRecord& array = runtime.arrays.find(handle);
   check_texels(array, x, rows.width);
-  const BoxEnd there = at(array, x, y), here = rows_at(rows.memory, rows.pitch);
-  copy_box(runtime, to_array ? there : here, to_array ? here : there, {rows.width, rows.height, 1},
-           kind, stream);
+  const std::size_t texel = array.texel_bytes();
+  cudaMemcpy3DParms what{};
+  const cudaPitchedPtr memory{const_cast<void*>(rows.memory), rows.pitch, rows.width, rows.height};
+  const cudaPos position{x / texel, y, 0};
+  if (to_array) {
+    what.dstArray = const_cast<cudaArray_t>(handle);
+    what.dstPos = position;
+    what.srcPtr = memory;
+  } else {
+    what.srcArray = const_cast<cudaArray_t>(handle);
+    what.srcPos = position;
+    what.dstPtr = memory;
+  }
+  what.extent = {rows.width / texel, rows.height, 1};
+  what.kind = kind;
+  submit(runtime, stream, CopyWork{.what = what, .plain = false});
 }
 
 /// `bytes` that fill an array row by row from (x, y): the rest of a row, whole rows, a part of one.
@@ -102,8 +102,13 @@ void copy_between(Runtime& runtime, cudaArray_t to, std::size_t to_x, std::size_
   const ArrayRecord &target = runtime.arrays.find(to), &source = runtime.arrays.find(from);
   check_texels(target, to_x, width);
   check_texels(source, from_x, width);
-  copy_box(runtime, at(target, to_x, to_y), at(source, from_x, from_y), {width, height, 1}, kind,
-           nullptr);
+  cudaMemcpy3DParms what{};
+  what.dstArray = to, what.dstPos = {to_x / target.texel_bytes(), to_y, 0};
+  what.srcArray = const_cast<cudaArray_t>(from);
+  what.srcPos = {from_x / source.texel_bytes(), from_y, 0};
+  what.extent = {width / source.texel_bytes(), height, 1};
+  what.kind = kind;
+  submit(runtime, nullptr, CopyWork{.what = what, .plain = false});
 }
 
 }  // namespace

@@ -1,42 +1,17 @@
 // Launches, and what can be asked and set about a kernel.
-#include <cstring>
-
 #include "common/simulator/device/errors.h"
 #include "common/simulator/runtime/launch.h"
 #include "common/simulator/runtime/runtime.h"
+#include "common/simulator/runtime/work.h"
 
 using namespace gridstride::sim;
 
 namespace gridstride::sim {
-namespace {
-
-Dim3 dim_of(dim3 dim) { return {.x = dim.x, .y = dim.y, .z = dim.z}; }
-
-std::vector<std::byte> packed(const KernelInfo& kernel, void** arguments) {
-  std::vector<std::byte> bytes(kernel.argument_bytes);
-  if (kernel.parameters.empty()) return bytes;
-  if (arguments == nullptr) invalid("a kernel with parameters was launched without arguments");
-  for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
-    const ParameterLayout& parameter = kernel.parameters[i];
-    if (arguments[i] == nullptr) invalid("argument " + std::to_string(i) + " is a null pointer");
-    std::memcpy(bytes.data() + parameter.offset, arguments[i], parameter.size);
-  }
-  return bytes;
-}
-
-}  // namespace
-
 cudaError_t launch(const char* call, const void* kernel, dim3 grid, dim3 block, void** arguments,
                    std::size_t shared, cudaStream_t stream, bool cooperative) {
   return guarded(call, [&](Runtime& runtime) {
-    const KernelInfo& info = runtime.modules().kernel(runtime.device(), kernel);
-    runtime.launch({.kernel = info.id,
-                    .grid = dim_of(grid),
-                    .block = dim_of(block),
-                    .dynamic_shared = shared,
-                    .stream = runtime.stream(stream),
-                    .cooperative = cooperative,
-                    .arguments = packed(info, arguments)});
+    submit(runtime, stream,
+           kernel_work(runtime, kernel, grid, block, arguments, shared, cooperative));
   });
 }
 

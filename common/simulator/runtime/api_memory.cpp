@@ -15,10 +15,14 @@ void* allocate(Runtime& runtime, std::size_t bytes) {
   return reinterpret_cast<void*>(address);
 }
 
-void release(Runtime& runtime, void* pointer) {
-  if (pointer == nullptr) return;
+/// `waits`: for the device, as cudaFree does.
+void release(Runtime& runtime, void* pointer, bool waits) {
   if (runtime.pinned.find(pointer) != nullptr) invalid("pinned host memory: cudaFreeHost frees it");
-  runtime.device().release(address_of(pointer));
+  if (waits) {
+    runtime.device().release(address_of(pointer));
+  } else {
+    runtime.device().release_async(address_of(pointer));
+  }
   runtime.managed.remove(address_of(pointer));
   runtime.allocations.erase(address_of(pointer));
 }
@@ -42,7 +46,7 @@ cudaError_t cudaFree(void* pointer) {
     if (pointer == nullptr) {
       runtime.synchronize({});
     } else {
-      release(runtime, pointer);
+      release(runtime, pointer, true);
     }
   });
 }
@@ -57,7 +61,8 @@ cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stre
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   return guarded("cudaFreeAsync", [&](Runtime& runtime) {
     runtime.stream(stream);
-    release(runtime, pointer);
+    if (pointer == nullptr) invalid("a null pointer");
+    release(runtime, pointer, false);
   });
 }
 

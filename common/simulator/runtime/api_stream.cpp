@@ -3,6 +3,7 @@
 
 #include "common/simulator/device/errors.h"
 #include "common/simulator/runtime/runtime.h"
+#include "common/simulator/runtime/work.h"
 
 using namespace gridstride::sim;
 
@@ -20,10 +21,6 @@ cudaError_t create_stream(const char* call, cudaStream_t* stream, unsigned flags
     runtime.streams[id] = {.flags = flags, .priority = clamped};
     *stream = Runtime::handle_of_stream(id);
   });
-}
-
-void record(Runtime& runtime, cudaEvent_t event, cudaStream_t stream) {
-  runtime.device().record(runtime.event(event), runtime.stream(stream));
 }
 
 }  // namespace
@@ -64,9 +61,8 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
-  return guarded("cudaStreamWaitEvent", [&](Runtime& runtime) {
-    runtime.device().wait(runtime.stream(stream), runtime.event(event));
-  });
+  return guarded("cudaStreamWaitEvent",
+                 [&](Runtime& runtime) { submit(runtime, stream, WaitWork{event}); });
 }
 
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
@@ -121,13 +117,11 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* user_data) {
-  const cudaError_t checked = guarded("cudaLaunchHostFunc", [&](Runtime& runtime) {
+  return guarded("cudaLaunchHostFunc", [&](Runtime& runtime) {
     if (function == nullptr) invalid("no function to call");
     runtime.device();
-    runtime.stream(stream);
+    submit(runtime, stream, HostWork{{function, user_data}});
   });
-  if (checked == cudaSuccess) function(user_data);
-  return checked;
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
@@ -157,13 +151,14 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  return guarded("cudaEventRecord", [&](Runtime& runtime) { record(runtime, event, stream); });
+  return guarded("cudaEventRecord",
+                 [&](Runtime& runtime) { submit(runtime, stream, RecordWork{event}); });
 }
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
   return guarded("cudaEventRecordWithFlags", [&](Runtime& runtime) {
     if (flags != cudaEventRecordDefault) invalid("unknown flags");
-    record(runtime, event, stream);
+    submit(runtime, stream, RecordWork{event});
   });
 }
 

@@ -44,7 +44,7 @@ class ArrayRegistry {
 /// (cudaErrorInvalidChannelDescriptor).
 TexelFormat format_of(const cudaChannelFormatDesc& channels);
 
-// api_box.cpp: copies of boxes between arrays, device memory and host memory.
+// boxes.cpp: copies of boxes between arrays, device memory and host memory, at once.
 
 /// One end of a copy: an array, or memory of either side.
 struct BoxEnd {
@@ -55,6 +55,9 @@ struct BoxEnd {
 };
 
 void copy_box(Runtime& runtime, BoxEnd to, BoxEnd from, const BoxSize& size, cudaMemcpyKind kind,
-              cudaStream_t stream);
+              StreamId stream);
+void copy_box(Runtime& runtime, const cudaMemcpy3DParms& what, StreamId stream);
+void fill_box(Runtime& runtime, const BoxEnd& to, std::uint8_t value, const BoxSize& size,
+              StreamId stream);
 
 }  // namespace gridstride::sim
