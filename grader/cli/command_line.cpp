@@ -67,9 +67,10 @@ void add_sim(CLI::App& app, SimOptions& options) {
                       "Write what happened to this file: JSON, or a page when it ends in .html");
   command->add_flag("--explain", options.explain,
                     "Show what each line costs and what to mend, in place of a summary");
-  command->add_option("--check", options.check,
-                      "Mistakes to look for: memory, races, init, leaks, with commas between; all "
-                      "(the default) or none, which is fastest");
+  command->add_option(
+      "--check", options.check,
+      "Mistakes to look for: memory, races, init, barriers, leaks, with commas between; all "
+      "(the default) or none, which is fastest");
   command->add_option("--schedule", options.schedule,
                       "Run blocks and warps in an order drawn from this number; 0: in order");
   command->add_flag("--no-build", options.no_build, "Use what is built");

@@ -8,7 +8,8 @@ namespace gridstride::sim {
 
 CheckOptions checks_named(const std::string& list) {
   if (list == "all") return {};
-  CheckOptions checks{.memory = false, .races = false, .uninitialized = false, .leaks = false};
+  CheckOptions checks{
+      .memory = false, .races = false, .uninitialized = false, .barriers = false, .leaks = false};
   if (list == "none") return checks;
   std::istringstream names(list);
   for (std::string name; std::getline(names, name, ',');) {
@@ -18,11 +19,14 @@ CheckOptions checks_named(const std::string& list) {
       checks.races = true;
     } else if (name == "init") {
       checks.uninitialized = true;
+    } else if (name == "barriers") {
+      checks.barriers = true;
     } else if (name == "leaks") {
       checks.leaks = true;
     } else {
-      throw std::invalid_argument("there is no check '" + name +
-                                  "'; there are memory, races, init and leaks, all and none");
+      throw std::invalid_argument(
+          "there is no check '" + name +
+          "'; there are memory, races, init, barriers and leaks, all and none");
     }
   }
   return checks;

@@ -10,10 +10,10 @@ namespace {
 
 TEST(CheckOptions, AreOnUnlessSomeAreNamed) {
   const CheckOptions all = checks_named("all"), none = checks_named("none");
-  EXPECT_TRUE(all.memory && all.races && all.uninitialized && all.leaks);
-  EXPECT_FALSE(none.memory || none.races || none.uninitialized || none.leaks);
-  const CheckOptions some = checks_named("races,init");
-  EXPECT_TRUE(some.races && some.uninitialized);
+  EXPECT_TRUE(all.memory && all.races && all.uninitialized && all.barriers && all.leaks);
+  EXPECT_FALSE(none.memory || none.races || none.uninitialized || none.barriers || none.leaks);
+  const CheckOptions some = checks_named("races,init,barriers");
+  EXPECT_TRUE(some.races && some.uninitialized && some.barriers);
   EXPECT_FALSE(some.memory || some.leaks);
 }
 

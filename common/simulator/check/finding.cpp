@@ -21,6 +21,12 @@ const char* name_of(FindingKind kind) {
       return "uninitialized_read";
     case FindingKind::barrier_divergence:
       return "barrier_divergence";
+    case FindingKind::skipped_barrier:
+      return "skipped_barrier";
+    case FindingKind::wrong_mask:
+      return "wrong_mask";
+    case FindingKind::inactive_lane:
+      return "inactive_lane";
     case FindingKind::invalid_instruction:
       return "invalid_instruction";
     case FindingKind::timeout:
@@ -30,8 +36,17 @@ const char* name_of(FindingKind kind) {
 }
 
 bool is_fatal(FindingKind kind) {
-  return kind != FindingKind::shared_race && kind != FindingKind::global_race &&
-         kind != FindingKind::uninitialized_read;
+  switch (kind) {
+    case FindingKind::shared_race:
+    case FindingKind::global_race:
+    case FindingKind::uninitialized_read:
+    case FindingKind::skipped_barrier:
+    case FindingKind::wrong_mask:
+    case FindingKind::inactive_lane:
+      return false;
+    default:
+      return true;
+  }
 }
 
 }  // namespace gridstride::sim

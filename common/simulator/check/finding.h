@@ -15,6 +15,9 @@ enum class FindingKind : std::uint8_t {
   global_race,          ///< the same in global memory, of the same block or of two
   uninitialized_read,   ///< of memory that nobody has written
   barrier_divergence,   ///< a barrier that some threads of the block can never reach
+  skipped_barrier,      ///< one that threads went round and ended; the others do not wait for them
+  wrong_mask,           ///< a warp operation whose mask leaves out a thread that executes it
+  inactive_lane,        ///< a shuffle from a thread that does not take part in it
   invalid_instruction,  ///< trap, unreachable code, division of the kind the hardware faults on
   timeout,              ///< more modelled work than the budget allows
 };

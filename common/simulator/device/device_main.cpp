@@ -54,7 +54,8 @@ int main(int count, char** words) {
                  "Warp instructions that one launch may take; 0: any number");
   app.add_option_function<std::string>(
       "--check", [&](const std::string& list) { options.checks = sim::checks_named(list); },
-      "Mistakes to look for: memory, races, init, leaks, with commas between; all (the default), "
+      "Mistakes to look for: memory, races, init, barriers, leaks, with commas between; all (the "
+      "default), "
       "none");
   CLI11_PARSE(app, count, words);
 

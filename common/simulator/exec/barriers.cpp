@@ -16,12 +16,6 @@ const BarrierUse& use_at(const GridRun& grid, const Group& group) {
       grid.kernel.code[static_cast<std::size_t>(group.pc)].extra);
 }
 
-void append_threads(const Warp& warp, LaneMask lanes, std::vector<std::uint32_t>& threads) {
-  for (; lanes != 0; lanes &= lanes - 1) {
-    threads.push_back(warp.index * warp_size + static_cast<std::uint32_t>(std::countr_zero(lanes)));
-  }
-}
-
 }  // namespace
 
 void Block::arrive(Warp& warp, const Inst& inst, LaneMask mask) {
@@ -94,31 +88,6 @@ void Block::check_barrier(std::uint32_t id) {
   release(id);
 }
 
-void Block::check_same_place(const Warp& warp) const {
-  const Group& first = warp.groups.front();
-  for (const Group& other : warp.groups) {
-    if (other.pc == first.pc) continue;
-    std::vector<std::uint32_t> here, there;
-    append_threads(warp, first.mask, here);
-    append_threads(warp, other.mask, there);
-    const SourcePosition a = grid.position(static_cast<std::uint32_t>(first.pc));
-    const SourcePosition b = grid.position(static_cast<std::uint32_t>(other.pc));
-    Finding finding{.kind = FindingKind::barrier_divergence,
-                    .kernel = grid.kernel.name,
-                    .where = b,
-                    .other = a,
-                    .message = {}};
-    finding.message =
-        "In block " + GridRun::text_of(index) + ", " + GridRun::threads_title(here) +
-        " wait at the barrier in line " + std::to_string(a.line) + " while " +
-        GridRun::threads_title(there) + " of the same warp wait at another one in line " +
-        std::to_string(b.line) +
-        ". All threads of a block must reach the same __syncthreads(): move it out of "
-        "the condition.";
-    grid.stop(std::move(finding), 719);
-  }
-}
-
 void Block::reduce(std::uint32_t id) {
   std::uint32_t count = 0, threads_here = 0;
   bool reduces = false;
@@ -159,15 +128,18 @@ void Block::reduce(std::uint32_t id) {
 void Block::release(std::uint32_t id) {
   const std::uint32_t waiting = barriers_[id].waiting;
   double latest = 0;
-  bool everybody = true;
+  bool everybody = true, some_ended = false;
   for (const Warp& warp : warps) {
+    some_ended = some_ended || warp.live != warp.present;
     if (!(waiting >> warp.index & 1)) {
       everybody = everybody && warp.live == 0;
       continue;
     }
-    if (warp.groups.size() > 1) check_same_place(warp);
+    if (warp.groups.size() > 1 && grid.request.checks.barriers) check_same_place(warp);
     latest = std::max(latest, warp.time);
   }
+  // One for a number of threads does not open because others have ended.
+  if (some_ended && barriers_[id].threads == 0 && !ends_passed_.empty()) check_skipped(waiting);
   reduce(id);
   for (Warp& warp : warps) {
     if (!(waiting >> warp.index & 1)) continue;
@@ -186,48 +158,6 @@ void Block::release(std::uint32_t id) {
   barriers_[id] = {};
   // Mostly everything is written before the first barrier, and nothing is left to look for.
   if (shared_written && shared_written->all(0, shared.size())) shared_written = nullptr;
-}
-
-/// Nothing in the block can run: says who waits where.
-void Block::report_deadlock() const {
-  struct Place {
-    std::int32_t pc;
-    bool sync;
-    std::vector<std::uint32_t> threads;
-  };
-  std::vector<Place> places;
-  for (const Warp& warp : warps) {
-    for (const Group& group : warp.groups) {
-      auto it = std::ranges::find(places, group.pc, &Place::pc);
-      if (it == places.end()) {
-        places.push_back({group.pc, group.state == Group::State::at_sync, {}});
-        it = places.end() - 1;
-      }
-      append_threads(warp, group.mask, it->threads);
-    }
-  }
-  std::uint32_t exited = 0;
-  for (const Warp& warp : warps) {
-    exited += static_cast<std::uint32_t>(std::popcount(warp.present & ~warp.live));
-  }
-  Finding finding{.kind = FindingKind::barrier_divergence,
-                  .kernel = grid.kernel.name,
-                  .where = grid.position(static_cast<std::uint32_t>(places.front().pc)),
-                  .other = grid.position(static_cast<std::uint32_t>(places.back().pc)),
-                  .message = "Block " + GridRun::text_of(index) + " hangs: "};
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    const auto at = static_cast<std::uint32_t>(places[i].pc);
-    if (i > 0) finding.message += i + 1 == places.size() ? " and " : ", ";
-    finding.message += GridRun::threads_title(places[i].threads) + " wait at the " +
-                       (places[i].sync ? grid.operation_title(at) : std::string("barrier")) +
-                       " in line " + std::to_string(grid.position(at).line);
-  }
-  if (exited > 0) finding.message += "; " + std::to_string(exited) + " threads have ended";
-  finding.message +=
-      ". They wait for each other and none can go on: all threads must reach the same barrier, and "
-      "all "
-      "lanes that a mask names must reach the same warp operation.";
-  grid.stop(std::move(finding), 719);
 }
 
 }  // namespace gridstride::sim

@@ -185,5 +185,46 @@ TEST(BarrierDivergence, WholeWarpsMayUseDifferentInstructions) {
   EXPECT_TRUE(result.findings.empty());
 }
 
+TEST(SkippedBarrier, NamesWhoWentRoundIt) {
+  // The first warp waits inside the condition, the second goes round and ends.
+  TestGrid gpu(kernel_text(1, 0, std::string(setup) + R"(
+    setp.ge.u32 %p1, %r1, 32;
+    @%p1 bra $behind;
+    .loc 1 8 1
+    bar.sync 0;
+  $behind:
+    st.global.u32 [%rd1], %r1;
+    ret;)",
+                           files));
+  const DeviceAddress out = gpu.memory.allocate(256);
+  const GridResult result = gpu.launch({1}, {64}, out);
+  EXPECT_EQ(result.error, 0);
+  ASSERT_EQ(result.findings.size(), 1u);
+  EXPECT_EQ(result.findings[0].kind, FindingKind::skipped_barrier);
+  EXPECT_EQ(result.findings[0].where.line, 8u);
+  EXPECT_NE(first_message(result).find("threads 0 to 31 wait at the barrier in line 8, round which "
+                                       "threads 32 to 63 have gone"),
+            std::string::npos)
+      << first_message(result);
+  gpu.request.checks = checks_named("memory,races,init,leaks");
+  EXPECT_TRUE(gpu.launch({1}, {64}, out).findings.empty());
+}
+
+TEST(SkippedBarrier, IsNoneWhenNobodyIsLeftWaiting) {
+  // All of a block go round it, or none.
+  TestGrid gpu(kernel_text(1, 1, std::string(setup) + R"(
+    ld.param.u32 %r5, [n0];
+    setp.eq.u32 %p1, %r5, 0;
+    @%p1 bra $behind;
+    bar.sync 0;
+  $behind:
+    st.global.u32 [%rd1], %r1;
+    ret;)"));
+  const DeviceAddress out = gpu.memory.allocate(256);
+  for (const std::uint32_t enter : {0u, 1u}) {
+    EXPECT_TRUE(gpu.launch({1}, {64}, out, enter).findings.empty()) << enter;
+  }
+}
+
 }  // namespace
 }  // namespace gridstride::sim

@@ -65,6 +65,9 @@ class Block final : public RaceSink {
   /// The running group of `warp` has come to a barrier.
   void arrive(Warp& warp, const Inst& inst, LaneMask mask);
 
+  /// Lanes of `mask` come to the end number `end` (barrier_ends.h).
+  void pass_barrier_end(const Warp& warp, std::uint32_t end, LaneMask mask);
+
   /// Of a place in a thread's local memory, for `local_written`.
   std::uint64_t local_offset(const std::byte* place) const {
     return static_cast<std::uint64_t>(place - local_.data());
@@ -86,6 +89,9 @@ class Block final : public RaceSink {
   void check_barrier(std::uint32_t id);
   void release(std::uint32_t id);
   void check_same_place(const Warp& warp) const;
+  /// Barriers are about to open for the warps of `waiting`, and some threads of the block have
+  /// ended.
+  void check_skipped(std::uint32_t waiting) const;
   void reduce(std::uint32_t id);
   [[noreturn]] void report_deadlock() const;
 
@@ -94,6 +100,8 @@ class Block final : public RaceSink {
   std::vector<std::vector<std::unique_ptr<Frame>>> frames_;  ///< by warp: in use and free
   std::vector<std::byte> local_;
   std::array<Barrier, 16> barriers_;
+  /// How often a lane has passed an end: by end, warp, lane. Empty when not looked for.
+  std::vector<std::uint32_t> ends_passed_;
   std::uint64_t random_ = 0;
 };
 

@@ -73,11 +73,6 @@ SourcePosition GridRun::position(std::uint32_t index) const {
   return {at.file < files.size() ? files[at.file] : std::string(), at.line};
 }
 
-std::string GridRun::operation_title(std::uint32_t index) const {
-  const ptx::Instruction* instruction = kernel.origins[index].instruction;
-  return instruction ? instruction->full_name() : std::string("jump");
-}
-
 std::string GridRun::text_of(const Dim3& index) {
   return "(" + std::to_string(index.x) + ", " + std::to_string(index.y) + ", " +
          std::to_string(index.z) + ")";

@@ -1,6 +1,8 @@
 // See the header.
 #include "common/simulator/exec/finding_words.h"
 
+#include <cstdio>
+
 namespace gridstride::sim {
 
 std::string ordinal(std::uint64_t number) {
@@ -15,6 +17,12 @@ std::string ordinal(std::uint64_t number) {
 
 std::string bytes_text(std::uint64_t bytes) {
   return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
+}
+
+std::string mask_text(std::uint32_t mask) {
+  char text[16];
+  std::snprintf(text, sizeof text, "0x%08x", mask);
+  return text;
 }
 
 std::string allocation_title(const Allocation& allocation) {

@@ -10,6 +10,7 @@ namespace gridstride::sim {
 
 std::string ordinal(std::uint64_t number);    ///< "3rd"
 std::string bytes_text(std::uint64_t bytes);  ///< "1 byte", "4 bytes"
+std::string mask_text(std::uint32_t mask);    ///< "0x0000ffff"
 /// "the 4096-byte allocation (the 2nd cudaMalloc)", "the 4-byte variable counter".
 std::string allocation_title(const Allocation& allocation);
 

@@ -118,7 +118,8 @@ class GridRun final : public GlobalRaceSink {
   /// anything.
   void check_stuck(const std::vector<Block*>& blocks);
 
-  // Findings. All but race() end the grid.
+  // Findings. Races, reads of what nobody has written and mistakes in warp operations let the grid
+  // go on.
   /// A pair of lines is reported once, with a count.
   void race(const Block& block, const RacingAccess& earlier, const RacingAccess& now,
             std::uint32_t offset);
@@ -128,6 +129,14 @@ class GridRun final : public GlobalRaceSink {
   /// global memory, an offset in shared or in a thread's local memory.
   void unwritten(const Warp& warp, const Inst& inst, std::uint32_t lane, ptx::Space space,
                  std::uint64_t address, std::uint32_t bytes);
+  /// `lane` executes a .sync operation whose mask `members` does not name it.
+  void wrong_mask(const Warp& warp, const Inst& inst, std::uint32_t lane, LaneMask members);
+  /// `lane` shuffles from lane `from`, which does not take part.
+  void inactive_lane(const Warp& warp, const Inst& inst, std::uint32_t lane, std::uint32_t from);
+  /// `ended`, threads of `block`, went round the barrier at which `waiting` stand.
+  void skipped_barrier(const Block& block, const Inst& barrier,
+                       const std::vector<std::uint32_t>& waiting,
+                       const std::vector<std::uint32_t>& ended);
   [[noreturn]] void stop(Finding finding, int error);
   [[noreturn]] void bad_global(const Warp& warp, const Inst& inst, std::uint32_t lane,
                                DeviceAddress address, std::uint32_t bytes, Access access);
@@ -150,7 +159,7 @@ class GridRun final : public GlobalRaceSink {
   /// "threads 0 to 15 and 20" of a set of threads of one block, by linear index.
   static std::string threads_title(const std::vector<std::uint32_t>& threads);
   static std::string text_of(const Dim3& index);  ///< "(1, 0, 0)"
-  /// "shfl.sync.down.b32".
+  /// "__shfl_down_sync()".
   std::string operation_title(std::uint32_t instruction) const;
 
  private:

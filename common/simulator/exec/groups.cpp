@@ -180,6 +180,11 @@ void warp_sync_in_parts(Warp& warp, const Inst& inst, LaneMask active) {
   const LaneMask others = lanes_with_other(masks, members, active);
   if (others != 0) split_off(warp, others, pc);
   Group& group = warp.groups[warp.current];
+  const LaneMask outside = group.mask & ~members;
+  if (outside != 0 && warp.grid->request.checks.barriers) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(outside));
+    warp.grid->wrong_mask(warp, inst, lane, members);
+  }
   if ((members & warp.live & ~group.mask) != 0) {
     group.state = State::at_sync;
     return;

@@ -36,7 +36,8 @@ enum class Control : std::uint8_t {
   ret,
   exit,
   warp_sync,  ///< waits for the lanes of a member mask: row `d`, in every lane
-  barrier,    ///< bar.sync, bar.red, bar.arrive: `extra`: a BarrierUse
+  barrier,    ///< bar.sync, bar.red, bar.arrive: `extra`: a BarrierUse; `imm`: 1 + the number
+              ///< of its end (barrier_ends.h), or 0
   trap,
 };
 

@@ -84,7 +84,7 @@ WarpStop run_warp(Warp& warp) {
       if (inst.control == Control::warp_sync) {
         const std::uint32_t* const masks = row<std::uint32_t>(registers, inst.d);
         const std::uint32_t members = masks[std::countr_zero(active)];
-        const bool together = active == mask && (members & warp.live & ~active) == 0 &&
+        const bool together = active == mask && (members & warp.live) == active &&
                               lanes_with_other(masks, members, active) == 0;
         if (!together) {
           --count.executed;

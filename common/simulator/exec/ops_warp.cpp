@@ -63,12 +63,24 @@ void set_all(Warp& warp, Row at, LaneMask mask, std::uint32_t value) {
 // shfl.sync: Inst::flags is the mode.
 enum ShuffleMode : std::uint8_t { up, down, bfly, idx };
 
+/// Some lanes do not take part: finds those that others take a value from.
+void check_sources(Warp& warp, const Inst& inst, LaneMask mask, LaneMask taking_part,
+                   const std::uint32_t* from) {
+  if (!warp.grid->request.checks.barriers) return;
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    if (taking_part >> from[lane] & 1) continue;
+    warp.grid->inactive_lane(warp, inst, lane, from[lane]);
+    return;
+  }
+}
+
 template <ShuffleMode mode>
 void shuffle(Warp& warp, const Inst& inst, LaneMask mask, const SyncSource& source) {
   const std::uint32_t* distance = row<const std::uint32_t>(warp.registers, inst.b);
   const std::uint32_t* clamp = row<const std::uint32_t>(warp.registers, inst.c);
   std::uint32_t result[warp_size];
-  std::uint32_t valid[warp_size];
+  std::uint32_t valid[warp_size], sources[warp_size];
   for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
     const std::uint32_t c = clamp[lane] & 31, segment = clamp[lane] >> 8 & 31;
     const std::uint32_t b = distance[lane] & 31;
@@ -91,7 +103,9 @@ void shuffle(Warp& warp, const Inst& inst, LaneMask mask, const SyncSource& sour
     from = inside ? from & 31 : lane;
     result[lane] = source.values[from];
     valid[lane] = inside ? 1u : 0u;
+    sources[lane] = from;
   }
+  if (source.lanes != full_mask) check_sources(warp, inst, mask, source.lanes, sources);
   std::uint32_t* to = row<std::uint32_t>(warp.registers, inst.dst);
   for (unsigned lane = 0; lane < warp_size; ++lane) {
     to[lane] = (mask >> lane & 1) != 0 ? result[lane] : to[lane];

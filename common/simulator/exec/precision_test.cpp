@@ -1,7 +1,9 @@
 // The checkers against a table of small kernels (testdata/precision.cu): every mistake is found, in
 // its line, and nothing right is reported, whatever the schedule.
 #include <algorithm>
+#include <fstream>
 #include <set>
+#include <sstream>
 
 #include "common/simulator/exec/test_grid.h"
 
@@ -20,7 +22,7 @@ std::string text_of(const std::string& path) {
 
 /// Lines of the source marked "here".
 std::set<std::uint32_t> marked_lines() {
-  std::istringstream text(testdata("precision.cu"));
+  std::istringstream text(text_of(GRIDSTRIDE_PRECISION_SOURCE));
   std::set<std::uint32_t> lines;
   std::uint32_t number = 1;
   for (std::string line; std::getline(text, line); ++number) {
@@ -29,17 +31,18 @@ std::set<std::uint32_t> marked_lines() {
   return lines;
 }
 
-GridResult launch(const std::string& name, std::uint64_t seed) {
+GridResult launch(const std::string& name, std::uint64_t seed, const CheckOptions& checks = {}) {
   TestGrid gpu(text_of(GRIDSTRIDE_PRECISION_PTX));
   const std::vector<int> zeros(elements);
   const DeviceAddress data = gpu.upload(zeros), flag = gpu.upload(zeros);
   const DeviceAddress raw = gpu.memory.allocate(elements * sizeof(int));
   gpu.request.schedule_seed = seed;
+  gpu.request.checks = checks;
   return gpu.launch_named(name, {4}, {64}, data, flag, raw);
 }
 
 std::vector<std::string> kernels() {
-  std::istringstream text(testdata("precision.cu"));
+  std::istringstream text(text_of(GRIDSTRIDE_PRECISION_SOURCE));
   std::vector<std::string> names;
   constexpr std::string_view begin = "KERNEL(";
   for (std::string line; std::getline(text, line);) {
@@ -66,6 +69,21 @@ TEST_P(Precision, WrongIsFoundAndRightIsNotReported) {
     EXPECT_TRUE(marked_lines().contains(finding.where.line))
         << finding.where.line << ": " << finding.message;
   }
+}
+
+TEST_P(Precision, WhatIsSwitchedOffIsNotReported) {
+  // What stops a kernel is said in any case.
+  for (const Finding& finding : launch(GetParam(), 0, checks_named("none")).findings) {
+    EXPECT_TRUE(is_fatal(finding.kind)) << finding.message;
+  }
+}
+
+TEST(PrecisionTable, IsHalfWrong) {
+  const std::vector<std::string> all = kernels();
+  const auto wrong = std::ranges::count_if(
+      all, [](const std::string& name) { return name.starts_with("wrong_"); });
+  EXPECT_GE(all.size(), 60u);
+  EXPECT_NEAR(static_cast<double>(wrong) / static_cast<double>(all.size()), 0.5, 0.1);
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, Precision, testing::ValuesIn(kernels()),

@@ -124,6 +124,7 @@ struct KernelCode {
   std::uint32_t granule = 4;          ///< bytes of the narrowest shared access, at most 4
   std::vector<ParamSlot> parameters;  ///< in the argument buffer
   std::uint32_t argument_bytes = 0;
+  std::uint32_t barrier_ends = 0;                     ///< how many there are, see barrier_ends.h
   std::uint32_t local_stack = 0;                      ///< bytes of one thread
   bool reads_clock = false;                           ///< then the scoreboard runs in all blocks
   bool uses_grid_workspace = false;                   ///< reads %envreg1 or %envreg2

@@ -4,9 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -18,16 +15,6 @@
 #include "common/simulator/ptx/parser.h"
 
 namespace gridstride::sim {
-
-/// Text of a file in the folder `testdata` next to the file that asks.
-inline std::string testdata(const std::string& name, const char* beside = __builtin_FILE()) {
-  const auto path = std::filesystem::path(beside).parent_path() / "testdata" / name;
-  std::ifstream file(path);
-  EXPECT_TRUE(file.good()) << path;
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 /// `body` as the only kernel, named "k", with pointers `p0`, `p1` … and 32-bit numbers `n0` … as
 /// its parameters in that order; %p<20>, %r<40>, %rd<40>, %f<20>, %fd<10>, %h<10> are declared.

@@ -219,8 +219,46 @@ TEST(WarpBarrier, AMaskWhoseLanesNeverComeHangs) {
   EXPECT_EQ(result.error, 719);
   ASSERT_EQ(result.findings.size(), 1u);
   EXPECT_EQ(result.findings[0].kind, FindingKind::barrier_divergence);
-  EXPECT_NE(first_message(result).find("vote.sync.ballot.b32"), std::string::npos);
-  EXPECT_NE(first_message(result).find("threads 16 to 31"), std::string::npos);
+  EXPECT_NE(first_message(result).find("threads 0 to 15 wait at __ballot_sync()"),
+            std::string::npos);
+  EXPECT_NE(first_message(result).find("(mask 0xffffffff) for threads 16 to 31"),
+            std::string::npos);
+}
+
+GridResult launch_one_warp(const std::string& body, const CheckOptions& checks = {}) {
+  TestGrid gpu(kernel_text(0, 0, "mov.u32 %r1, %tid.x;\n.loc 1 5 1\n" + body + "\nret;",
+                           ".file 1 \"kernel.cu\"\n"));
+  gpu.request.checks = checks;
+  return gpu.launch({1}, {32});
+}
+
+TEST(WarpChecks, AMaskWithoutTheThreadItself) {
+  const char* const body = "shfl.sync.bfly.b32 %r9, %r1, 1, 31, 65535;";
+  const GridResult result = launch_one_warp(body);
+  ASSERT_FALSE(result.findings.empty());
+  EXPECT_EQ(result.findings[0].kind, FindingKind::wrong_mask);
+  EXPECT_EQ(result.findings[0].where.line, 5u);
+  EXPECT_NE(first_message(result).find("Thread (16, 0, 0) of block (0, 0, 0) executes "
+                                       "__shfl_xor_sync() with the mask 0x0000ffff, in which it, "
+                                       "lane 16, is missing"),
+            std::string::npos)
+      << first_message(result);
+  EXPECT_TRUE(launch_one_warp(body, checks_named("memory,races,init")).findings.empty());
+}
+
+TEST(WarpChecks, AShuffleFromALaneThatTheMaskLeavesOut) {
+  const char* const body =
+      "setp.lt.u32 %p1, %r1, 16; @%p1 shfl.sync.down.b32 %r9, %r1, 8, 31, 65535;";
+  const GridResult result = launch_one_warp(body);
+  ASSERT_EQ(result.findings.size(), 1u);
+  EXPECT_EQ(result.findings[0].kind, FindingKind::inactive_lane);
+  EXPECT_NE(
+      first_message(result).find("Thread (8, 0, 0) of block (0, 0, 0) takes a value from lane "
+                                 "16 of its warp by __shfl_down_sync(), which the mask "
+                                 "0x0000ffff does not name"),
+      std::string::npos)
+      << first_message(result);
+  EXPECT_TRUE(launch_one_warp(body, checks_named("none")).findings.empty());
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // Small kernels: those named wrong_KIND_… hold one mistake, in a line marked "here", that must be
 // found and named; those named right_… look like one and must not be reported. Each is launched with
 // 4 blocks of 64 threads, `data` and `flag` of 4096 zeros, and `raw`, 4096 ints nobody has written.
+#include <cooperative_groups.h>
+
 #define KERNEL(name) extern "C" __global__ void name(int* data, int* flag, int* raw)
 #define tid int(threadIdx.x)
 #define bid int(blockIdx.x)
@@ -292,4 +294,256 @@ KERNEL(right_barrier_after_exit) {
 KERNEL(right_barrier_by_condition_of_the_block) {
   if (bid % 2 == 0) __syncthreads();
   data[gid] = 1;
+}
+KERNEL(wrong_skipped_barrier_in_condition) {
+  __shared__ int s[64];
+  s[tid] = tid;
+  if (tid < 32) {
+    __syncthreads();  // here
+    data[gid] = s[tid];
+  }
+  flag[gid] = tid;
+}
+KERNEL(right_return_before_barrier) {
+  __shared__ int s[64];
+  if (tid >= 40) return;
+  s[tid] = tid;
+  __syncthreads();
+  if (tid < 20) data[gid] = s[39 - tid];
+  flag[gid] = tid;
+}
+KERNEL(wrong_skipped_barrier_ragged_loop) {
+  __shared__ int s[64];
+  int sum = 0;
+  for (int i = tid; i < 100; i += 64) {
+    s[tid] = i;
+    __syncthreads();  // here
+    sum += s[tid];
+  }
+  data[gid] = sum;
+}
+KERNEL(right_loop_of_equal_rounds) {
+  __shared__ int s[64];
+  int sum = 0;
+  for (int i = 0; i < 100; i += 64) {
+    s[tid] = i + tid < 100 ? i + tid : 0;
+    __syncthreads();
+    sum += s[63 - tid];
+    __syncthreads();
+  }
+  data[gid] = sum;
+}
+KERNEL(right_return_within_a_loop_of_barriers) {
+  __shared__ int s[64];
+  for (int round = 0; round < 4; ++round) {
+    if (tid >= 64 - 8 * round) return;
+    for (int i = 0; i <= flag[0]; ++i) {
+      s[tid] = i;
+      __syncthreads();
+    }
+    data[gid] = s[tid];
+  }
+}
+KERNEL(wrong_barrier_divergence_half_a_warp_hangs) {
+  if (tid < 16) {
+    __syncwarp(0xffffffff);  // here
+    data[gid] = 1;
+  }
+  __syncthreads();  // here
+  flag[gid] = 1;
+}
+KERNEL(wrong_barrier_divergence_too_few_for_a_named_barrier) {
+  if (tid < 32) asm volatile("bar.sync 1, 96;" ::: "memory");  // here
+  data[gid] = tid;
+}
+KERNEL(right_producer_and_consumer) {
+  __shared__ int s[32];
+  if (tid < 32) {
+    s[tid] = tid;
+    asm volatile("bar.arrive 1, 64;" ::: "memory");
+  } else {
+    asm volatile("bar.sync 1, 64;" ::: "memory");
+    data[gid] = s[63 - tid];
+  }
+}
+KERNEL(right_teams_of_warps_at_barriers_of_their_own) {
+  const int team = tid / 32;
+  for (int i = 0; i < team * 20; ++i) asm volatile("bar.sync 3, 32;" ::: "memory");
+  for (int i = 0; i < 5; ++i) {
+    if (flag[i] == 0) asm volatile("bar.sync %0, 32;" ::"r"(1 + team) : "memory");
+    data[gid] = i;
+  }
+}
+KERNEL(wrong_shared_race_consumer_does_not_wait) {
+  __shared__ int s[32];
+  if (tid < 32) {
+    s[tid] = tid;  // here
+    asm volatile("bar.arrive 1, 64;" ::: "memory");
+  } else {
+    data[gid] = s[63 - tid];  // here
+    asm volatile("bar.sync 1, 64;" ::: "memory");
+  }
+}
+
+// Warp operations.
+KERNEL(wrong_wrong_mask_without_itself) {
+  data[gid] = __shfl_sync(0x0000ffff, tid, 3);  // here
+}
+KERNEL(right_mask_of_those_that_come) {
+  const bool comes = tid % 3 == 0;
+  const unsigned mask = __ballot_sync(0xffffffff, comes);
+  if (comes) data[gid] = __reduce_add_sync(mask, tid);
+}
+KERNEL(wrong_wrong_mask_vote_of_one_lane) {
+  if (__any_sync(1u, flag[gid] == 0)) data[gid] = 1;  // here
+}
+KERNEL(right_masks_of_tiles) {
+  const unsigned mask = 0xffu << (tid % 32 / 8 * 8);
+  int sum = tid;
+  for (int i = 4; i > 0; i /= 2) sum += __shfl_xor_sync(mask, sum, i, 8);
+  data[gid] = sum;
+}
+KERNEL(wrong_inactive_lane_beyond_the_mask) {
+  if (tid < 16) data[gid] = __shfl_down_sync(0xffff, tid, 8);  // here
+}
+KERNEL(right_width_of_half_a_warp) {
+  if (tid < 16) data[gid] = __shfl_down_sync(0xffff, tid, 8, 16);
+}
+KERNEL(wrong_inactive_lane_that_has_ended) {
+  if (tid % 32 == 31) return;
+  data[gid] = __shfl_sync(0xffffffff, tid, 31);  // here
+}
+KERNEL(right_others_have_ended) {
+  if (tid % 32 >= 16) return;
+  data[gid] = __shfl_xor_sync(0xffffffff, tid, 8);
+}
+KERNEL(right_both_sides_of_a_branch_meet) {
+  if (tid % 2 == 0) {
+    data[gid] = tid;
+  } else {
+    flag[gid] = tid;
+  }
+  __syncwarp();
+  data[gid] += flag[gid ^ 1];
+}
+
+// Blocks that wait for blocks.
+KERNEL(right_look_back) {
+  volatile int* state = flag;        // 1: the block's own sum, 2: of all up to it
+  volatile int* sums = data + 1024;  // of blocks
+  volatile int* totals = data + 2048;
+  if (tid == 0) {
+    sums[bid] = bid + 1;
+    __threadfence();
+    state[bid] = 1;
+    int before = 0;
+    for (int other = bid - 1; other >= 0;) {
+      const int is = state[other];
+      __threadfence();
+      if (is == 2) {
+        before += totals[other];
+        break;
+      }
+      if (is == 1) before += sums[other--];
+    }
+    totals[bid] = before + bid + 1;
+    __threadfence();
+    state[bid] = 2;
+    data[bid] = before;
+  }
+}
+KERNEL(wrong_global_race_look_back_without_fence) {
+  volatile int* state = flag;
+  if (tid == 0) {
+    if (bid > 0) {
+      while (state[bid - 1] == 0) {
+      }
+    }
+    const int before = bid > 0 ? data[bid - 1] : 0;  // here
+    data[bid] = before + 1;  // here
+    state[bid] = 1;
+  }
+}
+KERNEL(right_release_and_acquire) {
+  if (tid != 0) return;
+  if (bid == 0) {
+    data[0] = 7;
+    asm volatile("st.release.gpu.global.s32 [%0], 1;" ::"l"(flag) : "memory");
+  } else {
+    int seen = 0;
+    do {
+      asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(seen) : "l"(flag) : "memory");
+    } while (seen == 0);
+    flag[64 + bid] = data[0];
+  }
+}
+KERNEL(wrong_global_race_relaxed_flag) {
+  if (tid != 0) return;
+  if (bid == 0) {
+    data[0] = 7;  // here
+    asm volatile("st.relaxed.gpu.global.s32 [%0], 1;" ::"l"(flag) : "memory");
+  } else {
+    int seen = 0;
+    do {
+      asm volatile("ld.relaxed.gpu.global.s32 %0, [%1];" : "=r"(seen) : "l"(flag) : "memory");
+    } while (seen == 0);
+    flag[64 + bid] = data[0];  // here
+  }
+}
+KERNEL(right_grid_sync) {
+  data[gid] = gid;
+  cooperative_groups::this_grid().sync();
+  flag[gid] = data[255 - gid];
+}
+KERNEL(right_coalesced_counter) {
+  if (tid % 3 == 0) {
+    const auto here = cooperative_groups::coalesced_threads();
+    int first = 0;
+    if (here.thread_rank() == 0) first = atomicAdd(&flag[0], int(here.size()));
+    data[here.shfl(first, 0) + int(here.thread_rank())] = gid;
+  }
+}
+
+// Bounds.
+__constant__ int table[16] = {1, 2, 3};
+KERNEL(wrong_out_of_bounds_one_past_the_end) {
+  data[4096 - 255 + gid] = 1;  // here
+}
+KERNEL(right_up_to_the_end) { data[4096 - 256 + gid] = 1; }
+KERNEL(wrong_out_of_bounds_one_byte_before) {
+  if (gid == 0) reinterpret_cast<char*>(data)[-1 + flag[0]] = 1;  // here
+}
+KERNEL(wrong_out_of_bounds_shared) {
+  __shared__ int s[64], other[64];
+  other[tid] = s[tid] = tid;
+  __syncthreads();
+  data[gid] = s[tid + 1 + flag[0]] + other[0];  // here
+}
+KERNEL(wrong_out_of_bounds_local) {
+  int a[8];
+  for (int i = 0; i < 8; ++i) a[i] = flag[i];
+  data[gid] = a[tid + flag[0]];  // here
+}
+KERNEL(wrong_out_of_bounds_constant) {
+  data[gid] = table[tid % 17 + flag[0]];  // here
+}
+KERNEL(right_constant) { data[gid] = table[tid % 16 + flag[0]]; }
+KERNEL(wrong_misaligned_pair) {
+  data[gid] = int(*reinterpret_cast<long long*>(flag + 1 + flag[0]));  // here
+}
+KERNEL(wrong_host_pointer_constant) {
+  data[gid] = *reinterpret_cast<int*>(0x7fff00001000 + flag[0]);  // here
+}
+KERNEL(wrong_use_after_free_of_the_heap) {
+  int* own = static_cast<int*>(malloc(64));
+  own[0] = tid;
+  free(own);
+  data[gid] = own[flag[0]];  // here
+}
+KERNEL(right_heap) {
+  int* own = static_cast<int*>(malloc(64));
+  if (own == nullptr) return;
+  own[15] = tid;
+  data[gid] = own[15 - flag[0]];
+  free(own);
 }

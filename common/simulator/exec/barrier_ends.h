@@ -1,0 +1,27 @@
+// Where what a barrier is conditional on ends: the place behind an `if` or a loop with a barrier in
+// it, which every thread comes to that has executed the barrier.
+//
+// Threads that have ended are not waited for at a barrier, so one inside a condition lets the
+// others through when those who did not enter have come to their end, by luck. A thread that has
+// passed the end of the condition more often than one that still waits inside has gone round the
+// barrier; one that has returned early has not passed it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "common/simulator/exec/basic_blocks.h"
+#include "common/simulator/exec/instruction.h"
+#include "common/simulator/ptx/module.h"
+
+namespace gridstride::sim {
+
+/// For each basic block the one where the condition of its block barriers ends, or -1: it has no
+/// barrier, or every thread executes it, or nothing that counts follows but the end of the
+/// function.
+std::vector<std::int32_t> barrier_ends(const ptx::Function& function, const Blocks& blocks);
+
+/// Handler of the pseudo-instruction at such a place. Inst::imm: its number in the kernel.
+void pass_barrier_end(Warp& warp, const Inst& inst, LaneMask mask);
+
+}  // namespace gridstride::sim
