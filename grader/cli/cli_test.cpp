@@ -160,6 +160,56 @@ TEST_F(CliTest, ExplainNamesTheRepair) {
   EXPECT_TRUE(contains(result, "grade-scan recorded nothing (exit code 3)")) << result.output;
 }
 
+/// Stands in for nvcc: "compiles" to a program that leaves an empty report, and refuses bad.cu.
+constexpr const char* pretended_nvcc = R"(#!/bin/sh
+while [ $# -gt 0 ]; do
+  case $1 in
+    -o) program=$2; shift ;;
+    */bad.cu) echo 'bad.cu(1): error: no'; exit 1 ;;
+  esac
+  shift
+done
+cat > "$program" <<'END'
+#!/bin/sh
+echo "argument $1"
+echo '{"device": {"name": "Simulated", "roofs": {}}, "seconds": 1e-6, "kernels": [],
+       "refusals": []}' > "$GRIDSTRIDE_SIM_REPORT"
+END
+chmod +x "$program"
+)";
+
+TEST_F(CliTest, ProgramsMayComeAsSource) {
+  const fs::path programs = course_.tree() / "programs", runtime = course_.build() / "lib/sim";
+  fs::create_directories(programs);
+  fs::create_directories(runtime);
+  write_file(runtime / "libcudart.so.13", "");
+  write_file(programs / "nvcc", pretended_nvcc);
+  fs::permissions(programs / "nvcc", fs::perms::owner_all);
+  write_file(course_.tree() / "good.cu", "");
+  write_file(course_.tree() / "bad.cu", "");
+  const fs::path json = course_.tree() / "out.json";
+  const auto run = [&](const std::string& arguments) {
+    return run_shell("cd '" + course_.tree().string() + "' && PATH='" + programs.string() +
+                     "':$PATH '" + course_.program().string() + "' " + arguments);
+  };
+
+  RunResult result = run("explain good.cu --no-build --json out.json");
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  EXPECT_TRUE(contains(result, "good.cu\n  Simulated, 1.00 us")) << result.output;
+  EXPECT_NE(read_file(json).find("\"Simulated\""), std::string::npos);
+  result = run("sim --no-build -- good.cu seven");
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  EXPECT_TRUE(contains(result, "argument seven\n")) << result.output;
+
+  result = run("explain bad.cu --no-build");
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_TRUE(contains(result, "bad.cu(1): error: no\n")) << result.output;
+  EXPECT_TRUE(contains(result, "lab: bad.cu does not compile: see above.")) << result.output;
+  EXPECT_EQ(run("explain none.cu --no-build").exit_code, 2);
+  EXPECT_EQ(run("explain good.cu bad.cu --no-build").exit_code, 2);
+  EXPECT_EQ(run("explain good.cu --solutions --no-build").exit_code, 2);
+}
+
 TEST_F(CliTest, HintsComeOneAtATime) {
   const RunResult first = course_.run("hint scan/1_first");
   EXPECT_EQ(first.exit_code, 0);

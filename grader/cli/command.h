@@ -16,6 +16,12 @@ class UsageError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// What was asked for was done, and what it was done to is at fault: exit code 1.
+class FallsShort : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 /// Where the program finds itself. Paths are looked up when asked for, so that `--help` works
 /// anywhere.
 struct Places {
@@ -37,7 +43,7 @@ struct StageOptions {
   bool yes = false;  ///< reset: without asking
 };
 struct ExplainOptions {
-  std::vector<std::string> names;  ///< LAB or LAB/STAGE, at least one
+  std::vector<std::string> names;  ///< LAB or LAB/STAGE, at least one; or one program's .cu file
   std::string html, json;          ///< files to write; empty: none
   bool solutions = false, no_build = false;
 };
@@ -47,7 +53,7 @@ struct SimOptions {
   std::string check;           ///< mistakes to look for, as the simulator names them; empty: all
   std::uint64_t schedule = 0;  ///< order of blocks and warps; 0: in order
   bool no_build = false;
-  std::vector<std::string> command;  ///< program and arguments
+  std::vector<std::string> command;  ///< program, or its .cu file, and arguments
 };
 struct BenchOptions {
   std::string lab;  ///< empty: all

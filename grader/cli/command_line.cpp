@@ -41,8 +41,11 @@ void add_stage(CLI::App& command, StageOptions& options) {
 
 void add_explain(CLI::App& app, ExplainOptions& options) {
   CLI::App* command = app.add_subcommand(
-      "explain", "Show what each line of a stage costs on the simulated GPU, and what to mend");
-  command->add_option("LAB[/STAGE]", options.names, "For example reduction/3_sequential")
+      "explain",
+      "Show what each line of a stage or a program costs on the simulated GPU, and what to mend");
+  command
+      ->add_option("LAB[/STAGE]", options.names,
+                   "For example reduction/3_sequential; or a program's file, for example hello.cu")
       ->required();
   command->add_flag("--solutions", options.solutions,
                     "Explain solutions/ in place of the stages in labs/");
@@ -51,18 +54,22 @@ void add_explain(CLI::App& app, ExplainOptions& options) {
   command->add_option("--json", options.json, "Write all figures as JSON to this file");
   command->add_flag("--no-build", options.no_build, "Use what is built");
   command->footer(
-      "It makes one call of the size that is timed, on the simulated GPU with a cold L2, and needs "
-      "no GPU.\nColumns: time, the line's share of the kernel's modelled time; sector and bank, "
+      "Of a stage it makes one call of the size that is timed, on the simulated GPU with a cold "
+      "L2; a "
+      "program\nit compiles and runs. It needs no GPU.\nColumns: time, the line's share of the "
+      "kernel's modelled time; sector and bank, "
       "sectors of global\nmemory and passes through shared memory against the fewest possible; "
       "lanes, how many of 32 are\nactive on average.\n"
-      "Exit codes: 0 explained, 1 a stage is wrong, unfinished or does not compile, 2 wrong "
+      "Exit codes: 0 explained, 1 a stage or program is wrong, unfinished or does not compile, 2 "
+      "wrong "
       "usage,\n"
       "3 it could not be done here.");
 }
 
 void add_sim(CLI::App& app, SimOptions& options) {
   CLI::App* command = app.add_subcommand(
-      "sim", "Run any CUDA program (built with -cudart shared) on the simulated GPU");
+      "sim",
+      "Run any CUDA program (a .cu file, or built with -cudart shared) on the simulated GPU");
   command->add_option("--report", options.report,
                       "Write what happened to this file: JSON, or a page when it ends in .html");
   command->add_flag("--explain", options.explain,
@@ -74,7 +81,9 @@ void add_sim(CLI::App& app, SimOptions& options) {
   command->add_option("--schedule", options.schedule,
                       "Run blocks and warps in an order drawn from this number; 0: in order");
   command->add_flag("--no-build", options.no_build, "Use what is built");
-  command->add_option("PROGRAM", options.command, "The program and its arguments, after --")
+  command
+      ->add_option("PROGRAM", options.command,
+                   "The program, or a .cu file, and its arguments, after --")
       ->required();
   command->footer("Exit code: the program's own; 1 when it was 0 and mistakes were found.");
 }

@@ -13,6 +13,7 @@
 #include "grader/cli/command.h"
 #include "grader/cli/gpu.h"
 #include "grader/cli/state.h"
+#include "grader/cli/toolkit.h"
 #include "grader/report/results.h"
 #include "grader/sandbox/sandbox.h"
 
@@ -41,10 +42,8 @@ Check tool(const std::string& subject, const std::string& program, const std::st
   return {subject, State::good, first_line(output_of({path.string(), "--version"})), ""};
 }
 
-/// nvcc in PATH, or where the installer leaves it.
 Check toolkit() {
-  fs::path nvcc = find_program("nvcc");
-  if (nvcc.empty()) nvcc = find_program("/usr/local/cuda/bin/nvcc");
+  const fs::path nvcc = find_nvcc();
   if (nvcc.empty())
     return {"CUDA toolkit", State::bad, "nvcc was not found in PATH or /usr/local/cuda/bin",
             "install it: https://developer.nvidia.com/cuda-downloads"};

@@ -1,5 +1,5 @@
 // lab explain: one call of each stage on the simulated GPU, recorded by the lab's grader, shown
-// line by line.
+// line by line; or a program, run as it is.
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -11,6 +11,8 @@
 #include "grader/cli/build.h"
 #include "grader/cli/command.h"
 #include "grader/cli/output_file.h"
+#include "grader/cli/simulate.h"
+#include "grader/cli/toolkit.h"
 #include "grader/course/course.h"
 #include "grader/report/results.h"
 
@@ -120,11 +122,34 @@ sim::Explained explained(const Selection& selection, const std::string& name, co
   return one;
 }
 
+/// A program of one's own rather than a stage.
+int explain_program(const Places& places, const ExplainOptions& options) {
+  if (options.names.size() > 1)
+    throw UsageError("One program at a time: lab explain " + options.names.front());
+  if (options.solutions) throw UsageError("--solutions is for labs, not for a program.");
+  SimOptions run;
+  run.command = options.names;
+  run.no_build = options.no_build;
+  const Simulated simulated = simulate(places, run);
+  if (!simulated.has_report)
+    throw std::runtime_error(options.names.front() +
+                             " left no report: it did not use the CUDA runtime, or did not end by "
+                             "itself (exit code " +
+                             std::to_string(simulated.exit_code) + ").");
+  if (!options.json.empty()) write_file(options.json, simulated.text);
+  if (!options.html.empty()) write_file(options.html, sim::to_page({simulated.explained}));
+  std::printf("\n%s", sim::to_text(simulated.explained, style_of(stdout)).c_str());
+  if (!options.html.empty()) std::printf("\nThe page is %s.\n", options.html.c_str());
+  return simulated.exit_code == 0 ? exit_pass : exit_short;
+}
+
 }  // namespace
 
 int explain(const Places& places, const ExplainOptions& options) {
   check_writable(options.html);
   check_writable(options.json);
+  if (std::any_of(options.names.begin(), options.names.end(), is_source))
+    return explain_program(places, options);
   const fs::path tree = places.tree();
   if (options.solutions && !fs::is_directory(tree / "solutions"))
     throw UsageError("This tree holds no solutions/ to explain.");

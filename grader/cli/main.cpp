@@ -59,6 +59,8 @@ int main(int argc, char** argv) {
     return cli::complain(error.what(), exit_usage);
   } catch (const UnknownName& error) {
     return cli::complain(error.what(), exit_usage);
+  } catch (const cli::FallsShort& error) {
+    return cli::complain(error.what(), exit_short);
   } catch (const std::exception& error) {
     return cli::complain(error.what(), exit_infrastructure);
   }

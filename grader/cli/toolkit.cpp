@@ -1,0 +1,44 @@
+#include "grader/cli/toolkit.h"
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "common/subprocess.h"
+#include "grader/cli/command.h"
+
+namespace gridstride::cli {
+namespace fs = std::filesystem;
+
+fs::path find_nvcc() {
+  const fs::path nvcc = find_program("nvcc");
+  return nvcc.empty() ? find_program("/usr/local/cuda/bin/nvcc") : nvcc;
+}
+
+bool is_source(const fs::path& name) { return name.extension() == ".cu"; }
+
+fs::path compile(const fs::path& source, const fs::path& tree, const fs::path& folder) {
+  if (!fs::is_regular_file(source)) throw UsageError("There is no file " + source.string() + ".");
+  const fs::path nvcc = find_nvcc();
+  if (nvcc.empty())
+    throw std::runtime_error(
+        source.string() + " needs nvcc to be compiled, and there is none: `lab doctor` says more.");
+  const fs::path program = folder / source.stem();
+  const std::vector<std::string> flags = {"-lineinfo", "-cudart", "shared", "-gencode",
+                                          "arch=compute_75,code=compute_75"};
+  Subprocess compiler;
+  compiler.command = {nvcc.string()};
+  compiler.command.insert(compiler.command.end(), flags.begin(), flags.end());
+  // The full path: it is what the debug information names, and reports look it up.
+  compiler.command.insert(compiler.command.end(), {"-I", tree.string(), "-o", program.string(),
+                                                   fs::absolute(source).string()});
+  if (run_process(compiler).succeeded()) return program;
+  std::string command = "nvcc";
+  for (const std::string& flag : flags) command += " " + flag;
+  throw FallsShort(source.string() +
+                   " does not compile: see above. Where it needs other options, "
+                   "compile it yourself (" +
+                   command + " …) and run `lab sim -- ./PROGRAM`.");
+}
+
+}  // namespace gridstride::cli

@@ -1,0 +1,22 @@
+// The CUDA compiler, for programs that come as source.
+#pragma once
+
+#include <filesystem>
+
+namespace gridstride::cli {
+
+/// nvcc in PATH, or where the installer leaves it; empty when there is none.
+std::filesystem::path find_nvcc();
+
+/// Whether `name` is CUDA source rather than a program.
+bool is_source(const std::filesystem::path& name);
+
+/// Compiles one file to a program in `folder` that the simulated GPU runs: shared runtime, PTX,
+/// line numbers; `#include "…"` is also looked up from the course's folder. The compiler's words go
+/// to standard error. Throws UsageError when there is no such file, FallsShort when the
+/// compiler refuses it, std::runtime_error when there is no compiler.
+std::filesystem::path compile(const std::filesystem::path& source,
+                              const std::filesystem::path& tree,
+                              const std::filesystem::path& folder);
+
+}  // namespace gridstride::cli
