@@ -47,6 +47,7 @@ Counters& Counters::operator+=(const Counters& o) {
   local_requests += o.local_requests;
   local_sectors += o.local_sectors;
   constant_requests += o.constant_requests;
+  constant_passes += o.constant_passes;
   texture_requests += o.texture_requests;
   texture_sectors += o.texture_sectors;
   special_instructions += o.special_instructions;
@@ -134,6 +135,8 @@ const std::vector<NamedCounter>& named_counters() {
        [](C c) { return plain(c.bank_conflicts()); }},
       {"local_sectors", "32-byte sectors of local memory (arrays and spills of a thread)",
        [](C c) { return plain(c.local_sectors); }},
+      {"constant_passes", "addresses of constant memory that lanes of a warp wanted apart",
+       [](C c) { return plain(c.constant_passes); }},
       {"texture_requests", "texture fetches and surface accesses, one for each warp",
        [](C c) { return plain(c.texture_requests); }},
       {"texture_sectors", "32-byte sectors of all texture fetches and surface accesses",

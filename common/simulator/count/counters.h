@@ -34,6 +34,9 @@ struct Counters {
   std::uint64_t l1_passes = 0;  ///< cycles that global loads and stores occupy the L1
   std::uint64_t local_requests = 0, local_sectors = 0;
   std::uint64_t constant_requests = 0;
+  /// Of requests whose lanes differ: the addresses, which are served one after the other. What
+  /// Nsight Compute calls idc__requests grows by this.
+  std::uint64_t constant_passes = 0;
   std::uint64_t texture_requests = 0, texture_sectors = 0;  ///< textures and surfaces
   std::uint64_t special_instructions = 0;  ///< rcp, sqrt, sin … (the special function unit)
   std::uint64_t float_instructions = 0, integer_instructions = 0, double_instructions = 0;

@@ -81,6 +81,20 @@ void param_places(Warp& warp, const Inst& inst, LaneMask mask, const std::uint64
   ++warp.grid->counts[inst.source].constant_requests;
 }
 
+/// Different addresses of a request to constant memory; 0 when all lanes agree.
+unsigned passes_of(LaneMask mask, const std::uint64_t* addresses) {
+  unsigned passes = 0;
+  for (LaneMask rest = mask; rest != 0;) {
+    const std::uint64_t address = addresses[std::countr_zero(rest)];
+    for (LaneMask lanes = rest; lanes != 0; lanes &= lanes - 1) {
+      const int lane = std::countr_zero(lanes);
+      if (addresses[lane] == address) rest &= ~(1u << lane);
+    }
+    ++passes;
+  }
+  return passes == 1 ? 0 : passes;
+}
+
 ptx::Space space_of(std::uint64_t generic) {
   if (in_window(generic, shared_window)) return ptx::Space::shared;
   if (in_window(generic, local_window)) return ptx::Space::local;
@@ -139,6 +153,7 @@ void find_places(Warp& warp, const Inst& inst, LaneMask mask, std::uint32_t byte
             }
           }
           ++warp.grid->counts[inst.source].constant_requests;
+          warp.grid->counts[inst.source].constant_passes += passes_of(here, local);
         } else {
           check_and_count_global(warp, inst, here, local, bytes, access);
           out.global |= here;

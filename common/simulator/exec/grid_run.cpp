@@ -298,6 +298,7 @@ Counters GridRun::counters_of(std::size_t index) const {
   c.local_requests = n.local_requests;
   c.local_sectors = n.local_sectors;
   c.constant_requests = n.constant_requests;
+  c.constant_passes = n.constant_passes;
   c.texture_requests = n.texture_requests;
   c.texture_sectors = n.texture_sectors;
   if (kind.unit == Unit::special) c.special_instructions = n.executed;

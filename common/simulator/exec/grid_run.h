@@ -34,7 +34,7 @@ struct alignas(64) InstructionCounts {
   std::uint64_t texture_requests = 0, texture_sectors = 0;
   std::uint64_t divergent = 0;
   std::uint64_t l1_hits = 0, l1_passes = 0;
-  std::uint64_t constant_requests = 0;
+  std::uint64_t constant_requests = 0, constant_passes = 0;
 };
 
 /// Thrown to end a grid after a fatal finding, which has been recorded.

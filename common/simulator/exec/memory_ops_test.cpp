@@ -98,6 +98,7 @@ TEST(Memory, ConstantAndGlobalVariablesHoldTheirInitialValues) {
   EXPECT_EQ(gpu.download<std::uint32_t>(out, 4), (Values{201, 202, 203, 204}));
   EXPECT_EQ(gpu.download<std::uint32_t>(gpu.symbol("counter"), 1)[0], 100u);
   EXPECT_EQ(result.counters.constant_requests, 1u + 2);  // the table and two parameters
+  EXPECT_EQ(result.counters.constant_passes, 4u);        // each lane its own element of the table
 }
 
 TEST(Memory, ParametersCanBeIndexed) {
