@@ -1,8 +1,7 @@
 // Lost updates, and what each atomic returns. A program of its own:
 //
-//     nvcc -std=c++17 -lineinfo -cudart shared -gencode arch=compute_75,code=compute_75 \
-//          -o /tmp/tellers labs/atomics/examples/tellers.cu
-//     ./lab sim -- /tmp/tellers           (with a GPU: /tmp/tellers)
+//     ./lab sim labs/atomics/examples/tellers.cu
+//     nvcc -o tellers labs/atomics/examples/tellers.cu && ./tellers        (with a GPU)
 //
 // Prints: in three steps: 512
 #include <cstdio>

@@ -1,9 +1,8 @@
 // A histogram for each tile of an image, read through a texture.
 //
-//     nvcc -std=c++20 -I. -lineinfo -cudart shared -gencode arch=compute_75,code=compute_75 \
-//          -o tiles labs/histogram/examples/tiles.cu
-//     ./lab sim -- ./tiles                    without a GPU, of an image of its own
-//     ./tiles photo.pgm                       on a GPU, of yours
+//     ./lab sim labs/histogram/examples/tiles.cu      without a GPU, of an image of its own
+//     nvcc -std=c++20 -I. -o tiles labs/histogram/examples/tiles.cu && ./tiles photo.pgm
+//                                                     on a GPU, of yours
 //
 // Prints the median grey of each tile of 32 x 32 pixels.
 #include <cuda_runtime.h>
