@@ -208,6 +208,8 @@ class Device {
   virtual void forget(DeviceAddress address, std::uint64_t bytes) = 0;
 
   virtual void launch(const LaunchRequest& request) = 0;
+  /// Throws what launch() would, for a launch that cannot be.
+  virtual void check_launch(const LaunchRequest& request) = 0;
   /// Resident blocks an SM can hold, for the occupancy calls.
   virtual std::uint32_t resident_blocks(KernelId kernel, std::uint32_t block_threads,
                                         std::uint64_t dynamic_shared) = 0;

@@ -231,6 +231,12 @@ DeviceServer::Bytes DeviceServer::client_request(Operation operation, wire::Read
       device_.launch(request);
       return {};
     }
+    case Operation::check_launch: {
+      const LaunchRequest request = wire::get_launch_request(reader);
+      reader.finish();
+      device_.check_launch(request);
+      return {};
+    }
     case Operation::resident_blocks: {
       const auto kernel = reader.get<KernelId>();
       const auto threads = reader.get<std::uint32_t>();

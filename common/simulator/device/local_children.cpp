@@ -66,7 +66,7 @@ class LocalDevice::Children final : public DeviceRuntimeHost, public LaunchTree:
     const LaunchRequest request = request_of(index, grid, block, dynamic_shared);
     const Kernel& used = device_.kernel(request.kernel);
     try {
-      device_.check_launch(used, request);
+      device_.check_shape(used, request);
       device_.fitting_blocks(used, request);
     } catch (const DeviceError& error) {
       // What the host is told is an invalid value.

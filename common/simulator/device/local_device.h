@@ -74,6 +74,7 @@ class LocalDevice : public Device {
                 StreamId stream) override;
 
   void launch(const LaunchRequest& request) override;
+  void check_launch(const LaunchRequest& request) override;
   std::uint32_t resident_blocks(KernelId kernel, std::uint32_t block_threads,
                                 std::uint64_t dynamic_shared) override;
   void allow_dynamic_shared(KernelId kernel, std::uint64_t bytes) override;
@@ -115,7 +116,9 @@ class LocalDevice : public Device {
   /// Throws the error that sticks, if one does.
   void check_health() const;
   Kernel& kernel(KernelId id);
-  void check_launch(const Kernel& kernel, const LaunchRequest& request) const;
+  void check_shape(const Kernel& kernel, const LaunchRequest& request) const;
+  /// Resident blocks of it on one multiprocessor; throws when it cannot be launched.
+  std::uint32_t checked_launch(const LaunchRequest& request);
   std::uint32_t fitting_blocks(const Kernel& kernel, const LaunchRequest& request);
   Ran run(const Kernel& kernel, const LaunchRequest& request, std::uint32_t resident,
           Children& children, std::uint64_t budget);

@@ -156,7 +156,7 @@ void LocalDevice::allow_dynamic_shared(KernelId id, std::uint64_t bytes) {
   used.allowed_dynamic_shared = bytes;
 }
 
-void LocalDevice::check_launch(const Kernel& used, const LaunchRequest& request) const {
+void LocalDevice::check_shape(const Kernel& used, const LaunchRequest& request) const {
   const MultiprocessorLimits& limits = options_.profile.limits;
   const std::string who = "launch of " + used.demangled + ": ";
   const Dim3 &grid = request.grid, &block = request.block;
@@ -207,11 +207,11 @@ std::uint32_t LocalDevice::fitting_blocks(const Kernel& used, const LaunchReques
   return resident;
 }
 
-void LocalDevice::launch(const LaunchRequest& request) {
+std::uint32_t LocalDevice::checked_launch(const LaunchRequest& request) {
   check_health();
   timeline_.check(request.stream);
   const Kernel& used = kernel(request.kernel);
-  check_launch(used, request);
+  check_shape(used, request);
   if (request.arguments.size() != used.info.argument_bytes) {
     throw DeviceError(error_invalid_value, false,
                       "launch of " + used.demangled + ": " +
@@ -227,7 +227,14 @@ void LocalDevice::launch(const LaunchRequest& request) {
                           std::to_string(request.grid.count()) + " blocks, of which only " +
                           std::to_string(at_once) + " are resident at once");
   }
-  launch_with_children(used, request, resident);
+  return resident;
+}
+
+void LocalDevice::check_launch(const LaunchRequest& request) { checked_launch(request); }
+
+void LocalDevice::launch(const LaunchRequest& request) {
+  const std::uint32_t resident = checked_launch(request);
+  launch_with_children(kernel(request.kernel), request, resident);
 }
 
 std::size_t LocalDevice::log(const Kernel& used, const LaunchRequest& request, Ran& ran,

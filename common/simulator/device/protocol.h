@@ -38,6 +38,7 @@ enum class Operation : std::uint16_t {
   copy_box,
   fill_box,
   launch,
+  check_launch,
   resident_blocks,
   allow_dynamic_shared,
   create_condition,

@@ -234,6 +234,12 @@ void RemoteDevice::launch(const LaunchRequest& request) {
   call(Operation::launch, writer.take());
 }
 
+void RemoteDevice::check_launch(const LaunchRequest& request) {
+  wire::Writer writer;
+  wire::put(writer, request);
+  call(Operation::check_launch, writer.take());
+}
+
 std::uint32_t RemoteDevice::resident_blocks(KernelId kernel, std::uint32_t block_threads,
                                             std::uint64_t dynamic_shared) {
   return ask<std::uint32_t>(Operation::resident_blocks, kernel, block_threads, dynamic_shared);

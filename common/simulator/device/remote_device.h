@@ -43,6 +43,7 @@ class RemoteDevice : public Device {
   void fill_box(const BoxPlace& to, const BoxSize& size, std::uint8_t value,
                 StreamId stream) override;
   void launch(const LaunchRequest& request) override;
+  void check_launch(const LaunchRequest& request) override;
   std::uint32_t resident_blocks(KernelId kernel, std::uint32_t block_threads,
                                 std::uint64_t dynamic_shared) override;
   void allow_dynamic_shared(KernelId kernel, std::uint64_t bytes) override;

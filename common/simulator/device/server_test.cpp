@@ -171,6 +171,7 @@ TEST(DeviceServer, MalformedRequestsEndTheConnectionOnly) {
       {Operation::allocate, {}},
       {Operation::allocate, std::vector<std::byte>(9)},
       {Operation::launch, std::vector<std::byte>(64, std::byte{0xff})},
+      {Operation::check_launch, std::vector<std::byte>(64, std::byte{0xff})},
       {Operation::load_module, std::vector<std::byte>(16, std::byte{0xff})},
       {Operation::read, std::vector<std::byte>(24, std::byte{0xff})},
       {Operation::create_stream, {std::byte{7}}},

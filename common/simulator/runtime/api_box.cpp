@@ -46,6 +46,7 @@ void copy_3d_peer(Runtime& runtime, const cudaMemcpy3DPeerParms* what, cudaStrea
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                          std::size_t width, std::size_t height, cudaMemcpyKind kind) {
   return guarded("cudaMemcpy2D", [&](Runtime& runtime) {
+    runtime.captures.forbid_unsafe();
     submit(runtime, nullptr, row_copy(to, to_pitch, from, from_pitch, width, height, kind));
     runtime.synchronize(StreamId{0});
   });

@@ -15,6 +15,7 @@ void copy(Runtime& runtime, void* to, const void* from, std::size_t bytes, cudaM
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
   return guarded("cudaMemcpy", [&](Runtime& runtime) {
+    runtime.captures.forbid_unsafe();
     copy(runtime, to, from, bytes, kind, nullptr);
     runtime.synchronize(StreamId{0});
   });
@@ -38,6 +39,7 @@ void check_peers(int to, int from) {
 cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device,
                            std::size_t bytes) {
   return guarded("cudaMemcpyPeer", [&](Runtime& runtime) {
+    runtime.captures.forbid_unsafe();
     check_peers(to_device, from_device);
     copy(runtime, to, from, bytes, cudaMemcpyDeviceToDevice, nullptr);
   });
@@ -64,6 +66,7 @@ cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes,
                                std::size_t offset, cudaMemcpyKind kind) {
   return guarded("cudaMemcpyToSymbol", [&](Runtime& runtime) {
+    runtime.captures.forbid_unsafe();
     copy(runtime, place_in(runtime, symbol, offset, bytes), from, bytes, kind, nullptr);
     runtime.synchronize(StreamId{0});
   });
@@ -79,6 +82,7 @@ cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::s
 cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes,
                                  std::size_t offset, cudaMemcpyKind kind) {
   return guarded("cudaMemcpyFromSymbol", [&](Runtime& runtime) {
+    runtime.captures.forbid_unsafe();
     copy(runtime, to, place_in(runtime, symbol, offset, bytes), bytes, kind, nullptr);
     runtime.synchronize(StreamId{0});
   });

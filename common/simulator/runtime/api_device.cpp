@@ -88,7 +88,10 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
 }
 
 cudaError_t cudaDeviceSynchronize() {
-  return guarded("cudaDeviceSynchronize", [](Runtime& runtime) { runtime.synchronize({}); });
+  return guarded("cudaDeviceSynchronize", [](Runtime& runtime) {
+    runtime.captures.forbid_anywhere();
+    runtime.synchronize({});
+  });
 }
 
 cudaError_t cudaDeviceReset() {
@@ -97,7 +100,9 @@ cudaError_t cudaDeviceReset() {
       runtime.lose_device();
       return;
     }
+    runtime.captures.forbid_anywhere();
     runtime.synchronize({});
+    runtime.graphs.clear();
     for (const DeviceAddress address : runtime.allocations) runtime.device().release(address);
     runtime.managed.clear();
     runtime.pinned.clear();

@@ -10,8 +10,9 @@ namespace gridstride::sim {
 cudaError_t launch(const char* call, const void* kernel, dim3 grid, dim3 block, void** arguments,
                    std::size_t shared, cudaStream_t stream, bool cooperative) {
   return guarded(call, [&](Runtime& runtime) {
-    submit(runtime, stream,
-           kernel_work(runtime, kernel, grid, block, arguments, shared, cooperative));
+    KernelWork work = kernel_work(runtime, kernel, grid, block, arguments, shared);
+    work.cooperative = cooperative;
+    submit(runtime, stream, work);
   });
 }
 
@@ -30,30 +31,16 @@ cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 bl
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function,
                                 void** arguments) {
-  bool cooperative = false;
-  const cudaError_t checked = guarded("cudaLaunchKernelExC", [&](Runtime& runtime) {
+  return guarded("cudaLaunchKernelExC", [&](Runtime& runtime) {
     if (config == nullptr) invalid("no launch configuration");
+    KernelWork work = kernel_work(runtime, function, config->gridDim, config->blockDim, arguments,
+                                  config->dynamicSmemBytes);
+    if (config->attrs == nullptr && config->numAttrs > 0) invalid("no launch attributes");
     for (unsigned i = 0; i < config->numAttrs; ++i) {
-      const cudaLaunchAttribute& attribute = config->attrs[i];
-      const auto& cluster = attribute.val.clusterDim;
-      const bool harmless = attribute.id == cudaLaunchAttributeIgnore ||
-                            attribute.id == cudaLaunchAttributePriority ||
-                            // A kernel starts when the one before it has ended, never earlier.
-                            attribute.id == cudaLaunchAttributeProgrammaticStreamSerialization ||
-                            (attribute.id == cudaLaunchAttributeClusterDimension &&
-                             cluster.x == 1 && cluster.y == 1 && cluster.z == 1);
-      if (attribute.id == cudaLaunchAttributeCooperative) {
-        cooperative = attribute.val.cooperative != 0;
-      } else if (!harmless) {
-        const std::string name = "launch attribute " + std::to_string(attribute.id);
-        runtime.refuse_call(name);
-        throw DeviceError(error_not_supported, false, name + " is not supported");
-      }
+      set_attribute(runtime, work, config->attrs[i].id, config->attrs[i].val);
     }
+    submit(runtime, config->stream, work);
   });
-  if (checked != cudaSuccess) return checked;
-  return launch("cudaLaunchKernelExC", function, config->gridDim, config->blockDim, arguments,
-                config->dynamicSmemBytes, config->stream, cooperative);
 }
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function) {

@@ -87,6 +87,7 @@ void put_attribute(const ManagedMemory::Advice& advice, void* data, std::size_t 
 
 cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags) {
   return guarded("cudaMallocManaged", [&](Runtime& runtime) {
+    runtime.captures.forbid_unsafe();
     Device& device = runtime.device();
     if (pointer == nullptr) invalid("no place for the result");
     if (bytes == 0) invalid("managed memory of no bytes");
@@ -106,6 +107,7 @@ cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags)
 cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t bytes, cudaMemLocation location,
                                  unsigned flags, cudaStream_t stream) {
   return guarded("cudaMemPrefetchAsync", [&](Runtime& runtime) {
+    runtime.captures.forbid(runtime, stream);
     const StreamId id = runtime.stream(stream);
     if (flags != 0) invalid("unknown flags");
     ManagedMemory::Advice& advice = advice_of(runtime, pointer, bytes);
@@ -169,6 +171,7 @@ cudaError_t cudaMemRangeGetAttributes(void** data, std::size_t* data_bytes,
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, std::size_t bytes,
                                      unsigned flags) {
   return guarded("cudaStreamAttachMemAsync", [&](Runtime& runtime) {
+    runtime.captures.forbid(runtime, stream);
     runtime.stream(stream);
     if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost &&
         flags != cudaMemAttachSingle) {

@@ -1,6 +1,7 @@
 // Allocation on the device, and what pointers point to. Pinned memory: api_pinned.cpp.
 #include "common/simulator/device/errors.h"
 #include "common/simulator/runtime/runtime.h"
+#include "common/simulator/runtime/work.h"
 
 using namespace gridstride::sim;
 
@@ -15,18 +16,6 @@ void* allocate(Runtime& runtime, std::size_t bytes) {
   return reinterpret_cast<void*>(address);
 }
 
-/// `waits`: for the device, as cudaFree does.
-void release(Runtime& runtime, void* pointer, bool waits) {
-  if (runtime.pinned.find(pointer) != nullptr) invalid("pinned host memory: cudaFreeHost frees it");
-  if (waits) {
-    runtime.device().release(address_of(pointer));
-  } else {
-    runtime.device().release_async(address_of(pointer));
-  }
-  runtime.managed.remove(address_of(pointer));
-  runtime.allocations.erase(address_of(pointer));
-}
-
 template <class T>
 T& required(T* place) {
   if (place == nullptr) invalid("no place for the result");
@@ -36,17 +25,20 @@ T& required(T* place) {
 }  // namespace
 
 cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
-  return guarded("cudaMalloc",
-                 [&](Runtime& runtime) { required(pointer) = allocate(runtime, bytes); });
+  return guarded("cudaMalloc", [&](Runtime& runtime) {
+    runtime.captures.forbid_unsafe();
+    required(pointer) = allocate(runtime, bytes);
+  });
 }
 
 cudaError_t cudaFree(void* pointer) {
   return guarded("cudaFree", [&](Runtime& runtime) {
+    runtime.captures.forbid_unsafe();
     // Programs call cudaFree(0) to start the device.
     if (pointer == nullptr) {
       runtime.synchronize({});
     } else {
-      release(runtime, pointer, true);
+      runtime.free(pointer);
     }
   });
 }
@@ -54,21 +46,32 @@ cudaError_t cudaFree(void* pointer) {
 cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
   return guarded("cudaMallocAsync", [&](Runtime& runtime) {
     runtime.stream(stream);
+    if (bytes > 0 && runtime.captures.is_capturing(runtime, stream)) {
+      AllocWork work;
+      work.params.poolProps.allocType = cudaMemAllocationTypePinned;
+      work.params.poolProps.location = {cudaMemLocationTypeDevice, 0};
+      work.params.bytesize = bytes;
+      work.memory = std::make_shared<GraphMemory>(runtime, bytes);
+      work.params.dptr = reinterpret_cast<void*>(work.memory->address);
+      submit(runtime, stream, work);
+      required(pointer) = work.params.dptr;
+      return;
+    }
     required(pointer) = allocate(runtime, bytes);
   });
 }
 
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   return guarded("cudaFreeAsync", [&](Runtime& runtime) {
-    runtime.stream(stream);
     if (pointer == nullptr) invalid("a null pointer");
-    release(runtime, pointer, false);
+    submit(runtime, stream, FreeWork{pointer});
   });
 }
 
 cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width,
                             std::size_t height) {
   return guarded("cudaMallocPitch", [&](Runtime& runtime) {
+    runtime.captures.forbid_unsafe();
     constexpr std::size_t most = std::size_t{1} << 31;
     if (width > most || height > most) invalid("more than 2^31 rows or bytes in a row");
     const std::size_t row = (width + pitch_unit - 1) / pitch_unit * pitch_unit;
@@ -79,6 +82,7 @@ cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t widt
 
 cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent) {
   return guarded("cudaMalloc3D", [&](Runtime& runtime) {
+    runtime.captures.forbid_unsafe();
     constexpr std::size_t most = std::size_t{1} << 20;
     if (extent.width > most || extent.height > most || extent.depth > most) {
       invalid("more than 2^20 bytes in a row, rows or slices");

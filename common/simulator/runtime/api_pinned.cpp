@@ -17,6 +17,7 @@ T& required(T* place) {
 
 void* allocate(Runtime& runtime, std::size_t bytes, unsigned flags) {
   if ((flags & ~known_flags) != 0) invalid("unknown flags");
+  runtime.captures.forbid_unsafe();
   Device& device = runtime.device();
   if (bytes == 0) return nullptr;
   return runtime.pinned.allocate(device, bytes, flags, (flags & cudaHostAllocMapped) != 0);
@@ -37,6 +38,7 @@ cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags) {
 
 cudaError_t cudaFreeHost(void* pointer) {
   return guarded("cudaFreeHost", [&](Runtime& runtime) {
+    runtime.captures.forbid_unsafe();
     if (pointer == nullptr) return;
     const PinnedMemory::Block* block = runtime.pinned.starting_at(pointer);
     if (block == nullptr || block->registered) {

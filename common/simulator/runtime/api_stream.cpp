@@ -23,6 +23,16 @@ cudaError_t create_stream(const char* call, cudaStream_t* stream, unsigned flags
   });
 }
 
+void wait_for(Runtime& runtime, cudaStream_t stream) {
+  runtime.captures.forbid(runtime, stream);
+  runtime.synchronize(runtime.stream(stream));
+}
+
+void wait_for(Runtime& runtime, cudaEvent_t event) {
+  runtime.captures.forbid(runtime.event(event));
+  runtime.synchronize_event(runtime.event(event));
+}
+
 }  // namespace
 
 cudaError_t cudaStreamCreate(cudaStream_t* stream) {
@@ -43,21 +53,20 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     if (id == 0) {
       throw DeviceError(error_invalid_handle, false, "the default stream cannot be destroyed");
     }
+    runtime.captures.forbid(runtime, stream);
     runtime.device().destroy_stream(id);
     runtime.streams.erase(id);
   });
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  return guarded("cudaStreamSynchronize",
-                 [&](Runtime& runtime) { runtime.synchronize(runtime.stream(stream)); });
+  return guarded("cudaStreamSynchronize", [&](Runtime& runtime) { wait_for(runtime, stream); });
 }
 
 // Work is executed in the order of the calls, so it is always done by the time somebody asks; the
 // host's modelled clock moves as if it had asked until it was.
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
-  return guarded("cudaStreamQuery",
-                 [&](Runtime& runtime) { runtime.synchronize(runtime.stream(stream)); });
+  return guarded("cudaStreamQuery", [&](Runtime& runtime) { wait_for(runtime, stream); });
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
@@ -96,19 +105,12 @@ cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
   });
 }
 
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
-  return guarded("cudaStreamIsCapturing", [&](Runtime& runtime) {
-    runtime.stream(stream);
-    if (status == nullptr) invalid("no place for the status");
-    *status = cudaStreamCaptureStatusNone;
-  });
-}
-
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
                                   void* user_data, unsigned) {
   const cudaError_t checked = guarded("cudaStreamAddCallback", [&](Runtime& runtime) {
     if (callback == nullptr) invalid("no function to call");
     runtime.device();
+    runtime.captures.forbid(runtime, stream);
     runtime.stream(stream);
   });
   // Without the lock: the function may take its own.
@@ -145,6 +147,7 @@ cudaError_t cudaEventCreate(cudaEvent_t* event) {
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
   return guarded("cudaEventDestroy", [&](Runtime& runtime) {
     const EventId id = runtime.event(event);
+    runtime.captures.forget_event(id);
     runtime.device().destroy_event(id);
     runtime.events.erase(id);
   });
@@ -157,26 +160,26 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
   return guarded("cudaEventRecordWithFlags", [&](Runtime& runtime) {
-    if (flags != cudaEventRecordDefault) invalid("unknown flags");
-    submit(runtime, stream, RecordWork{event});
+    if (flags > cudaEventRecordExternal) invalid("unknown flags");
+    submit(runtime, stream, RecordWork{event, flags == cudaEventRecordExternal});
   });
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  return guarded("cudaEventSynchronize",
-                 [&](Runtime& runtime) { runtime.synchronize_event(runtime.event(event)); });
+  return guarded("cudaEventSynchronize", [&](Runtime& runtime) { wait_for(runtime, event); });
 }
 
 // See cudaStreamQuery.
 cudaError_t cudaEventQuery(cudaEvent_t event) {
-  return guarded("cudaEventQuery",
-                 [&](Runtime& runtime) { runtime.synchronize_event(runtime.event(event)); });
+  return guarded("cudaEventQuery", [&](Runtime& runtime) { wait_for(runtime, event); });
 }
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
   return guarded("cudaEventElapsedTime", [&](Runtime& runtime) {
     if (milliseconds == nullptr) invalid("no place for the time");
     const EventId from = runtime.event(start), to = runtime.event(end);
+    runtime.captures.forbid(from);
+    runtime.captures.forbid(to);
     const bool untimed =
         ((runtime.events.at(from) | runtime.events.at(to)) & cudaEventDisableTiming) != 0;
     if (untimed) {

@@ -111,12 +111,20 @@ const RegisteredKernel* ModuleRegistry::registered(const void* host_function) co
   return found == kernels_.end() ? nullptr : found->second.get();
 }
 
+ModuleRegistry::Kernels::const_iterator ModuleRegistry::find_kernel(const void* key) const {
+  const auto found = kernels_.find(key);
+  if (found != kernels_.end()) return found;
+  return std::find_if(kernels_.begin(), kernels_.end(),
+                      [key](const auto& entry) { return entry.second.get() == key; });
+}
+
+const void* ModuleRegistry::host_function(const void* key) const {
+  const auto found = find_kernel(key);
+  return found == kernels_.end() ? nullptr : found->first;
+}
+
 const KernelInfo& ModuleRegistry::kernel(Device& device, const void* key) {
-  auto found = kernels_.find(key);
-  if (found == kernels_.end()) {
-    found = std::find_if(kernels_.begin(), kernels_.end(),
-                         [key](const auto& entry) { return entry.second.get() == key; });
-  }
+  const auto found = find_kernel(key);
   if (found == kernels_.end()) {
     throw DeviceError(error_invalid_handle, false,
                       "this is not a __global__ function of the program");

@@ -56,19 +56,23 @@ class ModuleRegistry {
   const KernelInfo& kernel(Device& device, const void* host_function_or_handle);
   /// Null when `host_function` was never registered. Loads nothing.
   const RegisteredKernel* registered(const void* host_function) const;
+  /// The host function for either of the two; null for anything else.
+  const void* host_function(const void* host_function_or_handle) const;
   /// Throws DeviceError (cudaErrorInvalidSymbol …).
   SymbolInfo variable(Device& device, const void* host_variable);
   /// After a device reset everything is loaded anew.
   void unload();
 
  private:
+  using Kernels = std::map<const void*, std::unique_ptr<RegisteredKernel>>;
+  Kernels::const_iterator find_kernel(const void* host_function_or_handle) const;
   void share(const RegisteredVariable& variable);
 
   ManagedMemory& managed_;
   std::vector<std::unique_ptr<FatBinary>> binaries_;
-  std::map<const void*, std::unique_ptr<RegisteredKernel>> kernels_;  ///< by host function
-  std::map<const void*, RegisteredVariable> variables_;               ///< by host variable
-  std::vector<RegisteredVariable> managed_variables_;  ///< loaded: in variables_ by address
+  Kernels kernels_;                                      ///< by host function
+  std::map<const void*, RegisteredVariable> variables_;  ///< by host variable
+  std::vector<RegisteredVariable> managed_variables_;    ///< loaded: in variables_ by address
 };
 
 }  // namespace gridstride::sim

@@ -132,7 +132,7 @@ StreamId Runtime::stream(cudaStream_t handle) {
   if (handle == nullptr || handle == cudaStreamLegacy) return 0;
   if (handle == cudaStreamPerThread) {
     thread_local StreamId own = 0;
-    if (own == 0) {
+    if (!streams.contains(own)) {  // also after a reset
       own = device().create_stream(false);
       streams[own] = {};
     }
@@ -181,6 +181,32 @@ void Runtime::launch(const LaunchRequest& request) {
 
 void Runtime::give_managed(const void* pointer, StreamId stream) {
   managed.give_to_device(device(), stream, address_of(pointer), 1);
+}
+
+bool Runtime::free_graph_memory(void* pointer) {
+  if (pinned.find(pointer) != nullptr) invalid("pinned host memory: cudaFreeHost frees it");
+  const auto found = graphs.memory.find(address_of(pointer));
+  if (found == graphs.memory.end()) return false;
+  if (!found->second->in_use) invalid("this memory of a graph is free already");
+  found->second->in_use = false;
+  return true;
+}
+
+void Runtime::forget_allocation(void* pointer) {
+  managed.remove(address_of(pointer));
+  allocations.erase(address_of(pointer));
+}
+
+void Runtime::free(void* pointer) {
+  if (free_graph_memory(pointer)) return;
+  device().release(address_of(pointer));
+  forget_allocation(pointer);
+}
+
+void Runtime::free_async(void* pointer) {
+  if (free_graph_memory(pointer)) return;
+  device().release_async(address_of(pointer));
+  forget_allocation(pointer);
 }
 
 bool Runtime::resolve_fault(const void* address, bool write) noexcept {

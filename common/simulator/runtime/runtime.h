@@ -12,7 +12,9 @@
 #include "common/simulator/device/device.h"
 #include "common/simulator/model/profile.h"
 #include "common/simulator/runtime/arrays.h"
+#include "common/simulator/runtime/capture.h"
 #include "common/simulator/runtime/cudart.h"
+#include "common/simulator/runtime/graph.h"
 #include "common/simulator/runtime/managed_memory.h"
 #include "common/simulator/runtime/module_registry.h"
 #include "common/simulator/runtime/pinned_memory.h"
@@ -53,6 +55,8 @@ class Runtime {
   std::set<DeviceAddress> allocations;  ///< managed ones as well
   ArrayRegistry arrays;                 ///< and textures and surfaces
   std::map<cudaLimit, std::size_t> limits;
+  GraphBook graphs;
+  Captures captures;
 
   /// Device addresses are a range of their own; whether something is allocated there is another
   /// question.
@@ -63,6 +67,9 @@ class Runtime {
   void launch(const LaunchRequest& request);
   /// The device is about to read or write here: managed memory is handed over.
   void give_managed(const void* pointer, StreamId stream);
+  /// Ends an allocation, or a graph's use of its memory. Throw DeviceError.
+  void free(void* pointer);        ///< waits for the device, as cudaFree does
+  void free_async(void* pointer);  ///< waits for nothing
   /// See ManagedMemory.
   bool resolve_fault(const void* address, bool write) noexcept;
 
@@ -91,6 +98,8 @@ class Runtime {
   Runtime() = default;
   void create_device();
   void show(const LaunchRecord& record);
+  bool free_graph_memory(void* pointer);
+  void forget_allocation(void* pointer);
 
   std::recursive_mutex mutex_;
   std::unique_ptr<Device> device_;

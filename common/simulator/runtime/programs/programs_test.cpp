@@ -118,7 +118,8 @@ TEST_P(RightProgramsWithErrors, GetTheErrorsThatTheyProvoke) {
 
 INSTANTIATE_TEST_SUITE_P(Programs, RightProgramsWithErrors,
                          testing::Values("streams_events", "symbols", "queries", "launch_errors",
-                                         "array_copies"),
+                                         "array_copies", "graphs", "stream_capture",
+                                         "graph_memory"),
                          [](const auto& test) { return std::string(test.param); });
 
 class RemotePrograms : public ProgramTest, public testing::WithParamInterface<const char*> {};
@@ -140,7 +141,8 @@ INSTANTIATE_TEST_SUITE_P(Programs, RemotePrograms,
                                          "dot_product", "streams_events", "symbols", "queries",
                                          "launch_errors", "separate", "child_launches",
                                          "device_memory", "cooperative_groups", "textures",
-                                         "surfaces", "managed_memory", "pinned_memory"),
+                                         "surfaces", "managed_memory", "pinned_memory", "graphs",
+                                         "stream_capture", "graph_memory"),
                          [](const auto& test) { return std::string(test.param); });
 
 TEST_F(ProgramTest, OutOfBoundsIsNamedWithItsLineAndSticks) {
