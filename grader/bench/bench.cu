@@ -200,6 +200,9 @@ void Bench::add(BenchRow row) {
     for (auto _ : state) {
       const double seconds = time(row.launch);
       state.SetIterationTime(seconds);
+      if (row.operations != 0)
+        state.counters["G" + row.operation + "/s"] = row.operations / seconds * 1e-9;
+      if (row.bytes == 0) continue;
       state.counters["GB/s"] = row.bytes / seconds * 1e-9;
       state.counters[row.traffic == Traffic::reads ? "of_best_read" : "of_best_copy"] =
           row.bytes / seconds / best_rate(row.traffic);

@@ -48,8 +48,10 @@ struct BenchResult {
 
 struct BenchRow {
   std::string name;
-  double bytes = 0;  ///< that any kernel for the job must move
+  double bytes = 0;  ///< that any kernel for the job must move; 0 where that is not what limits it
   Traffic traffic = Traffic::copies;
+  double operations = 0;       ///< of the job, where arithmetic limits it; printed in 10^9/s as …
+  std::string operation = "";  ///< … "Gflop/s" for "flop"
   std::function<void()> launch;      ///< queues the work on Bench::stream()
   std::vector<BenchResult> results;  ///< looked at once, before anything is timed
 };
