@@ -98,8 +98,8 @@ class Redraw {
     std::vector<std::byte> bytes;
   };
 
-  /// Elements `index` … of an input become `values`. The vector that the input was made from is the
-  /// author's to change as well, when it is shared.
+  /// Elements `index` … of an input become `values`. Those of the vector that the input was made from
+  /// are the author's to change as well, when it is shared; the vector must keep its storage.
   template <class T>
   void write(std::size_t parameter, std::uint64_t index, const std::vector<T>& values) {
     const auto bytes = std::as_bytes(std::span(values));
