@@ -154,7 +154,7 @@ cudaError_t cudaMemcpy2DToArray(cudaArray_t to, std::size_t x, std::size_t y, co
                                 cudaMemcpyKind kind) {
   return guarded("cudaMemcpy2DToArray", [&](Runtime& runtime) {
     copy_rows(runtime, to, x, y, {from, pitch, width, height}, true, kind, nullptr);
-    runtime.synchronize(StreamId{0});
+    runtime.synchronize(runtime.stream(nullptr));
   });
 }
 
@@ -171,7 +171,7 @@ cudaError_t cudaMemcpy2DFromArray(void* to, std::size_t pitch, cudaArray_const_t
                                   std::size_t height, cudaMemcpyKind kind) {
   return guarded("cudaMemcpy2DFromArray", [&](Runtime& runtime) {
     copy_rows(runtime, from, x, y, {to, pitch, width, height}, false, kind, nullptr);
-    runtime.synchronize(StreamId{0});
+    runtime.synchronize(runtime.stream(nullptr));
   });
 }
 
@@ -198,7 +198,7 @@ cudaError_t cudaMemcpyToArray(cudaArray_t to, std::size_t x, std::size_t y, cons
                               std::size_t bytes, cudaMemcpyKind kind) {
   return guarded("cudaMemcpyToArray", [&](Runtime& runtime) {
     copy_run(runtime, to, x, y, from, bytes, true, kind, nullptr);
-    runtime.synchronize(StreamId{0});
+    runtime.synchronize(runtime.stream(nullptr));
   });
 }
 
@@ -213,7 +213,7 @@ cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, std::size_t x,
                                 std::size_t bytes, cudaMemcpyKind kind) {
   return guarded("cudaMemcpyFromArray", [&](Runtime& runtime) {
     copy_run(runtime, from, x, y, to, bytes, false, kind, nullptr);
-    runtime.synchronize(StreamId{0});
+    runtime.synchronize(runtime.stream(nullptr));
   });
 }
 

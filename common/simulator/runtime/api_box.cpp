@@ -48,7 +48,7 @@ cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::
   return guarded("cudaMemcpy2D", [&](Runtime& runtime) {
     runtime.captures.forbid_unsafe();
     submit(runtime, nullptr, row_copy(to, to_pitch, from, from_pitch, width, height, kind));
-    runtime.synchronize(StreamId{0});
+    runtime.synchronize(runtime.stream(nullptr));
   });
 }
 
@@ -63,7 +63,7 @@ cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* what) {
   return guarded("cudaMemcpy3D", [&](Runtime& runtime) {
     copy_3d(runtime, what, nullptr);
-    runtime.synchronize(StreamId{0});
+    runtime.synchronize(runtime.stream(nullptr));
   });
 }
 

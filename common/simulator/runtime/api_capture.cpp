@@ -31,9 +31,10 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
 
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   return guarded("cudaStreamEndCapture", [&](Runtime& runtime) {
-    if (graph == nullptr) invalid("no place for the graph");
-    *graph = nullptr;
+    // A program that gave the graph need not be told which one it was.
+    if (graph != nullptr) *graph = nullptr;
     std::shared_ptr<Graph> captured = runtime.captures.end(runtime, stream);
+    if (graph == nullptr) return;
     *graph = GraphBook::handle_of(*captured);
     // A graph that was given is owned already, or is a body of a conditional node.
     if (captured.use_count() == 1) runtime.graphs.owned[captured.get()] = captured;

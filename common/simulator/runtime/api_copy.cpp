@@ -17,7 +17,7 @@ cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpy
   return guarded("cudaMemcpy", [&](Runtime& runtime) {
     runtime.captures.forbid_unsafe();
     copy(runtime, to, from, bytes, kind, nullptr);
-    runtime.synchronize(StreamId{0});
+    runtime.synchronize(runtime.stream(nullptr));
   });
 }
 
@@ -68,7 +68,7 @@ cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t
   return guarded("cudaMemcpyToSymbol", [&](Runtime& runtime) {
     runtime.captures.forbid_unsafe();
     copy(runtime, place_in(runtime, symbol, offset, bytes), from, bytes, kind, nullptr);
-    runtime.synchronize(StreamId{0});
+    runtime.synchronize(runtime.stream(nullptr));
   });
 }
 
@@ -84,7 +84,7 @@ cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes
   return guarded("cudaMemcpyFromSymbol", [&](Runtime& runtime) {
     runtime.captures.forbid_unsafe();
     copy(runtime, to, place_in(runtime, symbol, offset, bytes), bytes, kind, nullptr);
-    runtime.synchronize(StreamId{0});
+    runtime.synchronize(runtime.stream(nullptr));
   });
 }
 

@@ -10,6 +10,8 @@ using namespace gridstride::sim;
 
 namespace {
 
+constexpr char bus_id[] = "0000:00:00.0";
+
 void check_ordinal(int device) {
   if (device != 0) {
     throw DeviceError(cudaErrorInvalidDevice, false,
@@ -109,7 +111,9 @@ cudaError_t cudaDeviceReset() {
     for (const auto& [id, traits] : runtime.streams) runtime.device().destroy_stream(id);
     for (const auto& [id, flags] : runtime.events) runtime.device().destroy_event(id);
     runtime.allocations.clear();
+    runtime.pools.clear();
     runtime.streams.clear();
+    runtime.default_stream = {};
     runtime.events.clear();
     runtime.limits.clear();
     runtime.modules().unload();
@@ -169,9 +173,8 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
 cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int device) {
   return guarded("cudaDeviceGetPCIBusId", [&](Runtime&) {
     check_ordinal(device);
-    constexpr char id[] = "0000:00:00.0";
-    if (length < static_cast<int>(sizeof id)) invalid("no room for the bus id");
-    std::memcpy(&required(text), id, sizeof id);
+    if (length < static_cast<int>(sizeof bus_id)) invalid("no room for the bus id");
+    std::memcpy(&required(text), bus_id, sizeof bus_id);
   });
 }
 
@@ -183,6 +186,54 @@ cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
   });
 }
 
+// A device is no peer of itself.
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
+  return guarded("cudaDeviceEnablePeerAccess", [&](Runtime& runtime) {
+    runtime.device();
+    if (flags != 0) invalid("unknown flags");
+    check_ordinal(peer);
+    throw DeviceError(cudaErrorInvalidDevice, false, "a device is no peer of itself");
+  });
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int peer) {
+  return guarded("cudaDeviceDisablePeerAccess", [&](Runtime& runtime) {
+    runtime.device();
+    check_ordinal(peer);
+    throw DeviceError(cudaErrorPeerAccessNotEnabled, false, "a device is no peer of itself");
+  });
+}
+
+cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr, int source, int target) {
+  return guarded("cudaDeviceGetP2PAttribute", [&](Runtime&) {
+    check_ordinal(source);
+    check_ordinal(target);
+    required(value);
+    throw DeviceError(cudaErrorInvalidDevice, false, "a device is no peer of itself");
+  });
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* id) {
+  return guarded("cudaDeviceGetByPCIBusId", [&](Runtime&) {
+    if (id == nullptr || std::strcmp(id, bus_id) != 0) {
+      throw DeviceError(cudaErrorInvalidDevice, false, "no device has this bus id");
+    }
+    required(device) = 0;
+  });
+}
+
+cudaError_t cudaSetValidDevices(int* devices, int count) {
+  return guarded("cudaSetValidDevices", [&](Runtime&) {
+    if (count < 0) invalid("fewer devices than none");
+    for (int i = 0; i < count; ++i) check_ordinal((&required(devices))[i]);
+  });
+}
+
+// Banks of shared memory are four bytes wide on every device of these days.
+cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) {
+  return guarded("cudaDeviceSetSharedMemConfig", [](Runtime& runtime) { runtime.device(); });
+}
+
 cudaError_t cudaDriverGetVersion(int* version) {
   return guarded("cudaDriverGetVersion", [&](Runtime&) { required(version) = CUDART_VERSION; });
 }
@@ -191,6 +242,7 @@ cudaError_t cudaRuntimeGetVersion(int* version) {
   return guarded("cudaRuntimeGetVersion", [&](Runtime&) { required(version) = CUDART_VERSION; });
 }
 
+// What a profiler would be told: there is none.
 cudaError_t cudaProfilerStart() {
   return guarded("cudaProfilerStart", [](Runtime&) {});
 }

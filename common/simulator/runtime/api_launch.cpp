@@ -83,26 +83,35 @@ cudaError_t cudaFuncSetCacheConfig(const void* function, cudaFuncCache) {
                  [&](Runtime& runtime) { runtime.modules().kernel(runtime.device(), function); });
 }
 
+cudaError_t cudaFuncSetSharedMemConfig(const void* function, cudaSharedMemConfig) {
+  return guarded("cudaFuncSetSharedMemConfig",
+                 [&](Runtime& runtime) { runtime.modules().kernel(runtime.device(), function); });
+}
+
+cudaError_t cudaFuncGetParamInfo(const void* function, std::size_t index, std::size_t* offset,
+                                 std::size_t* size) {
+  return guarded("cudaFuncGetParamInfo", [&](Runtime& runtime) {
+    const KernelInfo& info = runtime.modules().kernel(runtime.device(), function);
+    if (offset == nullptr || index >= info.parameters.size()) invalid("no such parameter");
+    *offset = info.parameters[index].offset;
+    if (size != nullptr) *size = info.parameters[index].size;
+  });
+}
+
+cudaError_t cudaGetKernel(cudaKernel_t* kernel, const void* function) {
+  return guarded("cudaGetKernel", [&](Runtime& runtime) {
+    const RegisteredKernel* registered = runtime.modules().registered(function);
+    if (kernel == nullptr || registered == nullptr) {
+      throw DeviceError(error_invalid_device_function, false,
+                        "this is not a __global__ function of the program");
+    }
+    *kernel = reinterpret_cast<cudaKernel_t>(const_cast<RegisteredKernel*>(registered));
+  });
+}
+
 cudaError_t cudaFuncGetName(const char** name, const void* function) {
   return guarded("cudaFuncGetName", [&](Runtime& runtime) {
     if (name == nullptr) invalid("no place for the name");
     *name = runtime.modules().kernel(runtime.device(), function).name.c_str();
   });
-}
-
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-    int* blocks, const void* function, int block_threads, std::size_t dynamic_shared, unsigned) {
-  return guarded("cudaOccupancyMaxActiveBlocksPerMultiprocessor", [&](Runtime& runtime) {
-    if (blocks == nullptr || block_threads <= 0) invalid("a block without threads");
-    const KernelInfo& info = runtime.modules().kernel(runtime.device(), function);
-    *blocks = static_cast<int>(runtime.device().resident_blocks(
-        info.id, static_cast<std::uint32_t>(block_threads), dynamic_shared));
-  });
-}
-
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function,
-                                                          int block_threads,
-                                                          std::size_t dynamic_shared) {
-  return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, block_threads,
-                                                                dynamic_shared, 0);
 }

@@ -1,7 +1,6 @@
 // Allocation on the device, and what pointers point to. Pinned memory: api_pinned.cpp.
 #include "common/simulator/device/errors.h"
 #include "common/simulator/runtime/runtime.h"
-#include "common/simulator/runtime/work.h"
 
 using namespace gridstride::sim;
 
@@ -40,31 +39,6 @@ cudaError_t cudaFree(void* pointer) {
     } else {
       runtime.free(pointer);
     }
-  });
-}
-
-cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
-  return guarded("cudaMallocAsync", [&](Runtime& runtime) {
-    runtime.stream(stream);
-    if (bytes > 0 && runtime.captures.is_capturing(runtime, stream)) {
-      AllocWork work;
-      work.params.poolProps.allocType = cudaMemAllocationTypePinned;
-      work.params.poolProps.location = {cudaMemLocationTypeDevice, 0};
-      work.params.bytesize = bytes;
-      work.memory = std::make_shared<GraphMemory>(runtime, bytes);
-      work.params.dptr = reinterpret_cast<void*>(work.memory->address);
-      submit(runtime, stream, work);
-      required(pointer) = work.params.dptr;
-      return;
-    }
-    required(pointer) = allocate(runtime, bytes);
-  });
-}
-
-cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
-  return guarded("cudaFreeAsync", [&](Runtime& runtime) {
-    if (pointer == nullptr) invalid("a null pointer");
-    submit(runtime, stream, FreeWork{pointer});
   });
 }
 

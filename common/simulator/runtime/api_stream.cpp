@@ -18,9 +18,14 @@ cudaError_t create_stream(const char* call, cudaStream_t* stream, unsigned flags
     if (flags > cudaStreamNonBlocking) invalid("unknown flags");
     const StreamId id = runtime.device().create_stream(flags == cudaStreamNonBlocking);
     const int clamped = std::max(std::min(priority, least_priority), greatest_priority);
-    runtime.streams[id] = {.flags = flags, .priority = clamped};
+    runtime.streams[id] = {.flags = flags, .priority = clamped, .attributes = {}};
     *stream = Runtime::handle_of_stream(id);
   });
+}
+
+Runtime::StreamTraits& traits_of(Runtime& runtime, cudaStream_t stream) {
+  const StreamId id = runtime.stream(stream);
+  return id == 0 ? runtime.default_stream : runtime.streams.at(id);
 }
 
 void wait_for(Runtime& runtime, cudaStream_t stream) {
@@ -53,7 +58,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     if (id == 0) {
       throw DeviceError(error_invalid_handle, false, "the default stream cannot be destroyed");
     }
-    runtime.captures.forbid(runtime, stream);
+    runtime.captures.forget_stream(id);
     runtime.device().destroy_stream(id);
     runtime.streams.erase(id);
   });
@@ -77,16 +82,14 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
   return guarded("cudaStreamGetFlags", [&](Runtime& runtime) {
     if (flags == nullptr) invalid("no place for the flags");
-    const StreamId id = runtime.stream(stream);
-    *flags = id == 0 ? cudaStreamDefault : runtime.streams.at(id).flags;
+    *flags = traits_of(runtime, stream).flags;
   });
 }
 
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
   return guarded("cudaStreamGetPriority", [&](Runtime& runtime) {
     if (priority == nullptr) invalid("no place for the priority");
-    const StreamId id = runtime.stream(stream);
-    *priority = id == 0 ? 0 : runtime.streams.at(id).priority;
+    *priority = traits_of(runtime, stream).priority;
   });
 }
 
@@ -102,6 +105,47 @@ cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device) {
     runtime.stream(stream);
     if (device == nullptr) invalid("no place for the device");
     *device = 0;
+  });
+}
+
+// Kept, and without consequence: what each of them would change is nothing a program could see.
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID attribute,
+                                   const cudaLaunchAttributeValue* value) {
+  return guarded("cudaStreamSetAttribute", [&](Runtime& runtime) {
+    if (value == nullptr) invalid("no value");
+    Runtime::StreamTraits& traits = traits_of(runtime, stream);
+    switch (attribute) {
+      case cudaLaunchAttributePriority:
+        traits.priority = value->priority;
+        return;
+      case cudaLaunchAttributeAccessPolicyWindow:
+      case cudaLaunchAttributeSynchronizationPolicy:
+      case cudaLaunchAttributeMemSyncDomainMap:
+      case cudaLaunchAttributeMemSyncDomain:
+        traits.attributes[attribute] = *value;
+        return;
+      default:
+        invalid("this attribute is not one of streams");
+    }
+  });
+}
+
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID attribute,
+                                   cudaLaunchAttributeValue* value) {
+  return guarded("cudaStreamGetAttribute", [&](Runtime& runtime) {
+    if (value == nullptr) invalid("no place for the value");
+    const Runtime::StreamTraits& traits = traits_of(runtime, stream);
+    *value = {};
+    const auto set = traits.attributes.find(attribute);
+    if (attribute == cudaLaunchAttributePriority) value->priority = traits.priority;
+    if (set != traits.attributes.end()) *value = set->second;
+  });
+}
+
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
+  return guarded("cudaStreamCopyAttributes", [&](Runtime& runtime) {
+    const auto attributes = traits_of(runtime, from).attributes;
+    traits_of(runtime, to).attributes = attributes;
   });
 }
 

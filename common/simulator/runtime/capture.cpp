@@ -83,12 +83,13 @@ bool Captures::is_joined(const Capture& capture) {
     open.pop_back();
     if (before.insert(node).second) open.insert(open.end(), node->from.begin(), node->from.end());
   }
-  for (const auto& [stream, nodes] : capture.streams) {
-    for (const GraphNode* node : nodes) {
-      if (!before.contains(node)) return false;
-    }
-  }
-  return true;
+  const auto joined = [&](const std::vector<GraphNode*>& nodes) {
+    return std::all_of(nodes.begin(), nodes.end(),
+                       [&](const GraphNode* node) { return before.contains(node); });
+  };
+  return joined(capture.ends) &&
+         std::all_of(capture.streams.begin(), capture.streams.end(),
+                     [&](const auto& stream) { return joined(stream.second); });
 }
 
 std::shared_ptr<Graph> Captures::end(Runtime& runtime, cudaStream_t stream) {
@@ -234,8 +235,22 @@ void Captures::forbid_unsafe() {
        "before");
 }
 
+void Captures::forget_stream(StreamId stream) {
+  Capture* capture = of(stream);
+  if (capture == nullptr) return;
+  if (capture->origin == stream) {
+    const std::uint64_t number = capture->id;
+    std::erase_if(events_, [&](const auto& event) { return event.second.capture == number; });
+    std::erase_if(captures_, [&](const auto& each) { return each.get() == capture; });
+    return;
+  }
+  add_missing(capture->ends, capture->streams.at(stream));
+  capture->streams.erase(stream);
+}
+
 void Captures::forget_node(GraphNode& node) {
   for (const auto& capture : captures_) {
+    std::erase(capture->ends, &node);
     for (auto& [stream, nodes] : capture->streams) std::erase(nodes, &node);
   }
   for (auto& [event, captured] : events_) std::erase(captured.nodes, &node);

@@ -48,6 +48,8 @@ class Captures {
   void forbid(EventId event);
 
   void forget_node(GraphNode& node);
+  /// What was captured in it stays; without its origin a capture is over.
+  void forget_stream(StreamId stream);
   void forget_event(EventId event) { events_.erase(event); }
   /// cudaThreadExchangeStreamCaptureMode: of this thread.
   static cudaStreamCaptureMode exchange_mode(cudaStreamCaptureMode mode);
@@ -61,6 +63,7 @@ class Captures {
     std::thread::id thread;
     bool invalid = false;
     std::map<StreamId, std::vector<GraphNode*>> streams;
+    std::vector<GraphNode*> ends;  ///< last nodes of streams that were destroyed meanwhile
   };
   struct CapturedEvent {
     std::uint64_t capture = 0;

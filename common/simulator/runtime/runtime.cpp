@@ -17,6 +17,7 @@ namespace gridstride::sim {
 namespace {
 
 thread_local cudaError_t last_error = cudaSuccess;
+thread_local bool default_stream_per_thread = false;
 
 /// So much and no more: a program in a loop must not drown its own output.
 constexpr std::size_t most_said = 100;
@@ -129,6 +130,7 @@ cudaError_t Runtime::take_error() {
 cudaError_t Runtime::peek_error() const { return sticky_ != cudaSuccess ? sticky_ : last_error; }
 
 StreamId Runtime::stream(cudaStream_t handle) {
+  if (handle == nullptr && default_stream_per_thread) handle = cudaStreamPerThread;
   if (handle == nullptr || handle == cudaStreamLegacy) return 0;
   if (handle == cudaStreamPerThread) {
     thread_local StreamId own = 0;
@@ -195,6 +197,7 @@ bool Runtime::free_graph_memory(void* pointer) {
 void Runtime::forget_allocation(void* pointer) {
   managed.remove(address_of(pointer));
   allocations.erase(address_of(pointer));
+  pools.forget(address_of(pointer));
 }
 
 void Runtime::free(void* pointer) {
@@ -227,6 +230,7 @@ void Runtime::synchronize(std::optional<StreamId> stream) {
   };
   try {
     print(device().synchronize(stream));
+    pools.release_unused();
   } catch (const DeviceError&) {
     print(device().take_printed());
     throw;
@@ -238,6 +242,10 @@ void Runtime::synchronize_event(EventId event) {
   device().wait(event_waiter_, event);
   synchronize(event_waiter_);
 }
+
+DefaultStreamPerThread::DefaultStreamPerThread() { default_stream_per_thread = true; }
+
+DefaultStreamPerThread::~DefaultStreamPerThread() { default_stream_per_thread = false; }
 
 cudaError_t guarded(const char* call, const std::function<void(Runtime&)>& body) {
   Runtime& runtime = Runtime::instance();

@@ -16,6 +16,7 @@
 #include "common/simulator/runtime/cudart.h"
 #include "common/simulator/runtime/graph.h"
 #include "common/simulator/runtime/managed_memory.h"
+#include "common/simulator/runtime/memory_pools.h"
 #include "common/simulator/runtime/module_registry.h"
 #include "common/simulator/runtime/pinned_memory.h"
 
@@ -47,14 +48,17 @@ class Runtime {
   struct StreamTraits {
     unsigned flags = 0;
     int priority = 0;
+    std::map<int, cudaLaunchAttributeValue> attributes;
   };
   std::map<StreamId, StreamTraits> streams;
+  StreamTraits default_stream;
   std::map<EventId, unsigned> events;  ///< flags
   ManagedMemory managed;
   PinnedMemory pinned;
   std::set<DeviceAddress> allocations;  ///< managed ones as well
   ArrayRegistry arrays;                 ///< and textures and surfaces
   std::map<cudaLimit, std::size_t> limits;
+  MemoryPools pools;
   GraphBook graphs;
   Captures captures;
 
@@ -112,6 +116,15 @@ class Runtime {
   StreamId migrations_ = 0;    ///< a stream that only brings managed memory to the host
   cudaError_t sticky_ = cudaSuccess;
   bool lost_ = false;
+};
+
+/// While it lives, stream 0 is the thread's own in calls of this thread.
+class DefaultStreamPerThread {
+ public:
+  DefaultStreamPerThread();
+  ~DefaultStreamPerThread();
+  DefaultStreamPerThread(const DefaultStreamPerThread&) = delete;
+  DefaultStreamPerThread& operator=(const DefaultStreamPerThread&) = delete;
 };
 
 /// Runs one call of the API: takes the lock, turns DeviceError into an error code that

@@ -131,7 +131,7 @@ static void choices(int* data) {
       CHECK(cudaStreamBeginCaptureToGraph(stream, body, nullptr, nullptr, 0,
                                           cudaStreamCaptureModeGlobal));
       write<<<1, 1, 0, stream>>>(data, 10 + i);
-      CHECK(cudaStreamEndCapture(stream, &body));
+      CHECK(cudaStreamEndCapture(stream, nullptr));
     }
     CHECK(cudaMemset(data, 0, 4));
     cudaGraphExec_t exec;

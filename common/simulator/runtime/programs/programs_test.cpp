@@ -103,7 +103,7 @@ INSTANTIATE_TEST_SUITE_P(Programs, RightPrograms,
                                          "dot_product", "separate", "separate_both",
                                          "vector_add_none", "vector_add_speed", "vector_add_size",
                                          "vector_add_balance", "textures", "surfaces",
-                                         "managed_memory", "pinned_memory"),
+                                         "managed_memory", "pinned_memory", "per_thread_streams"),
                          [](const auto& test) { return std::string(test.param); });
 
 class RightProgramsWithErrors : public ProgramTest,
@@ -118,8 +118,8 @@ TEST_P(RightProgramsWithErrors, GetTheErrorsThatTheyProvoke) {
 
 INSTANTIATE_TEST_SUITE_P(Programs, RightProgramsWithErrors,
                          testing::Values("streams_events", "symbols", "queries", "launch_errors",
-                                         "array_copies", "graphs", "stream_capture",
-                                         "graph_memory"),
+                                         "array_copies", "graphs", "stream_capture", "graph_memory",
+                                         "memory_pools", "launch_attributes"),
                          [](const auto& test) { return std::string(test.param); });
 
 class RemotePrograms : public ProgramTest, public testing::WithParamInterface<const char*> {};
@@ -142,7 +142,8 @@ INSTANTIATE_TEST_SUITE_P(Programs, RemotePrograms,
                                          "launch_errors", "separate", "child_launches",
                                          "device_memory", "cooperative_groups", "textures",
                                          "surfaces", "managed_memory", "pinned_memory", "graphs",
-                                         "stream_capture", "graph_memory"),
+                                         "stream_capture", "graph_memory", "memory_pools",
+                                         "launch_attributes", "per_thread_streams"),
                          [](const auto& test) { return std::string(test.param); });
 
 TEST_F(ProgramTest, OutOfBoundsIsNamedWithItsLineAndSticks) {
@@ -164,6 +165,22 @@ TEST_F(ProgramTest, HostPointerIsNamed) {
   const Outcome outcome = run("host_pointer");
   EXPECT_EQ(outcome.status, 1);
   expect_contains(outcome.err, "host_pointer in read(int const*, int*)");
+}
+
+TEST_F(ProgramTest, MemoryThatIsBackInItsPoolIsNotUsed) {
+  const Outcome outcome = run("freed_too_early");
+  EXPECT_EQ(outcome.out, "700\n");
+  expect_contains(outcome.err, "use_after_free in add(int*) at freed_too_early.cu:4");
+}
+
+TEST_F(ProgramTest, KernelsOfAGraphAreLaunchesWithTheirNames) {
+  const nlohmann::json report = run_for_report("stream_capture");
+  std::size_t launches = 0;
+  for (const auto& launch : report.at("launches")) {
+    launches += launch.at("kernel") == "add(int*, int)" ? 1 : 0;
+    EXPECT_GT(launch.at("seconds").get<double>(), 0);
+  }
+  EXPECT_EQ(launches, 5u * 2 + 3 + 2 + 1);
 }
 
 TEST_F(ProgramTest, TextureMistakesAreNamedWithTheirLines) {

@@ -219,12 +219,47 @@ static void into_a_graph(int* data) {
   CHECK(cudaStreamDestroy(stream));
 }
 
+/// A stream that was taken in is destroyed before the capture is over.
+static void short_lived_streams(int* data) {
+  cudaStream_t stream, helper;
+  cudaEvent_t fork, join;
+  CHECK(cudaStreamCreate(&stream));
+  CHECK(cudaMemset(data, 0, 256 * sizeof(int)));
+  for (const bool joined : {true, false}) {
+    CHECK(cudaStreamCreate(&helper));
+    CHECK(cudaEventCreate(&fork));
+    CHECK(cudaEventCreate(&join));
+    CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    CHECK(cudaEventRecord(fork, stream));
+    CHECK(cudaStreamWaitEvent(helper, fork, 0));
+    add<<<1, 32, 0, helper>>>(data, 1);
+    CHECK(cudaEventRecord(join, helper));
+    if (joined) CHECK(cudaStreamWaitEvent(stream, join, 0));
+    CHECK(cudaStreamDestroy(helper));
+    CHECK(cudaEventDestroy(fork));
+    CHECK(cudaEventDestroy(join));
+    cudaGraph_t graph;
+    EXPECT(cudaStreamEndCapture(stream, &graph) ==
+           (joined ? cudaSuccess : cudaErrorStreamCaptureUnjoined));
+    if (!joined) continue;
+    cudaGraphExec_t exec;
+    CHECK(cudaGraphInstantiate(&exec, graph, 0));
+    CHECK(cudaGraphLaunch(exec, stream));
+    CHECK(cudaStreamSynchronize(stream));
+    EXPECT(first(data) == 1);
+    CHECK(cudaGraphExecDestroy(exec));
+    CHECK(cudaGraphDestroy(graph));
+  }
+  CHECK(cudaStreamDestroy(stream));
+}
+
 int main() {
   int* data;
   CHECK(cudaMalloc(&data, 256 * sizeof(int)));
   forks_and_joins(data);
   what_cannot_be_captured(data);
   into_a_graph(data);
+  short_lived_streams(data);
   CHECK(cudaFree(data));
   std::printf("right\n");
 }
