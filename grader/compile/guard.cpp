@@ -147,6 +147,8 @@ bool run_guarded(const GuardedCommand& guarded) {
       succeeded = outcome.succeeded();
       if (!succeeded && outcome.end != ChildOutcome::End::exited)
         words += "The compiler " + outcome.describe(options.limits) + " and was stopped.\n";
+      // An empty log says that there was nothing to say: the source compiles.
+      if (!succeeded && words.empty()) words = "The compiler failed without a word.\n";
       if (succeeded) {
         if (!dependency_file.empty()) deliver(scratch.path() / "out.d", dependency_file);
         deliver(scratch.path() / "out", object);

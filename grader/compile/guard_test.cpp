@@ -73,6 +73,12 @@ TEST_F(GuardTest, AFailureLeavesTheCompilersWordsAndNoOldLibrary) {
   EXPECT_EQ(log().find(tree_.string()), std::string::npos) << "the tree's path is noise";
 }
 
+TEST_F(GuardTest, ASilentFailureHasWords) {
+  guarded_.command[0] = "/usr/bin/false";
+  EXPECT_FALSE(compile("int x;\n"));
+  EXPECT_EQ(log(), "The compiler failed without a word.\n");
+}
+
 TEST_F(GuardTest, ReadsNothingThatItIsNotGiven) {
   if (!sandbox_status().available) GTEST_SKIP() << sandbox_status().reason;
   for (const std::string& file :

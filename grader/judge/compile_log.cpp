@@ -75,7 +75,7 @@ std::string first_error(const std::string& log, const std::filesystem::path& tre
   }
   if (errors > 1)
     text += "\n(" + std::to_string(errors - 1) + (errors == 2 ? " more error)" : " more errors)");
-  return text.empty() ? "The compiler failed without a word." : text;
+  return text;
 }
 
 }  // namespace gridstride

@@ -48,9 +48,5 @@ TEST(CompileLog, IsBoundedAndHarmless) {
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 14);
 }
 
-TEST(CompileLog, HasWordsForSilence) {
-  EXPECT_EQ(first_error("", "/t"), "The compiler failed without a word.");
-}
-
 }  // namespace
 }  // namespace gridstride

@@ -256,6 +256,19 @@ TEST_F(HostJudge, NeedsABuiltStage) {
   EXPECT_NE(state.result.message.find("Repair"), std::string::npos);
 }
 
+TEST_F(HostJudge, AStageThatCompilesAndIsMissingIsNotTheStudentsFault) {
+  const TemporaryFolder folder;
+  StageState state;
+  state.task = task("good");
+  state.task.library = folder.path() / "good.so";
+  std::ofstream(folder.path() / "good.log") << "\n";
+  decide_by_files(grading_, state);
+  EXPECT_EQ(state.result.verdict, Verdict::infrastructure);
+  EXPECT_NE(state.result.message.find("good.cpp compiles, but good.so is missing"),
+            std::string::npos)
+      << state.result.message;
+}
+
 TEST_F(HostJudge, NeedsTheSandboxWhereItIsDemanded) {
   grading_.installation.sandbox = SandboxPolicy::required;
   if (sandbox_status().available) {

@@ -62,8 +62,14 @@ void decide_by_files(const Grading& grading, StageState& state) {
                   "The stage has not been built: " + task.library.filename().string() +
                       " is missing. Repair: ./lab grade without --no-build.");
   try {
-    decide(state, Verdict::compile_error,
-           first_error(read_file(log, 4u << 20), grading.installation.tree));
+    const std::string words = read_file(log, 4u << 20);
+    if (words.find_first_not_of(" \t\r\n") == std::string::npos)
+      return decide(state, Verdict::infrastructure,
+                    task.source.filename().string() + " compiles, but " +
+                        task.library.filename().string() +
+                        " is missing: the build was interrupted, or the file was removed. "
+                        "Repair: ./lab grade without --no-build.");
+    decide(state, Verdict::compile_error, first_error(words, grading.installation.tree));
   } catch (const std::exception& error) {
     decide(state, Verdict::infrastructure, error.what());
   }
