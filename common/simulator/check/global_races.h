@@ -61,6 +61,8 @@ class GlobalRaces {
   /// settled it; otherwise nothing is done.
   bool read_run(const Step& step, std::uint64_t address, std::uint32_t bytes);
   bool write_run(const Step& step, std::uint64_t address, std::uint32_t bytes);
+  /// These bytes have been given to somebody new, after all that was done with them before.
+  void handed_over(std::uint64_t address, std::uint64_t bytes) { pages_.forget(address, bytes); }
   /// Lanes of `mask` read the same place.
   void read_one(const Step& step, std::uint32_t mask, std::uint64_t address, std::uint32_t bytes);
 

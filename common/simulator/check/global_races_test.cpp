@@ -73,6 +73,18 @@ TEST_F(GlobalRaceTest, BlocksRace) {
   EXPECT_EQ(seen.races[0].address, base + 40);
 }
 
+TEST_F(GlobalRaceTest, WhatIsHandedOverStartsFromNothing) {
+  write(one, 0, 0, RacePages::page_bytes - 4);
+  write(one, 0, 0, RacePages::page_bytes);
+  write(one, 0, 0, RacePages::page_bytes + 4);
+  checker.handed_over(base + RacePages::page_bytes - 4, 8);
+  write(two, 0, 0, RacePages::page_bytes - 4);
+  write(two, 0, 0, RacePages::page_bytes);
+  EXPECT_EQ(count(), 0u);
+  write(two, 0, 0, RacePages::page_bytes + 4);
+  EXPECT_EQ(count(), 1u);
+}
+
 TEST_F(GlobalRaceTest, AStoreRacesWithAnyEarlierReader) {
   for (std::uint32_t warp = 0; warp < 4; ++warp) read(one, warp, 0, 0);
   read(two, 2, 0, 0);

@@ -68,6 +68,20 @@ std::uint32_t* RacePages::cells(Page& page, Cells& which, bool optional) {
   return which.get();
 }
 
+void RacePages::forget(std::uint64_t address, std::uint64_t bytes) {
+  while (bytes > 0) {
+    const std::uint64_t offset = (address - base_) % page_bytes;
+    const std::uint64_t here = std::min(bytes, page_bytes - offset);
+    Page& page = at(address);
+    const std::uint64_t first = offset >> page.shift, last = (offset + here - 1) >> page.shift;
+    for (Cells* cells : {&page.writer, &page.reader, &page.second_reader}) {
+      if (*cells) std::fill(cells->get() + first, cells->get() + last + 1, 0u);
+    }
+    address += here;
+    bytes -= here;
+  }
+}
+
 bool RacePages::refine(Page& page, std::uint32_t shift) {
   if (page.shift <= shift) return true;
   const std::uint32_t count = page_bytes >> shift, coarser = page.shift - shift;

@@ -40,6 +40,8 @@ class RacePages {
   /// The cells of one kind, empty at first; null when there is no room, and then the page is not
   /// checked, unless `optional`.
   std::uint32_t* cells(Page& page, Cells& which, bool optional = false);
+  /// Nobody has accessed these bytes: they have been given to somebody new.
+  void forget(std::uint64_t address, std::uint64_t bytes);
   /// Makes the cells of `page` at most 1 << `shift` bytes small. False when there is no room.
   bool refine(Page& page, std::uint32_t shift);
 

@@ -110,6 +110,14 @@ int launch(const Call& call, DeviceAddress at, const DeviceRuntime::Buffer& buff
   return success;
 }
 
+/// A place for the parameters of a launch, which another thread may have had before; 0 when memory
+/// is full.
+DeviceAddress take_buffer(GridRun& grid, std::uint64_t bytes) {
+  const DeviceAddress address = grid.device_runtime().take_buffer(bytes);
+  if (address != 0 && grid.global_races) grid.global_races->handed_over(address, bytes);
+  return address;
+}
+
 /// Everything but the kernel's own arguments comes with the buffer.
 void get_parameter_buffer_v2(Warp& warp, const Inst& inst, const CallSite& site, LaneMask mask) {
   for_each_lane(mask, [&](std::uint32_t lane) {
@@ -121,7 +129,7 @@ void get_parameter_buffer_v2(Warp& warp, const Inst& inst, const CallSite& site,
       runtime.fail(call.thread(), invalid_device_function);
     } else {
       const KernelInfo info = warp.grid->device_host().kernel_info(*kernel);
-      address = runtime.take_buffer(info.argument_bytes);
+      address = take_buffer(*warp.grid, info.argument_bytes);
       if (address == 0) runtime.fail(call.thread(), memory_allocation);
     }
     if (DeviceRuntime::Buffer* buffer = runtime.buffer(address)) {
@@ -148,7 +156,7 @@ void get_parameter_buffer(Warp& warp, const Inst& inst, const CallSite& site, La
     const Call call{warp, inst, site, lane};
     constexpr std::uint64_t largest = 32764;  // of a kernel's parameters
     const std::uint64_t bytes = call.argument(1);
-    const DeviceAddress address = bytes > largest ? 0 : call.runtime().take_buffer(bytes);
+    const DeviceAddress address = bytes > largest ? 0 : take_buffer(*warp.grid, bytes);
     if (address == 0) call.runtime().fail(call.thread(), memory_allocation);
     set_native_result(warp, site, lane, address);
   });
