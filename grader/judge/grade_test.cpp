@@ -201,6 +201,7 @@ TEST_F(Grader, TakesGoogleTestsOptions) {
   const ChildOutcome listing = run({"--gtest_list_tests"});
   EXPECT_EQ(listing.exit_code, exit_pass);
   EXPECT_NE(listing.output.find("1_first.\n  n=0\n"), std::string::npos) << listing.output;
+  EXPECT_EQ(listing.output.find("of real use"), std::string::npos) << "this is no GPU";
   const ChildOutcome part = run({"1_first", "--gtest_filter=*n=1"});
   EXPECT_EQ(part.exit_code, exit_short);
   EXPECT_EQ(results().labs.at(0).stages.at(0).verdict, Verdict::inconclusive);

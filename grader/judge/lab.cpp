@@ -255,6 +255,10 @@ int Lab::State::explain() {
 }
 
 void Lab::State::run_cases() {
+  for (Definition& definition : definitions) {
+    std::erase_if(definition.contract.suite.cases,
+                  [&](const CaseSpec& spec) { return spec.gpu_only && !grading.gpu; });
+  }
   for (auto& state : stages) {
     if (state->decided) continue;
     state->correctness = std::make_unique<Correctness>(grading, state->task);

@@ -47,6 +47,7 @@ struct CaseSpec {
   std::int64_t size = 0;  ///< in elements; explanations name it and look for patterns in it
   std::function<Call(Rng&)> make;
   Repeat repeat = Repeat::right_again;
+  bool gpu_only = false;  ///< would take the simulated device too long
 };
 
 /// A wrong output, for those who guess what went wrong.
@@ -147,6 +148,11 @@ class CaseOptions {
   CaseOptions& same_bits() { return repeat(Repeat::same_bits); }
   /// Called once only (cases whose inputs are large).
   CaseOptions& once() { return repeat(Repeat::never); }
+  /// Left out on the simulated device, which would take minutes (cases at sizes of real use).
+  CaseOptions& gpu_only() {
+    data_.cases[index_].gpu_only = true;
+    return *this;
+  }
 
  private:
   CaseOptions& repeat(Repeat repeat) {

@@ -40,6 +40,15 @@ void define(Suite& suite) {
                                 exactly(std::move(out)).at_offset(3), 100, scratch(scratch_bytes));
            })
       .once();
+  suite
+      .add("of real use", 5000,
+           [](Rng& rng) {
+             auto in = rng.uniform<float>(5000, 1, 2);
+             auto out = doubled(in);
+             return Suite::call(input(std::move(in)), exactly(std::move(out)), 5000,
+                                scratch(scratch_bytes));
+           })
+      .gpu_only();
   suite.timing([](Rng& rng, std::int64_t n) {
     auto in =
         std::make_shared<std::vector<float>>(rng.uniform<float>(static_cast<std::size_t>(n), 1, 2));
