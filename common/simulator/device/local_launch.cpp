@@ -1,14 +1,12 @@
 // The simulated GPU: modules and launches.
-#include <cxxabi.h>
-
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 #include <string_view>
 #include <utility>
 
 #include "common/simulator/device/errors.h"
 #include "common/simulator/device/local_device.h"
+#include "common/simulator/exec/program.h"
 #include "common/simulator/fatbin/fatbin.h"
 #include "common/simulator/model/occupancy.h"
 #include "common/simulator/model/time_model.h"
@@ -17,13 +15,6 @@
 
 namespace gridstride::sim {
 namespace {
-
-std::string demangled(const std::string& name) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
-  return status == 0 ? std::string(text.get()) : name;
-}
 
 std::string text_of(const Dim3& dim) {
   return std::to_string(dim.x) + " x " + std::to_string(dim.y) + " x " + std::to_string(dim.z);

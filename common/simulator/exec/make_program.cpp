@@ -2,8 +2,10 @@
 #include <cxxabi.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 
 #include "common/simulator/exec/engine.h"
 #include "common/simulator/exec/kernel_builder.h"
@@ -73,13 +75,27 @@ KernelInfo info_of(const KernelCode& kernel, std::uint64_t constant_bytes) {
   return info;
 }
 
+/// In relocatable code the name of a function that only its file knows is "__nv_static_<count>_",
+/// so many characters for the file, "_", and the name that it would have otherwise.
+std::string without_file(const std::string& name) {
+  constexpr std::string_view prefix = "__nv_static_";
+  if (!name.starts_with(prefix)) return name;
+  const char* end = name.data() + name.size();
+  std::size_t count = 0;
+  const auto [at, error] = std::from_chars(name.data() + prefix.size(), end, count);
+  const auto rest = static_cast<std::size_t>(end - at);
+  if (error != std::errc() || rest < 3 || count > rest - 3) return name;
+  return std::string(at + count + 2, end);
+}
+
 }  // namespace
 
 std::string demangled(const std::string& name) {
+  const std::string plain = without_file(name);
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
-  return status == 0 ? std::string(text.get()) : name;
+      abi::__cxa_demangle(plain.c_str(), nullptr, nullptr, &status), &std::free);
+  return status == 0 ? std::string(text.get()) : plain;
 }
 
 std::string variable_title(const std::string& name) {
