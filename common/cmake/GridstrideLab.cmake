@@ -11,14 +11,25 @@
 
 set(gridstride_stage_root "${PROJECT_BINARY_DIR}/stages")
 
-# gridstride_relocatable(TARGET GUARD …): relocatable device code, which kernels that launch kernels
-# need: compiled with -rdc=true, device-linked with cudadevrt into the library. Both links, of device
-# and of host code, read what was made of untrusted text: they are started by GUARD as the compiler is.
+# gridstride_needs_relocatable(VARIABLE LAB): whether lab.toml says that the lab's kernels launch
+# kernels or call functions of other files.
+function(gridstride_needs_relocatable variable lab)
+  set(config "${PROJECT_SOURCE_DIR}/labs/${lab}/lab.toml")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${config}")
+  file(STRINGS "${config}" relocatable REGEX "^relocatable_code *= *true")
+  set(${variable} "${relocatable}" PARENT_SCOPE)
+endfunction()
+
+# gridstride_relocatable(TARGET [GUARD …]): relocatable device code, compiled with -rdc=true and
+# device-linked with cudadevrt into the library or program. Both links of a stage, of device and of
+# host code, read what was made of untrusted text: they are started by GUARD as the compiler is.
 function(gridstride_relocatable target)
-  list(JOIN ARGN " " guard)
   set_target_properties(${target} PROPERTIES CUDA_SEPARABLE_COMPILATION ON
-                                             CUDA_RESOLVE_DEVICE_SYMBOLS ON
-                                             RULE_LAUNCH_LINK "${guard}")
+                                             CUDA_RESOLVE_DEVICE_SYMBOLS ON)
+  if(ARGN)
+    list(JOIN ARGN " " guard)
+    set_target_properties(${target} PROPERTIES RULE_LAUNCH_LINK "${guard}")
+  endif()
 endfunction()
 
 # gridstride_stage(TARGET SOURCE FOLDER LAB): one stage library, FOLDER/<name of SOURCE>.so below
@@ -47,10 +58,7 @@ function(gridstride_stage target source folder lab)
                SKIP_BUILD_RPATH ON # which CUDA runtime is loaded, the library path decides
                BUILD_WITH_INSTALL_RPATH OFF
                CUDA_COMPILER_LAUNCHER "${guard};--read=${source};${contract_files};--")
-  # A lab says so when its kernels launch kernels or call functions of other files.
-  set(config "${PROJECT_SOURCE_DIR}/labs/${lab}/lab.toml")
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${config}")
-  file(STRINGS "${config}" relocatable REGEX "^relocatable_code *= *true")
+  gridstride_needs_relocatable(relocatable ${lab})
   if(relocatable)
     gridstride_relocatable(${target} ${guard} --)
   else()
@@ -153,6 +161,10 @@ function(gridstride_add_solutions lab)
     add_executable(bench-${lab} EXCLUDE_FROM_ALL "${home}/bench.cu")
     target_link_libraries(bench-${lab} PRIVATE gridstride_bench)
     set_target_properties(bench-${lab} PROPERTIES CUDA_RUNTIME_LIBRARY Shared LINKER_LANGUAGE CXX)
+    gridstride_needs_relocatable(relocatable ${lab})
+    if(relocatable)
+      gridstride_relocatable(bench-${lab})
+    endif()
     add_dependencies(bench-${lab} solutions-${lab} stages-${lab})
   endif()
 endfunction()
