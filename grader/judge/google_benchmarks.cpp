@@ -46,11 +46,12 @@ void body(benchmark::State& state, TimedStage& stage,
   }
   Pair pair;
   if (!stage.failure) guarded(stage, [&] { pair = stage.timer->next(); });
+  // Also with an error: all repetitions must have equally many iterations, or the statistics abort.
+  for (auto _ : state) state.SetIterationTime(pair.student);
   if (stage.failure) {
     state.SkipWithError(stage.failure->message.c_str());
     return;
   }
-  for (auto _ : state) state.SetIterationTime(pair.student);
   state.counters["baseline_us"] = pair.baseline * 1e6;
   state.counters["speedup"] = pair.baseline / pair.student;
 }
