@@ -156,10 +156,21 @@ function(gridstride_add_solutions lab)
   gridstride_stages(wrong-${lab} wrong solutions/${lab}/wrong ${lab} ${wrong})
 
   # Solutions beside the library a user would otherwise pick. They all define the same function, so
-  # the program loads the stage libraries at run time.
+  # the program loads the stage libraries at run time. A peer that is no header is named in the first
+  # lines, "// Links: cublas"; without that library in the toolkit there is no bench.
   if(EXISTS "${home}/bench.cu")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${home}/bench.cu")
+    file(STRINGS "${home}/bench.cu" peers LIMIT_COUNT 8 REGEX "^// Links: [a-zA-Z]+$")
+    list(TRANSFORM peers REPLACE "^// Links: " "CUDA::")
+    foreach(peer IN LISTS peers)
+      find_package(CUDAToolkit QUIET)
+      if(NOT TARGET ${peer})
+        message(STATUS "bench-${lab} is not built: the CUDA toolkit has no ${peer}.")
+        return()
+      endif()
+    endforeach()
     add_executable(bench-${lab} EXCLUDE_FROM_ALL "${home}/bench.cu")
-    target_link_libraries(bench-${lab} PRIVATE gridstride_bench)
+    target_link_libraries(bench-${lab} PRIVATE gridstride_bench ${peers})
     set_target_properties(bench-${lab} PROPERTIES CUDA_RUNTIME_LIBRARY Shared LINKER_LANGUAGE CXX)
     gridstride_needs_relocatable(relocatable ${lab})
     if(relocatable)
