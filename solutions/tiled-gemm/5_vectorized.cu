@@ -1,0 +1,221 @@
+// Stage 5, 16 bytes at a time and two of everything: one tile is loaded while the other is used.
+//
+// The arithmetic is that of stage 4: 8 x 8 elements of C a thread, 128 x 128 a block. What changes
+// is how factors come to it:
+//   - shared memory is read 16 bytes at a time, so that 16 factors are four instructions, not
+//     sixteen. The tile of A is stored transposed for that: what a thread needs together lies
+//     together;
+//   - global memory is read 16 bytes at a time, where the matrices allow it;
+//   - there are two pairs of tiles. The next one is fetched to registers while the block computes,
+//     and stored where nobody reads any more: no waiting, one barrier a round instead of two;
+//   - there are two sets of factors. The next one is read while the thread multiplies.
+#include "labs/tiled-gemm/tiled-gemm.h"
+
+namespace {
+
+constexpr int tile = 128;  // rows and columns of C of a block
+constexpr int depth = 8;   // columns of A and rows of B that it holds at a time
+constexpr int block_threads = 256;
+constexpr int blocks_on_multiprocessor = 2;
+constexpr int own = 8;  // rows and columns of C of a thread: two groups of 4 each
+
+// A warp computes 32 x 64 of the block's 128 x 128, in four parts of 16 x 32. In each of them a
+// lane has 4 x 4: there are 4 groups of rows and 8 groups of columns.
+constexpr int warp_rows = 32, warp_columns = 64;
+constexpr int part_rows = 16, part_columns = 32;
+
+struct alignas(16) Tiles {
+  /// A's tile, transposed: a[p][row]. Four more floats a row: the threads of a warp store p = 0 and
+  /// p = 4 of 16 rows each, and 4 * (128 + 4) is 16 banks further on.
+  float a[depth][tile + 4];
+  float b[depth][tile];
+};
+
+/// Where the thread's first element of C stands in the block's tile.
+struct Place {
+  int row, column;
+};
+
+__device__ Place place_of_thread() {
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  // Shared memory serves eight lanes of a 16-byte read at a time, or 16 when every two lanes t and
+  // t xor 1, or every two lanes t and t xor 2, ask for the same. So lanes t and t xor 1 share their
+  // rows, lanes t and t xor 2 their columns.
+  const int row_group = (lane >> 1 & 1) | (lane >> 4 & 1) << 1;  // bits 1 and 4
+  const int column_group = (lane & 1) | (lane >> 2 & 3) << 1;    // bits 0, 2 and 3
+  const int warps_across = tile / warp_columns;
+  return {warp / warps_across * warp_rows + row_group * 4,
+          warp % warps_across * warp_columns + column_group * 4};
+}
+
+/// Four neighbouring floats, of which the first `there` exist; 0 for the others. With `vectors` all
+/// four exist or none does, and the address is a multiple of 16 bytes.
+template <bool vectors>
+__device__ float4 load_four(const float* from, int there) {
+  if constexpr (vectors)
+    return there > 0 ? __ldg(reinterpret_cast<const float4*>(from)) : float4{0, 0, 0, 0};
+  return {there > 0 ? __ldg(from) : 0, there > 1 ? __ldg(from + 1) : 0,
+          there > 2 ? __ldg(from + 2) : 0, there > 3 ? __ldg(from + 3) : 0};
+}
+
+/// The thread's 16 bytes of each of the next tiles, on their way from global to shared memory.
+struct Fetched {
+  float4 a, b;
+};
+
+/// A's tile has 128 rows of 2 x 4 floats, B's 8 rows of 32 x 4: one 16-byte piece of each a thread.
+struct Piece {
+  int row, column;
+};
+__device__ Piece piece_of_a() {
+  return {static_cast<int>(threadIdx.x) / 2, static_cast<int>(threadIdx.x) % 2 * 4};
+}
+__device__ Piece piece_of_b() {
+  return {static_cast<int>(threadIdx.x) / 32, static_cast<int>(threadIdx.x) % 32 * 4};
+}
+
+/// Where the thread fetches from: its piece of the tiles, which move along A's rows and down B's
+/// columns.
+class Source {
+ public:
+  __device__ Source(const float* a, const float* b, int m, int n, int k) {
+    const Piece of_a = piece_of_a(), of_b = piece_of_b();
+    const int row = blockIdx.y * tile + of_a.row, column = blockIdx.x * tile + of_b.column;
+    a_ = a + std::int64_t{row} * k + of_a.column;
+    b_ = b + std::int64_t{of_b.row} * n + column;
+    a_left_ = row < m ? k - of_a.column : 0;
+    b_rows_left_ = k - of_b.row;
+    b_there_ = n - column;
+  }
+
+  /// Starts loading from the next tiles: nobody waits before the values are used.
+  template <bool vectors>
+  __device__ Fetched fetch(int n) {
+    const Fetched fetched = {load_four<vectors>(a_, a_left_),
+                             load_four<vectors>(b_, b_rows_left_ > 0 ? b_there_ : 0)};
+    a_ += depth;
+    b_ += std::int64_t{depth} * n;
+    a_left_ -= depth;
+    b_rows_left_ -= depth;
+    return fetched;
+  }
+
+ private:
+  const float *a_, *b_;
+  int a_left_;       // floats in A's row from a_ on
+  int b_rows_left_;  // rows of B from b_ on
+  int b_there_;      // floats in B's row from b_ on
+};
+
+__device__ void put(Tiles& tiles, const Fetched& fetched) {
+  const Piece a = piece_of_a(), b = piece_of_b();
+  tiles.a[a.column + 0][a.row] = fetched.a.x;
+  tiles.a[a.column + 1][a.row] = fetched.a.y;
+  tiles.a[a.column + 2][a.row] = fetched.a.z;
+  tiles.a[a.column + 3][a.row] = fetched.a.w;
+  reinterpret_cast<float4&>(tiles.b[b.row][b.column]) = fetched.b;
+}
+
+/// What a thread multiplies for one p: its rows of A's column p, its columns of B's row p.
+struct Factors {
+  float a[own], b[own];
+};
+
+__device__ void read(Factors& factors, const Tiles& tiles, int p, Place place) {
+#pragma unroll
+  for (int i = 0; i < own / 4; ++i)
+    reinterpret_cast<float4&>(factors.a[4 * i]) =
+        reinterpret_cast<const float4&>(tiles.a[p][place.row + i * part_rows]);
+#pragma unroll
+  for (int j = 0; j < own / 4; ++j)
+    reinterpret_cast<float4&>(factors.b[4 * j]) =
+        reinterpret_cast<const float4&>(tiles.b[p][place.column + j * part_columns]);
+}
+
+__device__ void add_products(float (&sum)[own][own], const Factors& factors) {
+#pragma unroll
+  for (int i = 0; i < own; ++i)
+#pragma unroll
+    for (int j = 0; j < own; ++j) sum[i][j] += factors.a[i] * factors.b[j];
+}
+
+/// c = alpha * sum + beta * c for four neighbours, of which the first `there` exist.
+template <bool vectors>
+__device__ void update_four(float* c, float alpha, const float* sum, float beta, int there) {
+  if (there <= 0) return;
+  float4 result{alpha * sum[0], alpha * sum[1], alpha * sum[2], alpha * sum[3]};
+  if (beta != 0) {
+    const float4 old = load_four<vectors>(c, there);
+    result = {result.x + beta * old.x, result.y + beta * old.y, result.z + beta * old.z,
+              result.w + beta * old.w};
+  }
+  if constexpr (vectors) {
+    *reinterpret_cast<float4*>(c) = result;
+  } else {
+    c[0] = result.x;
+    if (there > 1) c[1] = result.y;
+    if (there > 2) c[2] = result.z;
+    if (there > 3) c[3] = result.w;
+  }
+}
+
+template <bool vectors>
+__global__ void __launch_bounds__(block_threads, blocks_on_multiprocessor)
+    multiply_blocks(const float* a, const float* b, float* c, int m, int n, int k, float alpha,
+                    float beta) {
+  __shared__ Tiles tiles[2];
+  const Place place = place_of_thread();
+  float sum[own][own] = {};
+  Factors factors[2];
+
+  Source source(a, b, m, n, k);
+  Fetched next = source.fetch<vectors>(n);
+  put(tiles[0], next);
+  __syncthreads();
+  read(factors[0], tiles[0], 0, place);
+
+  int current = 0;  // of tiles
+  for (int first = 0; first < k; first += depth) {
+    const bool more = first + depth < k;
+#pragma unroll
+    for (int p = 0; p < depth; ++p) {
+      if (p == depth - 1) {
+        // The tiles that are written were read for the last time before the barrier of the round
+        // before, so the one barrier is enough.
+        if (more) put(tiles[current ^ 1], next);
+        __syncthreads();
+        if (more) current ^= 1;
+      }
+      read(factors[(p + 1) % 2], tiles[current], (p + 1) % depth, place);
+      if (p == 0) next = source.fetch<vectors>(n);  // zeros behind the last tiles
+      add_products(sum, factors[p % 2]);
+    }
+  }
+
+#pragma unroll
+  for (int i = 0; i < own; ++i)
+#pragma unroll
+    for (int j = 0; j < own; j += 4) {
+      const int row = blockIdx.y * tile + place.row + i / 4 * part_rows + i % 4;
+      const int column = blockIdx.x * tile + place.column + j / 4 * part_columns;
+      if (row < m)
+        update_four<vectors>(c + std::int64_t{row} * n + column, alpha, &sum[i][j], beta,
+                             n - column);
+    }
+}
+
+/// Whether every row of a matrix with rows of `columns` floats begins at a multiple of 16 bytes.
+bool has_vector_rows(const float* matrix, int columns) {
+  return reinterpret_cast<std::uintptr_t>(matrix) % sizeof(float4) == 0 && columns % 4 == 0;
+}
+
+}  // namespace
+
+void gemm(const float* a, const float* b, float* c, std::int32_t m, std::int32_t n, std::int32_t k,
+          float alpha, float beta, cudaStream_t stream) {
+  if (m == 0 || n == 0) return;
+  const dim3 blocks((n + tile - 1) / tile, (m + tile - 1) / tile);
+  const bool vectors = has_vector_rows(a, k) && has_vector_rows(b, n) && has_vector_rows(c, n);
+  const auto kernel = vectors ? multiply_blocks<true> : multiply_blocks<false>;
+  kernel<<<blocks, block_threads, 0, stream>>>(a, b, c, m, n, k, alpha, beta);
+}

@@ -1,0 +1,91 @@
+// Stage 4 as stage 5: right, 4 bytes at a time.
+#include "labs/tiled-gemm/tiled-gemm.h"
+
+namespace {
+
+constexpr int tile = 128;       // rows and columns of C of a block
+constexpr int depth = 8;        // columns of A and rows of B that it holds at a time
+constexpr int block_edge = 16;  // threads in each direction
+constexpr int block_threads = block_edge * block_edge;
+constexpr int own = tile / block_edge;  // rows and columns of C of a thread: 8, 16 apart
+constexpr int blocks_on_multiprocessor = 2;
+
+/// Element (row, column) of a matrix of `rows` rows and `columns` columns; 0 outside of it.
+__device__ float element(const float* matrix, int row, int column, int rows, int columns) {
+  return row < rows && column < columns ? matrix[std::int64_t{row} * columns + column] : 0.0f;
+}
+
+/// c = alpha * sum + beta * c, without reading c when beta is 0.
+__device__ void update(float& c, float alpha, float sum, float beta) {
+  c = beta == 0 ? alpha * sum : alpha * sum + beta * c;
+}
+
+struct Tiles {
+  float a[tile][depth];
+  float b[depth][tile];
+};
+
+/// The block's threads load both tiles. They are not square, so a thread's place among them is not
+/// its place in C: threads are numbered through, and neighbours load neighbouring floats.
+__device__ void load_tiles(Tiles& tiles, const float* a, const float* b, int first, int m, int n,
+                           int k) {
+  const int thread = threadIdx.y * block_edge + threadIdx.x;
+  const int first_row = blockIdx.y * tile, first_column = blockIdx.x * tile;
+#pragma unroll
+  for (int i = thread; i < tile * depth; i += block_threads) {
+    const int row = i / depth, p = i % depth;
+    tiles.a[row][p] = element(a, first_row + row, first + p, m, k);
+  }
+#pragma unroll
+  for (int i = thread; i < depth * tile; i += block_threads) {
+    const int p = i / tile, column = i % tile;
+    tiles.b[p][column] = element(b, first + p, first_column + column, k, n);
+  }
+}
+
+/// sum += a column of A's tile times a row of B's tile, for the thread's rows and columns.
+__device__ void add_products(float (&sum)[own][own], const Tiles& tiles, int p) {
+  float a[own], b[own];
+#pragma unroll
+  for (int i = 0; i < own; ++i) a[i] = tiles.a[threadIdx.y + i * block_edge][p];
+#pragma unroll
+  for (int j = 0; j < own; ++j) b[j] = tiles.b[p][threadIdx.x + j * block_edge];
+#pragma unroll
+  for (int i = 0; i < own; ++i)
+#pragma unroll
+    for (int j = 0; j < own; ++j) sum[i][j] += a[i] * b[j];
+}
+
+__global__ void __launch_bounds__(block_threads, blocks_on_multiprocessor)
+    multiply_blocks(const float* a, const float* b, float* c, int m, int n, int k, float alpha,
+                    float beta) {
+  __shared__ Tiles tiles;
+  float sum[own][own] = {};
+
+  for (int first = 0; first < k; first += depth) {
+    load_tiles(tiles, a, b, first, m, n, k);
+    __syncthreads();
+#pragma unroll
+    for (int p = 0; p < depth; ++p) add_products(sum, tiles, p);
+    __syncthreads();
+  }
+
+#pragma unroll
+  for (int i = 0; i < own; ++i)
+#pragma unroll
+    for (int j = 0; j < own; ++j) {
+      const int row = blockIdx.y * tile + threadIdx.y + i * block_edge;
+      const int column = blockIdx.x * tile + threadIdx.x + j * block_edge;
+      if (row < m && column < n) update(c[std::int64_t{row} * n + column], alpha, sum[i][j], beta);
+    }
+}
+
+}  // namespace
+
+void gemm(const float* a, const float* b, float* c, std::int32_t m, std::int32_t n, std::int32_t k,
+          float alpha, float beta, cudaStream_t stream) {
+  if (m == 0 || n == 0) return;
+  const dim3 blocks((n + tile - 1) / tile, (m + tile - 1) / tile);
+  multiply_blocks<<<blocks, dim3(block_edge, block_edge), 0, stream>>>(a, b, c, m, n, k, alpha,
+                                                                       beta);
+}
