@@ -85,6 +85,7 @@ cudaDeviceProp cuda_properties(const DeviceProperties& device) {
   out.canMapHostMemory = 1;
   out.managedMemory = out.concurrentManagedAccess = 1;
   out.memoryPoolsSupported = 1;
+  out.computePreemptionSupported = 1;
   return out;
 }
 
@@ -136,6 +137,22 @@ int cuda_attribute(const DeviceProperties& device, cudaDeviceAttr attribute) {
       return properties.maxTexture2DLinear[1];
     case cudaDevAttrMaxTexture2DLinearPitch:
       return properties.maxTexture2DLinear[2];
+    case cudaDevAttrMaxTexture2DGatherWidth:
+      return properties.maxTexture2DGather[0];
+    case cudaDevAttrMaxTexture2DGatherHeight:
+      return properties.maxTexture2DGather[1];
+    case cudaDevAttrMaxTexture1DMipmappedWidth:
+      return properties.maxTexture1DMipmap;
+    case cudaDevAttrMaxTexture2DMipmappedWidth:
+      return properties.maxTexture2DMipmap[0];
+    case cudaDevAttrMaxTexture2DMipmappedHeight:
+      return properties.maxTexture2DMipmap[1];
+    case cudaDevAttrMaxTexture3DWidthAlt:
+      return properties.maxTexture3DAlt[0];
+    case cudaDevAttrMaxTexture3DHeightAlt:
+      return properties.maxTexture3DAlt[1];
+    case cudaDevAttrMaxTexture3DDepthAlt:
+      return properties.maxTexture3DAlt[2];
     case cudaDevAttrMaxTexture3DWidth:
     case cudaDevAttrMaxTexture3DHeight:
     case cudaDevAttrMaxTexture3DDepth:
@@ -149,6 +166,10 @@ int cuda_attribute(const DeviceProperties& device, cudaDeviceAttr attribute) {
       return properties.maxTexture2DLayered[2];
     case cudaDevAttrMaxTextureCubemapWidth:
       return properties.maxTextureCubemap;
+    case cudaDevAttrMaxTextureCubemapLayeredWidth:
+      return properties.maxTextureCubemapLayered[0];
+    case cudaDevAttrMaxTextureCubemapLayeredLayers:
+      return properties.maxTextureCubemapLayered[1];
     case cudaDevAttrMaxSurface1DWidth:
       return properties.maxSurface1D;
     case cudaDevAttrMaxSurface2DWidth:
@@ -159,6 +180,24 @@ int cuda_attribute(const DeviceProperties& device, cudaDeviceAttr attribute) {
     case cudaDevAttrMaxSurface3DHeight:
     case cudaDevAttrMaxSurface3DDepth:
       return properties.maxSurface3D[0];
+    case cudaDevAttrMaxSurface1DLayeredWidth:
+      return properties.maxSurface1DLayered[0];
+    case cudaDevAttrMaxSurface1DLayeredLayers:
+      return properties.maxSurface1DLayered[1];
+    case cudaDevAttrMaxSurface2DLayeredWidth:
+      return properties.maxSurface2DLayered[0];
+    case cudaDevAttrMaxSurface2DLayeredHeight:
+      return properties.maxSurface2DLayered[1];
+    case cudaDevAttrMaxSurface2DLayeredLayers:
+      return properties.maxSurface2DLayered[2];
+    case cudaDevAttrMaxSurfaceCubemapWidth:
+      return properties.maxSurfaceCubemap;
+    case cudaDevAttrMaxSurfaceCubemapLayeredWidth:
+      return properties.maxSurfaceCubemapLayered[0];
+    case cudaDevAttrMaxSurfaceCubemapLayeredLayers:
+      return properties.maxSurfaceCubemapLayered[1];
+    case cudaDevAttrMemSyncDomainCount:
+    case cudaDevAttrComputePreemptionSupported:
     case cudaDevAttrGpuOverlap:
     case cudaDevAttrConcurrentKernels:
     case cudaDevAttrUnifiedAddressing:
@@ -193,7 +232,7 @@ int cuda_attribute(const DeviceProperties& device, cudaDeviceAttr attribute) {
     case cudaDevAttrMaxRegistersPerMultiprocessor:
       return properties.regsPerMultiprocessor;
     case cudaDevAttrSingleToDoublePrecisionPerfRatio:
-      return 2;
+      return device.capability == 75 ? 32 : 2;
     case cudaDevAttrMaxSharedMemoryPerBlockOptin:
       return static_cast<int>(properties.sharedMemPerBlockOptin);
     case cudaDevAttrMaxBlocksPerMultiprocessor:

@@ -13,6 +13,72 @@ __global__ void __launch_bounds__(128) bounded(int* out) {
   out[threadIdx.x] = fixed[threadIdx.x % 64];
 }
 
+/// What two calls say about one thing.
+static void attributes_equal_properties(const cudaDeviceProp& properties) {
+  struct {
+    cudaDeviceAttr attribute;
+    int value;
+  } const pairs[] = {
+      {cudaDevAttrMaxThreadsPerBlock, properties.maxThreadsPerBlock},
+      {cudaDevAttrMaxBlockDimZ, properties.maxThreadsDim[2]},
+      {cudaDevAttrMaxGridDimX, properties.maxGridSize[0]},
+      {cudaDevAttrMaxGridDimZ, properties.maxGridSize[2]},
+      {cudaDevAttrMaxSharedMemoryPerBlock, static_cast<int>(properties.sharedMemPerBlock)},
+      {cudaDevAttrTotalConstantMemory, static_cast<int>(properties.totalConstMem)},
+      {cudaDevAttrWarpSize, properties.warpSize},
+      {cudaDevAttrMaxRegistersPerBlock, properties.regsPerBlock},
+      {cudaDevAttrTextureAlignment, static_cast<int>(properties.textureAlignment)},
+      {cudaDevAttrSurfaceAlignment, static_cast<int>(properties.surfaceAlignment)},
+      {cudaDevAttrMaxTexture1DWidth, properties.maxTexture1D},
+      {cudaDevAttrMaxTexture2DGatherHeight, properties.maxTexture2DGather[1]},
+      {cudaDevAttrMaxTexture3DDepthAlt, properties.maxTexture3DAlt[2]},
+      {cudaDevAttrMaxTextureCubemapLayeredLayers, properties.maxTextureCubemapLayered[1]},
+      {cudaDevAttrMaxTexture2DMipmappedWidth, properties.maxTexture2DMipmap[0]},
+      {cudaDevAttrMaxSurface1DLayeredLayers, properties.maxSurface1DLayered[1]},
+      {cudaDevAttrMaxSurface2DLayeredHeight, properties.maxSurface2DLayered[1]},
+      {cudaDevAttrMaxSurfaceCubemapWidth, properties.maxSurfaceCubemap},
+      {cudaDevAttrMultiProcessorCount, properties.multiProcessorCount},
+      {cudaDevAttrIntegrated, properties.integrated},
+      {cudaDevAttrCanMapHostMemory, properties.canMapHostMemory},
+      {cudaDevAttrConcurrentKernels, properties.concurrentKernels},
+      {cudaDevAttrEccEnabled, properties.ECCEnabled},
+      {cudaDevAttrAsyncEngineCount, properties.asyncEngineCount},
+      {cudaDevAttrUnifiedAddressing, properties.unifiedAddressing},
+      {cudaDevAttrGlobalMemoryBusWidth, properties.memoryBusWidth},
+      {cudaDevAttrL2CacheSize, properties.l2CacheSize},
+      {cudaDevAttrMaxPersistingL2CacheSize, properties.persistingL2CacheMaxSize},
+      {cudaDevAttrMaxAccessPolicyWindowSize, properties.accessPolicyMaxWindowSize},
+      {cudaDevAttrMaxThreadsPerMultiProcessor, properties.maxThreadsPerMultiProcessor},
+      {cudaDevAttrMaxBlocksPerMultiprocessor, properties.maxBlocksPerMultiProcessor},
+      {cudaDevAttrReservedSharedMemoryPerBlock,
+       static_cast<int>(properties.reservedSharedMemPerBlock)},
+      {cudaDevAttrMaxSharedMemoryPerBlockOptin,
+       static_cast<int>(properties.sharedMemPerBlockOptin)},
+      {cudaDevAttrManagedMemory, properties.managedMemory},
+      {cudaDevAttrConcurrentManagedAccess, properties.concurrentManagedAccess},
+      {cudaDevAttrPageableMemoryAccess, properties.pageableMemoryAccess},
+      {cudaDevAttrHostNativeAtomicSupported, properties.hostNativeAtomicSupported},
+      {cudaDevAttrComputePreemptionSupported, properties.computePreemptionSupported},
+      {cudaDevAttrCanUseHostPointerForRegisteredMem,
+       properties.canUseHostPointerForRegisteredMem},
+      {cudaDevAttrCooperativeLaunch, properties.cooperativeLaunch},
+      {cudaDevAttrStreamPrioritiesSupported, properties.streamPrioritiesSupported},
+      {cudaDevAttrMemoryPoolsSupported, properties.memoryPoolsSupported},
+      {cudaDevAttrClusterLaunch, properties.clusterLaunch},
+      {cudaDevAttrIpcEventSupport, properties.ipcEventSupported},
+      {cudaDevAttrSparseCudaArraySupported, properties.sparseCudaArraySupported},
+  };
+  for (const auto& pair : pairs) {
+    int value = -1;
+    CHECK(cudaDeviceGetAttribute(&value, pair.attribute, 0));
+    if (value != pair.value) std::printf("attribute %d\n", static_cast<int>(pair.attribute));
+    EXPECT(value == pair.value);
+  }
+  int value;
+  EXPECT(cudaDeviceGetAttribute(&value, static_cast<cudaDeviceAttr>(9999), 0) ==
+         cudaErrorInvalidValue);
+}
+
 int main() {
   int count = 0, value = 0;
   CHECK(cudaGetDeviceCount(&count));
@@ -23,6 +89,7 @@ int main() {
   CHECK(cudaGetDeviceProperties(&properties, 0));
   EXPECT(properties.major == 9 && properties.warpSize == 32);
   EXPECT(properties.multiProcessorCount == 4);
+  attributes_equal_properties(properties);
   CHECK(cudaDeviceGetAttribute(&value, cudaDevAttrMultiProcessorCount, 0));
   EXPECT(value == 4);
 
