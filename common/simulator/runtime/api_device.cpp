@@ -67,12 +67,21 @@ cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*) {
   return guarded("cudaChooseDevice", [&](Runtime&) { required(device) = 0; });
 }
 
-cudaError_t cudaSetDeviceFlags(unsigned) {
-  return guarded("cudaSetDeviceFlags", [](Runtime&) {});
+// Kept, and without consequence: how the host waits takes no modelled time.
+cudaError_t cudaSetDeviceFlags(unsigned flags) {
+  return guarded("cudaSetDeviceFlags", [&](Runtime& runtime) {
+    const unsigned schedule = flags & cudaDeviceScheduleMask;
+    const bool one_way = schedule == cudaDeviceScheduleAuto || schedule == cudaDeviceScheduleSpin ||
+                         schedule == cudaDeviceScheduleYield ||
+                         schedule == cudaDeviceScheduleBlockingSync;
+    if ((flags & ~static_cast<unsigned>(cudaDeviceMask)) != 0 || !one_way) invalid("unknown flags");
+    runtime.device_flags = flags;
+  });
 }
 
 cudaError_t cudaGetDeviceFlags(unsigned* flags) {
-  return guarded("cudaGetDeviceFlags", [&](Runtime&) { required(flags) = cudaDeviceScheduleAuto; });
+  return guarded("cudaGetDeviceFlags",
+                 [&](Runtime& runtime) { required(flags) = runtime.device_flags; });
 }
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
@@ -114,6 +123,8 @@ cudaError_t cudaDeviceReset() {
     runtime.pools.clear();
     runtime.streams.clear();
     runtime.default_stream = {};
+    runtime.kernel_settings.clear();
+    runtime.device_flags = cudaDeviceScheduleAuto;
     runtime.events.clear();
     runtime.limits.clear();
     runtime.modules().unload();

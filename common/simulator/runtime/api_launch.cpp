@@ -58,9 +58,10 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* fu
     // Compiled from PTX for the device at hand, as a driver does.
     attributes->ptxVersion = static_cast<int>(info.architecture);
     attributes->binaryVersion = capability;
-    attributes->maxDynamicSharedSizeBytes =
-        static_cast<int>(properties.shared_per_block - info.static_shared);
-    attributes->preferredShmemCarveout = -1;
+    const Runtime::KernelSettings& set = runtime.kernel_settings[info.id];
+    attributes->maxDynamicSharedSizeBytes = set.dynamic_shared.value_or(
+        static_cast<int>(properties.shared_per_block - info.static_shared));
+    attributes->preferredShmemCarveout = set.carveout;
   });
 }
 
@@ -70,7 +71,13 @@ cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribu
     if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize) {
       if (value < 0) invalid("a negative size of shared memory");
       runtime.device().allow_dynamic_shared(info.id, static_cast<std::uint64_t>(value));
-    } else if (attribute != cudaFuncAttributePreferredSharedMemoryCarveout) {
+      runtime.kernel_settings[info.id].dynamic_shared = value;
+    } else if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout) {
+      if (value < cudaSharedmemCarveoutDefault || value > cudaSharedmemCarveoutMaxShared) {
+        invalid("a carveout is -1, or 0 to 100 per cent");
+      }
+      runtime.kernel_settings[info.id].carveout = value;
+    } else {
       const std::string name = "function attribute " + std::to_string(attribute);
       runtime.refuse_call(name);
       throw DeviceError(error_not_supported, false, name + " is not supported");

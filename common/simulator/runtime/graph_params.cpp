@@ -35,6 +35,20 @@ bool has_graph_memory(const Graph& graph) {
   return false;
 }
 
+/// `graph` is `inner`, or one of its nodes holds it.
+bool holds(const Graph& graph, const Graph& inner) {
+  if (&graph == &inner) return true;
+  for (const auto& node : graph.nodes()) {
+    const auto* child = std::get_if<ChildWork>(&node->work);
+    if (child != nullptr && holds(*child->graph, inner)) return true;
+    const auto* choice = std::get_if<ConditionWork>(&node->work);
+    for (const auto& body : choice != nullptr ? choice->bodies : decltype(choice->bodies){}) {
+      if (holds(*body, inner)) return true;
+    }
+  }
+  return false;
+}
+
 bool has_choices(const Graph& graph) {
   for (const auto& node : graph.nodes()) {
     if (std::holds_alternative<ConditionWork>(node->work)) return true;
@@ -145,6 +159,9 @@ Work work_of(Runtime& runtime, const Graph& graph, cudaGraphNodeParams& params) 
     case cudaGraphNodeTypeHost:
       return work_of(older<cudaHostNodeParams>(params.host));
     case cudaGraphNodeTypeGraph:
+      if (holds(runtime.graphs.graph(params.graph.graph), graph)) {
+        invalid("a graph cannot be a part of itself");
+      }
       return work_of(runtime, params.graph.graph,
                      params.graph.ownership == cudaGraphChildGraphOwnershipMove);
     case cudaGraphNodeTypeEmpty:

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -52,6 +53,13 @@ class Runtime {
   };
   std::map<StreamId, StreamTraits> streams;
   StreamTraits default_stream;
+  /// What cudaFuncSetAttribute was told.
+  struct KernelSettings {
+    std::optional<int> dynamic_shared;  ///< bytes
+    int carveout = cudaSharedmemCarveoutDefault;
+  };
+  std::map<KernelId, KernelSettings> kernel_settings;
+  unsigned device_flags = cudaDeviceScheduleAuto;
   std::map<EventId, unsigned> events;  ///< flags
   ManagedMemory managed;
   PinnedMemory pinned;

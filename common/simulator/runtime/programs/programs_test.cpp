@@ -119,7 +119,7 @@ TEST_P(RightProgramsWithErrors, GetTheErrorsThatTheyProvoke) {
 INSTANTIATE_TEST_SUITE_P(Programs, RightProgramsWithErrors,
                          testing::Values("streams_events", "symbols", "queries", "launch_errors",
                                          "array_copies", "graphs", "stream_capture", "graph_memory",
-                                         "memory_pools", "launch_attributes"),
+                                         "memory_pools", "launch_attributes", "bad_arguments"),
                          [](const auto& test) { return std::string(test.param); });
 
 class RemotePrograms : public ProgramTest, public testing::WithParamInterface<const char*> {};

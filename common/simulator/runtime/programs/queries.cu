@@ -59,8 +59,7 @@ static void attributes_equal_properties(const cudaDeviceProp& properties) {
       {cudaDevAttrPageableMemoryAccess, properties.pageableMemoryAccess},
       {cudaDevAttrHostNativeAtomicSupported, properties.hostNativeAtomicSupported},
       {cudaDevAttrComputePreemptionSupported, properties.computePreemptionSupported},
-      {cudaDevAttrCanUseHostPointerForRegisteredMem,
-       properties.canUseHostPointerForRegisteredMem},
+      {cudaDevAttrCanUseHostPointerForRegisteredMem, properties.canUseHostPointerForRegisteredMem},
       {cudaDevAttrCooperativeLaunch, properties.cooperativeLaunch},
       {cudaDevAttrStreamPrioritiesSupported, properties.streamPrioritiesSupported},
       {cudaDevAttrMemoryPoolsSupported, properties.memoryPoolsSupported},
@@ -116,6 +115,20 @@ int main() {
   CHECK(cudaFuncSetAttribute(bounded, cudaFuncAttributeMaxDynamicSharedMemorySize, 100 * 1024));
   bounded<<<1, 128, 100 * 1024>>>(device);
   CHECK(cudaDeviceSynchronize());
+  CHECK(cudaFuncGetAttributes(&attributes, plain));
+  EXPECT(attributes.maxDynamicSharedSizeBytes == 48 * 1024 &&
+         attributes.preferredShmemCarveout == -1);
+  CHECK(cudaFuncSetAttribute(bounded, cudaFuncAttributePreferredSharedMemoryCarveout, 50));
+  CHECK(cudaFuncGetAttributes(&attributes, bounded));
+  EXPECT(attributes.maxDynamicSharedSizeBytes == 100 * 1024);
+  EXPECT(attributes.preferredShmemCarveout == 50);
+  unsigned flags = 99;
+  CHECK(cudaGetDeviceFlags(&flags));
+  EXPECT(flags == cudaDeviceScheduleAuto);
+  CHECK(cudaSetDeviceFlags(cudaDeviceMapHost | cudaDeviceScheduleSpin));
+  CHECK(cudaGetDeviceFlags(&flags));
+  EXPECT(flags == (cudaDeviceMapHost | cudaDeviceScheduleSpin));
+  EXPECT(cudaSetDeviceFlags(3) == cudaErrorInvalidValue);
 
   cudaPointerAttributes pointer;
   CHECK(cudaPointerGetAttributes(&pointer, device));
