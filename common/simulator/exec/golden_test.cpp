@@ -3,6 +3,7 @@
 // touches the element whose index the row gives, or stays out.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <sstream>
