@@ -28,6 +28,13 @@ void Releases::add(std::uint64_t block, Event event, Covers covers) {
   events.push_back(event);
 }
 
+void Releases::end_block(std::uint64_t block) {
+  const auto it = fences_.find(block);
+  if (it == fences_.end()) return;
+  std::erase_if(it->second, [](const Event& event) { return !event.device_wide; });
+  if (it->second.empty()) fences_.erase(it);
+}
+
 bool Releases::cover(std::uint64_t block, std::uint32_t warp, std::uint32_t stamp,
                      std::uint32_t known, bool same_block, Covers what) const {
   const auto any_of = [&](const ByBlock& all) {

@@ -39,6 +39,8 @@ class Releases {
   enum class Covers : std::uint8_t { everything, reads };
 
   void add(std::uint64_t block, Event event, Covers covers);  ///< sets the step
+  /// The block has ended: what it released to itself alone matters to nobody any more.
+  void end_block(std::uint64_t block);
   /// Number of the latest release; 0 before the first.
   std::uint32_t latest() const { return step_; }
   /// True when a release numbered up to `known` covers what `warp` of `block` did at `stamp`.

@@ -34,8 +34,13 @@ SharedRaceChecker::SharedRaceChecker(std::uint32_t bytes, std::uint32_t granule,
   }
 }
 
-void SharedRaceChecker::forget() {
-  for (Slot* slot : {&write_, &read_, &second_read_}) std::ranges::fill(slot->stamp, 0);
+void SharedRaceChecker::start_block(bool over) {
+  if (over) {
+    for (Slot* slot : {&write_, &read_, &second_read_}) std::ranges::fill(slot->stamp, 0);
+  } else if (any_in_flight_) {
+    std::ranges::replace(write_.stamp, in_flight, 0u);
+  }
+  any_in_flight_ = false;
 }
 
 std::uint32_t SharedRaceChecker::pack(std::uint32_t warp, std::uint32_t lane,
@@ -46,7 +51,7 @@ std::uint32_t SharedRaceChecker::pack(std::uint32_t warp, std::uint32_t lane,
 
 bool SharedRaceChecker::ordered(std::uint32_t warp, std::uint32_t lane, std::uint32_t stamp,
                                 std::uint32_t who) const {
-  return order_.ordered(warp, lane, stamp, thread_of(who));
+  return stamp != in_flight && order_.ordered(warp, lane, stamp, thread_of(who));
 }
 
 bool SharedRaceChecker::races(std::uint32_t warp, std::uint32_t lane, std::uint32_t stamp,
@@ -57,7 +62,8 @@ bool SharedRaceChecker::races(std::uint32_t warp, std::uint32_t lane, std::uint3
 
 void SharedRaceChecker::report(std::uint32_t earlier, bool earlier_stores, std::uint32_t now,
                                bool now_stores, std::size_t cell) {
-  sink_.race({thread_of(earlier), earlier & instruction_mask, earlier_stores},
+  const bool on_its_way = earlier_stores && write_.stamp[cell] == in_flight;
+  sink_.race({thread_of(earlier), earlier & instruction_mask, earlier_stores, on_its_way},
              {thread_of(now), now & instruction_mask, now_stores},
              static_cast<std::uint32_t>(cell << shift_));
 }
@@ -123,6 +129,21 @@ void SharedRaceChecker::read_one(std::uint32_t warp, std::uint32_t mask, std::ui
   }
 }
 
+void SharedRaceChecker::write_cell(std::uint32_t warp, std::uint32_t lane, std::size_t cell,
+                                   std::uint32_t who, const StoredValues& values) {
+  if (races(warp, lane, write_.stamp[cell], write_.who[cell]) &&
+      (kind_of(write_.who[cell]) == AccessStrength::strong || write_.stamp[cell] == in_flight ||
+       !values.changes_nothing(lane))) {
+    report(write_.who[cell], true, who, true, cell);
+  }
+  for (const Slot* slot : {&read_, &second_read_}) {
+    if (races(warp, lane, slot->stamp[cell], slot->who[cell])) {
+      report(slot->who[cell], false, who, true, cell);
+      break;
+    }
+  }
+}
+
 void SharedRaceChecker::write(std::uint32_t warp, std::uint32_t mask, const std::uint32_t* offsets,
                               std::uint32_t bytes, std::uint32_t instruction,
                               const StoredValues& values) {
@@ -134,16 +155,7 @@ void SharedRaceChecker::write(std::uint32_t warp, std::uint32_t mask, const std:
     const std::uint32_t who = pack(warp, lane, instruction);
     const std::size_t first = offsets[lane] >> shift_;
     for (std::size_t cell = first; cell < first + cells; ++cell) {
-      if (races(warp, lane, write_.stamp[cell], write_.who[cell]) &&
-          (kind_of(write_.who[cell]) == AccessStrength::strong || !values.changes_nothing(lane))) {
-        report(write_.who[cell], true, who, true, cell);
-      }
-      for (const Slot* slot : {&read_, &second_read_}) {
-        if (races(warp, lane, slot->stamp[cell], slot->who[cell])) {
-          report(slot->who[cell], false, who, true, cell);
-          break;
-        }
-      }
+      write_cell(warp, lane, cell, who, values);
     }
   }
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
@@ -152,6 +164,37 @@ void SharedRaceChecker::write(std::uint32_t warp, std::uint32_t mask, const std:
     for (std::size_t cell = first; cell < first + cells; ++cell) {
       write_.stamp[cell] = order_.now();
       write_.who[cell] = pack(warp, lane, instruction);
+    }
+  }
+}
+
+void SharedRaceChecker::write_in_flight(std::uint32_t warp, std::uint32_t mask,
+                                        const std::uint32_t* offsets, std::uint32_t bytes,
+                                        std::uint32_t instruction) {
+  struct Changes final : StoredValues {
+    bool changes_nothing(std::uint32_t) const override { return false; }
+  };
+  kind_ = AccessStrength::plain;
+  const std::size_t cells = cells_of(bytes);
+  // Lanes are compared with one another too: each finds what those before it began.
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    const std::uint32_t who = pack(warp, lane, instruction);
+    const std::size_t first = offsets[lane] >> shift_;
+    for (std::size_t cell = first; cell < first + cells; ++cell) {
+      write_cell(warp, lane, cell, who, Changes());
+      write_.stamp[cell] = in_flight;
+      write_.who[cell] = who;
+    }
+  }
+  any_in_flight_ = true;
+}
+
+void SharedRaceChecker::land(std::uint32_t thread, std::uint32_t offset, std::uint32_t bytes) {
+  const std::size_t first = offset >> shift_, cells = cells_of(bytes);
+  for (std::size_t cell = first; cell < first + cells; ++cell) {
+    if (write_.stamp[cell] == in_flight && thread_of(write_.who[cell]) == thread) {
+      write_.stamp[cell] = order_.now();
     }
   }
 }
@@ -205,6 +248,7 @@ bool SharedRaceChecker::read_run(std::uint32_t warp, std::uint32_t lanes, std::u
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint32_t me = thread + (i >> per_lane_shift);
     trouble |= bit(write_stamp[i] >= floor) & bit(thread_of(writer[i]) != me);
+    trouble |= bit(write_stamp[i] == in_flight);
     another_reader |= bit(stamp1[i] >= floor) & bit(thread_of(reader1[i]) != me);
   }
   if (trouble) return false;
@@ -253,6 +297,7 @@ bool SharedRaceChecker::write_run(std::uint32_t warp, std::uint32_t lanes, std::
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint32_t me = thread + (i >> per_lane_shift);
     trouble |= bit(stamp[i] >= floor) & bit(thread_of(writers[i]) != me);
+    trouble |= bit(stamp[i] == in_flight);
     trouble |= bit(read1[i] >= floor) & bit(thread_of(reader1[i]) != me);
     trouble |= bit(read2[i] >= floor) & bit(thread_of(reader2[i]) != me);
   }

@@ -23,6 +23,7 @@ struct RacingAccess {
   std::uint32_t thread = 0;       ///< linear index in the block
   std::uint32_t instruction = 0;  ///< as given to read(), write(), atomic()
   bool store = false;
+  bool in_flight = false;  ///< of an asynchronous copy that nobody has waited for
 };
 
 /// Is told of each racing pair of accesses.
@@ -50,8 +51,8 @@ class SharedRaceChecker {
   SharedRaceChecker(std::uint32_t bytes, std::uint32_t granule, const BlockOrder& order,
                     RaceSink& sink);
 
-  /// The block's time has started over: nothing that was done before counts.
-  void forget();
+  /// A new block begins; `over`: its time has started over, so that old stamps mean nothing.
+  void start_block(bool over);
 
   /// What the instruction of the next access is to races.
   void set_kind(AccessStrength kind) { kind_ = kind; }
@@ -63,6 +64,12 @@ class SharedRaceChecker {
              std::uint32_t bytes, std::uint32_t instruction, const StoredValues& values);
   void atomic(std::uint32_t warp, std::uint32_t mask, const std::uint32_t* offsets,
               std::uint32_t bytes, std::uint32_t instruction);
+  /// An asynchronous copy begins to write: until land() it is ordered before nothing, not even for
+  /// the thread that began it.
+  void write_in_flight(std::uint32_t warp, std::uint32_t mask, const std::uint32_t* offsets,
+                       std::uint32_t bytes, std::uint32_t instruction);
+  /// What `thread` began to write has arrived, and counts as written now.
+  void land(std::uint32_t thread, std::uint32_t offset, std::uint32_t bytes);
   /// The same for lanes 0 to `lanes` - 1 whose accesses follow one another without a gap from
   /// `offset`. Cheap, and true when that settled it; otherwise nothing is done.
   bool read_run(std::uint32_t warp, std::uint32_t lanes, std::uint32_t offset, std::uint32_t bytes,
@@ -79,6 +86,8 @@ class SharedRaceChecker {
   struct Slot {
     std::vector<std::uint32_t> stamp, who;
   };
+  /// Stamp of a store in flight: later than all others.
+  static constexpr std::uint32_t in_flight = ~0u;
 
   bool ordered(std::uint32_t warp, std::uint32_t lane, std::uint32_t stamp,
                std::uint32_t who) const;
@@ -89,6 +98,9 @@ class SharedRaceChecker {
   void note_reader(std::uint32_t warp, std::uint32_t lane, std::size_t cell, std::uint32_t who);
   void report(std::uint32_t earlier, bool earlier_stores, std::uint32_t now, bool now_stores,
               std::size_t cell);
+  /// Compares a store with what the cell remembers.
+  void write_cell(std::uint32_t warp, std::uint32_t lane, std::size_t cell, std::uint32_t who,
+                  const StoredValues& values);
   std::size_t cells_of(std::uint32_t bytes) const { return (bytes + granule_ - 1) >> shift_; }
 
   std::uint32_t granule_ = 4, shift_ = 2;
@@ -96,6 +108,7 @@ class SharedRaceChecker {
   const BlockOrder& order_;
   RaceSink& sink_;
   Slot write_, read_, second_read_;
+  bool any_in_flight_ = false;  ///< some store of this block was
 };
 
 }  // namespace gridstride::sim

@@ -230,6 +230,45 @@ TEST_F(SharedRaces, WhatFollowsAFenceIsNotReleased) {
   EXPECT_EQ(count(), 1u);
 }
 
+TEST_F(SharedRaces, WhatIsInFlightIsOrderedBeforeNothingUntilItLands) {
+  std::uint32_t offsets[32] = {40};
+  checker.write_in_flight(0, 1, offsets, 16, 5);
+  order.block_barrier();
+  read(0, 0, 44);
+  EXPECT_EQ(count(), 1u);
+  EXPECT_TRUE(seen.races[0].earlier.in_flight);
+  EXPECT_EQ(seen.races[0].earlier.instruction, 5u);
+  EXPECT_FALSE(checker.read_run(1, 4, 40, 4, 1));
+  checker.land(0, 40, 16);
+  read(0, 0, 48);
+  EXPECT_EQ(count(), 1u);  // the own thread, which has waited
+  read(1, 0, 48);
+  EXPECT_EQ(count(), 2u);  // another one
+  EXPECT_FALSE(seen.races[1].earlier.in_flight);
+  order.block_barrier();
+  read(1, 0, 52);
+  EXPECT_EQ(count(), 2u);
+}
+
+TEST_F(SharedRaces, ANewBlockFindsNothingInFlight) {
+  std::uint32_t offsets[32] = {40};
+  checker.write_in_flight(0, 1, offsets, 4, 5);
+  checker.start_block(order.start_block(1));
+  read(1, 0, 40);
+  EXPECT_EQ(count(), 0u);
+}
+
+TEST_F(SharedRaces, AReleaseToTheBlockEndsWithIt) {
+  order.start_block(1);
+  order.release(0, false);
+  const std::uint32_t stamp = order.now() - 1;
+  EXPECT_TRUE(releases.cover(1, 0, stamp, releases.latest(), true, Releases::Covers::everything));
+  order.release(1, true);
+  releases.end_block(1);
+  EXPECT_FALSE(releases.cover(1, 0, stamp, releases.latest(), true, Releases::Covers::everything));
+  EXPECT_TRUE(releases.cover(1, 1, stamp, releases.latest(), false, Releases::Covers::everything));
+}
+
 TEST_F(SharedRaces, VolatileAccessesOfTwoWarpsAreFlagsAndOfOneWarpAreNot) {
   checker.set_kind(AccessStrength::polling);
   write(0, 0, 64);

@@ -32,6 +32,10 @@ constexpr const char* in_one_warp =
 constexpr const char* in_one_block =
     ", with no barrier between. Put __syncthreads() between the two accesses, where all threads "
     "reach it.";
+constexpr const char* on_its_way =
+    ", but the first is an asynchronous copy that nobody has waited for. Wait for it "
+    "(consumer_wait, "
+    "__pipeline_wait_prior, cg::wait), and let a barrier follow before other threads read.";
 constexpr const char* at_once =
     " at the same time, with different values. Which one stays is not defined.";
 
@@ -118,9 +122,10 @@ void GridRun::race(const Block& block, const RacingAccess& earlier, const Racing
                     (earlier.store ? " writes it" : " reads it") + line_text(result->other) +
                     " and " + title(block.linear, now.thread) +
                     (now.store ? " writes it" : " reads it") + line_text(result->where) +
-                    (one_instruction ? at_once
-                     : same_warp     ? in_one_warp
-                                     : in_one_block);
+                    (earlier.in_flight ? on_its_way
+                     : one_instruction ? at_once
+                     : same_warp       ? in_one_warp
+                                       : in_one_block);
   findings_.push_back(std::move(*result));
 }
 

@@ -88,12 +88,16 @@ void Block::start(std::uint64_t number, bool with_scoreboard) {
   std::ranges::fill(shared, std::byte{0xff});
   shared_written = shared_bits_.get();
   if (shared_written) shared_written->clear(0, shared.size());
-  if (order.start_block(number) && races) races->forget();
+  const bool over = order.start_block(number);
+  if (races) races->start_block(over);
+  copies.start_block();
+  mbarriers.start_block();
   random_ =
       (grid.request.schedule_seed + 1) * 0x9e3779b97f4a7c15ull ^ number * 0xd1342543de82ef95ull;
   for (Warp& warp : warps) {
     warp.live = warp.present;
     warp.time = 0;
+    warp.waiting_since = -1;
     warp.groups.clear();
     for (auto& frame : frames_[warp.index]) frame->lanes = 0;
     warp.frame = nullptr;

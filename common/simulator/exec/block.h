@@ -8,7 +8,9 @@
 
 #include "common/simulator/check/race_checker.h"
 #include "common/simulator/count/l1_cache.h"
+#include "common/simulator/exec/async_copies.h"
 #include "common/simulator/exec/grid_run.h"
+#include "common/simulator/exec/mbarriers.h"
 #include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {
@@ -48,6 +50,8 @@ class Block final : public RaceSink {
   WrittenBytes* local_written = nullptr;  ///< null when not looked for; as Warp::local, all warps
   BlockOrder order;
   SharedRaceChecker* races = nullptr;  ///< null when not checked
+  AsyncCopies copies;
+  Mbarriers mbarriers;
   L1Cache l1;
   double swaps_end = 0;  ///< scoreboard: cycle at which shared atomics that loop are through
   bool timed = false;

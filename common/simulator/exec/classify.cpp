@@ -25,6 +25,7 @@ enum class Kind : std::uint8_t {
   warp,
   barrier,
   control,
+  matrix,  ///< mma, wmma
 };
 
 const std::unordered_map<std::string_view, Kind>& kinds() {
@@ -42,7 +43,7 @@ const std::unordered_map<std::string_view, Kind>& kinds() {
       {"ld", Kind::memory},         {"ldu", Kind::memory},       {"st", Kind::memory},
       {"prefetch", Kind::memory},   {"prefetchu", Kind::memory}, {"tex", Kind::memory},
       {"tld4", Kind::memory},       {"suld", Kind::memory},      {"sust", Kind::memory},
-      {"sured", Kind::memory},      {"txq", Kind::memory},      {"suq", Kind::memory},
+      {"sured", Kind::memory},      {"txq", Kind::memory},       {"suq", Kind::memory},
       {"membar", Kind::memory},     {"fence", Kind::memory},     {"cp", Kind::memory},
       {"atom", Kind::atomic},       {"red", Kind::atomic},       {"shfl", Kind::warp},
       {"vote", Kind::warp},         {"match", Kind::warp},       {"redux", Kind::warp},
@@ -50,7 +51,8 @@ const std::unordered_map<std::string_view, Kind>& kinds() {
       {"barrier", Kind::barrier},   {"mbarrier", Kind::barrier}, {"bra", Kind::control},
       {"brx", Kind::control},       {"call", Kind::control},     {"ret", Kind::control},
       {"exit", Kind::control},      {"trap", Kind::control},     {"brkpt", Kind::control},
-      {"nanosleep", Kind::control},
+      {"nanosleep", Kind::control}, {"mma", Kind::matrix},       {"wmma", Kind::matrix},
+      {"ldmatrix", Kind::memory},   {"stmatrix", Kind::memory},  {"movmatrix", Kind::warp},
   };
   return table;
 }
@@ -103,6 +105,20 @@ InstructionClass memory(const ptx::Instruction& instruction) {
   return {Unit::memory, Latency::global, 0};
 }
 
+/// Tensor cores have no unit of their own here: the slots that they take are those of the issue
+/// (machine_instructions.h).
+InstructionClass matrix(const ptx::Instruction& instruction) {
+  const std::uint32_t multiplications = matrix_multiplications(instruction);
+  if (multiplications == 0) return memory(instruction);
+  const bool is_double = instruction.has("f64");
+  const bool integers = instruction.has("s32");
+  return {is_double  ? Unit::double_precision
+          : integers ? Unit::integer
+                     : Unit::single_precision,
+          Latency::arithmetic,
+          integers ? std::uint16_t{0} : static_cast<std::uint16_t>(multiplications * 2 / 32)};
+}
+
 InstructionClass class_of(const ptx::Instruction& instruction) {
   const auto known = kinds().find(instruction.opcode);
   const Type type = type_of(instruction);
@@ -130,6 +146,8 @@ InstructionClass class_of(const ptx::Instruction& instruction) {
       return {Unit::warp, Latency::shuffle, 0};
     case Kind::barrier:
       return {Unit::barrier, Latency::barrier, 0};
+    case Kind::matrix:
+      return matrix(instruction);
     case Kind::control:
       return {Unit::control, Latency::branch, 0};
   }

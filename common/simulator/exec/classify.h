@@ -38,9 +38,9 @@ enum class Latency : std::uint8_t {
 struct InstructionClass {
   Unit unit = Unit::integer;
   Latency latency = Latency::arithmetic;
-  std::uint8_t flops =
-      0;  ///< floating-point operations of an active lane: 1 an add or mul, 2 an fma,
-          ///< twice that for packed halves; 1 a division or a special function
+  /// Floating-point operations of an active lane: 1 an add or mul, 2 an fma, twice that for packed
+  /// halves; 1 a division or a special function; of a product of matrices its share.
+  std::uint16_t flops = 0;
   std::uint8_t machine_instructions = 1;  ///< see machine_instructions.h
 };
 

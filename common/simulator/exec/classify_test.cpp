@@ -22,6 +22,8 @@ TEST(Classify, CountsFloatingPointOperations) {
   EXPECT_EQ(of("setp", {"lt", "f32"}).flops, 0);
   EXPECT_EQ(of("mad", {"lo", "s32"}).flops, 0);
   EXPECT_EQ(of("rsqrt", {"approx", "f32"}).flops, 1);
+  EXPECT_EQ(of("wmma", {"mma", "sync", "aligned", "row", "col", "m16n16k16", "f32", "f32"}).flops,
+            256);
 }
 
 TEST(Classify, FindsTheUnit) {

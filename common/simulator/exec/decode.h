@@ -64,5 +64,7 @@ std::span<const OpcodeEntry> warp_opcodes();
 std::span<const OpcodeEntry> control_opcodes();
 std::span<const OpcodeEntry> stack_opcodes();
 std::span<const OpcodeEntry> system_opcodes();
+std::span<const OpcodeEntry> async_opcodes();
+std::span<const OpcodeEntry> mbarrier_opcodes();
 
 }  // namespace gridstride::sim

@@ -191,6 +191,7 @@ void GridRun::retire(Block& block) {
     latency_sum_ += block.end_time;
     ++latency_samples_;
   }
+  releases.end_block(block.linear);
   ++finished_blocks_;
   check_budget(nullptr);
 }
@@ -278,10 +279,18 @@ Counters GridRun::counters_of(std::size_t index) const {
     c.shared_atomic_wavefronts = n.shared_wavefronts;
     c.shared_atomic_ideal = n.shared_ideal;
     c.shared_atomic_rounds = n.shared_rounds;
-  } else if (opcode == "st") {
+  } else if (opcode == "st" || opcode == "stmatrix" ||
+             (opcode == "wmma" && instruction.has("store"))) {
     c.global_store_requests = n.global_requests;
     c.global_store_sectors = n.global_sectors;
     c.global_store_ideal_sectors = n.global_ideal;
+    c.shared_store_requests = n.shared_requests;
+    c.shared_store_wavefronts = n.shared_wavefronts;
+    c.shared_store_ideal = n.shared_ideal;
+  } else if (opcode == "cp") {  // one instruction reads global memory and writes shared memory
+    c.global_load_requests = n.global_requests;
+    c.global_load_sectors = n.global_sectors;
+    c.global_load_ideal_sectors = n.global_ideal;
     c.shared_store_requests = n.shared_requests;
     c.shared_store_wavefronts = n.shared_wavefronts;
     c.shared_store_ideal = n.shared_ideal;

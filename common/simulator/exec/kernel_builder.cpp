@@ -8,6 +8,7 @@
 
 #include "common/simulator/exec/barrier_ends.h"
 #include "common/simulator/exec/basic_blocks.h"
+#include "common/simulator/exec/matrix_access.h"
 #include "common/simulator/exec/memory_use.h"
 #include "common/simulator/exec/merged_accesses.h"
 #include "common/simulator/exec/program_order.h"
@@ -29,7 +30,8 @@ const std::unordered_map<std::string, Decoder>& decoders() {
     for (const auto family :
          {integer_opcodes(), logic_opcodes(), compare_opcodes(), float_opcodes(), convert_opcodes(),
           memory_opcodes(), texture_opcodes(), surface_opcodes(), atomic_opcodes(), warp_opcodes(),
-          control_opcodes(), stack_opcodes(), system_opcodes()}) {
+          control_opcodes(), stack_opcodes(), system_opcodes(), async_opcodes(), mbarrier_opcodes(),
+          matrix_opcodes()}) {
       for (const OpcodeEntry& entry : family) result.emplace(entry.opcode, entry.decoder);
     }
     return result;
@@ -43,7 +45,7 @@ bool may_be_shared(const Instruction& instruction) {
     if (instruction.has(other)) return false;
   }
   return instruction.opcode == "ld" || instruction.opcode == "st" || instruction.opcode == "atom" ||
-         instruction.opcode == "red";
+         instruction.opcode == "red" || instruction.opcode == "wmma";
 }
 
 class KernelBuilder {

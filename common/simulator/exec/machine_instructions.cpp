@@ -1,6 +1,8 @@
 // The table behind machine_instructions().
 #include "common/simulator/exec/machine_instructions.h"
 
+#include <algorithm>
+#include <cstdio>
 #include <string_view>
 #include <unordered_map>
 
@@ -59,8 +61,31 @@ bool vanishes(const ptx::Instruction& instruction) {
 
 }  // namespace
 
+std::uint32_t matrix_multiplications(const ptx::Instruction& instruction) {
+  if (instruction.opcode != "mma" && !(instruction.opcode == "wmma" && instruction.has("mma"))) {
+    return 0;
+  }
+  for (const std::string& modifier : instruction.modifiers) {
+    unsigned m = 0, n = 0, k = 0;
+    if (std::sscanf(modifier.c_str(), "m%2un%2uk%2u", &m, &n, &k) != 3) continue;
+    const bool four = m == 8 && n == 8 && k == 4 && instruction.has("f16");
+    return m * n * k * (four ? 4 : 1);
+  }
+  return 0;
+}
+
 std::uint8_t machine_instructions(const ptx::Instruction& instruction) {
   if (vanishes(instruction)) return 0;
+  if (const std::uint32_t multiplications = matrix_multiplications(instruction)) {
+    const bool bytes = instruction.has("s8") || instruction.has("u8");
+    const std::uint32_t at_once = instruction.has("f64")    ? 16
+                                  : instruction.has("tf32") ? 128
+                                  : bytes                   ? 512
+                                                            : 256;
+    return static_cast<std::uint8_t>(std::clamp<std::uint32_t>(multiplications / at_once, 1, 255));
+  }
+  // Of the fragments that wmma moves, two registers mostly go in one access.
+  if (instruction.opcode == "wmma") return 4;
   const auto found = expansions().find(instruction.opcode);
   if (found == expansions().end()) return 1;
   const Expansion& expansion = found->second;

@@ -37,6 +37,13 @@ TEST(MachineInstructions, SixtyFourBitsGoInHalves) {
   EXPECT_EQ(machine_instructions_of("setp.lt.s64 %p1, %rd2, %rd3;"), 2);
 }
 
+TEST(MachineInstructions, MatricesTakeTheirTime) {
+  const std::string rest = " {%f1, %f1, %f1, %f1}, {%r1, %r1}, {%r1}, {%f1, %f1, %f1, %f1};";
+  EXPECT_EQ(machine_instructions_of("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32" + rest), 4);
+  EXPECT_EQ(machine_instructions_of("mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32" + rest),
+            4);
+}
+
 TEST(MachineInstructions, CopiesVanish) {
   EXPECT_EQ(machine_instructions_of("mov.u32 %r1, %r2;"), 0);
   EXPECT_EQ(machine_instructions_of("cvta.to.global.u64 %rd1, %rd2;"), 0);

@@ -132,14 +132,18 @@ TEST(Memory, GenericAddressesTellTheirSpace) {
     isspacep.shared %p4, %rd1; isspacep.global %p5, %rd6;
     @%p1 add.u32 %r9, %r9, 1; @%p2 add.u32 %r9, %r9, 2; @%p3 add.u32 %r9, %r9, 4;
     @%p4 add.u32 %r9, %r9, 8; @%p5 add.u32 %r9, %r9, 16;
+    mov.u64 %rd9, fixed; cvta.const.u64 %rd9, %rd9;
+    isspacep.const %p6, %rd9; isspacep.const %p7, %rd1; isspacep.global %p8, %rd9;
+    @%p6 add.u32 %r9, %r9, 32; @%p7 add.u32 %r9, %r9, 64; @%p8 add.u32 %r9, %r9, 128;
     cvta.to.shared.u64 %rd7, %rd4; sub.s64 %rd8, %rd7, %rd3; cvt.u32.u64 %r8, %rd8;
     add.u32 %r9, %r9, %r8;
     st.global.u32 [%rd2], %r9;
-    ret;)"));
+    ret;)",
+                           ".const .align 4 .b8 fixed[4];"));
   const DeviceAddress out = gpu.memory.allocate(4);
   const GridResult result = gpu.launch({1}, {1}, out, out);
   ASSERT_EQ(result.error, 0) << first_message(result);
-  EXPECT_EQ(gpu.download<std::uint32_t>(out, 1)[0], 7u);
+  EXPECT_EQ(gpu.download<std::uint32_t>(out, 1)[0], 7u + 32 + 128);
 }
 
 TEST(Memory, DynamicSharedMemoryStandsBehindTheStatic) {

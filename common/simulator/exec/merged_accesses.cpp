@@ -62,7 +62,8 @@ bool place_of(const Instruction& instruction, std::size_t operand, Place& place)
 
 /// Instructions behind which nothing is known of shared memory.
 bool orders_memory(const Instruction& instruction) {
-  for (const char* name : {"bar", "barrier", "membar", "fence", "call", "cp", "mbarrier"}) {
+  for (const char* name :
+       {"bar", "barrier", "membar", "fence", "call", "cp", "mbarrier", "wmma", "stmatrix"}) {
     if (instruction.opcode == name) return true;
   }
   // Warp operations order nothing that one lane reads back: ptxas keeps registers across them.

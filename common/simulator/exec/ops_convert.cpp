@@ -96,8 +96,7 @@ bool cvt(const ptx::Instruction& instruction, DecodeContext& context, Inst& out)
   return known;
 }
 
-constexpr OpcodeEntry opcodes[] = {
-    {"cvt", cvt}, {"mov", decode_mov}, {"cvta", decode_cvta}, {"isspacep", decode_isspacep}};
+constexpr OpcodeEntry opcodes[] = {{"cvt", cvt}, {"mov", decode_mov}, {"cvta", decode_cvta}};
 
 }  // namespace
 

@@ -110,13 +110,31 @@ double odd_double(S a) {
   }
   return static_cast<double>(a);
 }
-template <class D>
+template <class D, lanes::Rounding mode>
 struct ToHalf {
   template <class S>
   static D apply(S a) {
-    return lanes::from_number<D>(odd_double(a));
+    return lanes::from_number<D>(odd_double(a), mode);
   }
 };
+
+template <class D, class S>
+bool set_to_half(const Conversion& what, Inst& out) {
+  using enum lanes::Rounding;
+  if (what.sat) return false;
+  switch (what.rounding) {
+    case Conversion::Rounding::nearest:
+      return lanes::set_each<ToHalf<D, nearest>, D, S>(out);
+    case Conversion::Rounding::zero:
+      return lanes::set_each<ToHalf<D, zero>, D, S>(out);
+    case Conversion::Rounding::down:
+      return lanes::set_each<ToHalf<D, down>, D, S>(out);
+    case Conversion::Rounding::up:
+      return lanes::set_each<ToHalf<D, up>, D, S>(out);
+    default:
+      return false;
+  }
+}
 
 template <Conversion::Integral mode>
 bool set_to_integer(const Conversion& what, Inst& out) {
@@ -158,7 +176,6 @@ bool convert_integers(const Conversion& what, const ptx::Instruction& instructio
 
 bool convert_to_float(const Conversion& what, const ptx::Instruction& instruction,
                       DecodeContext& context, Inst& out) {
-  const bool nearest = what.rounding == Conversion::Rounding::nearest;
   if (what.integral != Conversion::Integral::none || what.ftz || what.relu ||
       what.rounding == Conversion::Rounding::nearest_away ||
       !bind(instruction, context, out, what.to, {what.from}, Width::wider))
@@ -173,9 +190,9 @@ bool convert_to_float(const Conversion& what, const ptx::Instruction& instructio
       case Type::f64:
         return !what.sat && lanes::set_rounded<ToFloat<double, false>, double, S>(out, mode);
       case Type::f16:
-        return !what.sat && nearest && lanes::set_each<ToHalf<Half>, Half, S>(out);
+        return set_to_half<Half, S>(what, out);
       case Type::bf16:
-        return !what.sat && nearest && lanes::set_each<ToHalf<Bfloat>, Bfloat, S>(out);
+        return set_to_half<Bfloat, S>(what, out);
       default:
         return false;
     }

@@ -130,6 +130,11 @@ INSTANTIATE_TEST_SUITE_P(
         Row1{"cvt.rn.relu.f16x2.e5m2x2 %r0, %h1;", {0xbc7c}, 0x00007c00},
         Row1{"cvt.rn.f16x2.f32 %r0, %f1, %f2;", {bits(1.0f), bits(2.0f)}, 0x3c004000},
         Row1{"cvt.rn.f16.s32 %h0, %r1;", {bits(-3)}, 0xc200},
+        // 2049 lies between 2048 and 2050.
+        Row1{"cvt.rz.f16.s32 %h0, %r1;", {2049}, 0x6800},
+        Row1{"cvt.rp.f16.u32 %h0, %r1;", {2049}, 0x6801},
+        Row1{"cvt.rm.f16.s32 %h0, %r1;", {bits(-2049)}, 0xe801},
+        Row1{"cvt.rz.bf16.s32 %h0, %r1;", {bits(-257)}, 0xc380},
         Row1{"cvt.rzi.s32.f16 %r0, %h1;", {0xc200}, bits(-3)},
         Row1{"cvt.rna.tf32.f32 %r0, %f1;", {0x3f801000}, 0x3f802000},
         Row1{"mov.u32 %r0, %r1;", {5}, 5}, Row1{"mov.f64 %d0, %d1;", {5}, 5},
@@ -140,9 +145,7 @@ INSTANTIATE_TEST_SUITE_P(
         Row1{"cvta.global.u64 %l0, %l1;", {77}, 77},
         Row1{"cvta.shared.u64 %l0, %l1;", {16}, shared_window + 16},
         Row1{"cvta.to.shared.u64 %l0, %l1;", {shared_window + 16}, 16},
-        Row1{"cvta.local.u64 %l0, %l1;", {16}, local_window + 16},
-        Row1{"isspacep.shared %p0, %l1;", {shared_window + 16}, 1},
-        Row1{"isspacep.global %p0, %l1;", {shared_window + 16}, 0}));
+        Row1{"cvta.local.u64 %l0, %l1;", {16}, local_window + 16}));
 
 }  // namespace
 }  // namespace gridstride::sim

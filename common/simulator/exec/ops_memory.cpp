@@ -1,4 +1,4 @@
-// ld, ldu, st, cvta, isspacep.
+// ld, ldu, st, isspacep.
 #include "common/simulator/exec/address_spaces.h"
 #include "common/simulator/exec/decode_context.h"
 #include "common/simulator/exec/memory_decode.h"
@@ -243,37 +243,15 @@ std::uint64_t window_of(Space space) {
   }
 }
 
-/// dst = a + imm, in every active lane.
-void shift_address(Warp& warp, const Inst& inst, LaneMask mask) {
-  const std::uint64_t* from = row<const std::uint64_t>(warp.registers, inst.a);
-  std::uint64_t* to = row<std::uint64_t>(warp.registers, inst.dst);
-  const auto offset = static_cast<std::uint64_t>(inst.imm);
-  for (unsigned lane = 0; lane < warp_size; ++lane) {
-    to[lane] = (mask >> lane & 1) != 0 ? from[lane] + offset : to[lane];
-  }
-}
-
-bool decode_cvta(const Instruction& instruction, DecodeContext& context, Inst& out) {
-  if (instruction.operands.size() != 2) return false;
-  Modifiers modifiers(instruction);
-  const bool to_space = modifiers.take("to");
-  const Space space = take_space(modifiers);
-  if (space == Space::generic || !modifiers.take("u64") || !modifiers.done()) return false;
-  if (!bind(instruction, context, out, Type::u64, {Type::u64})) return false;
-  const auto window = static_cast<std::int64_t>(window_of(space));
-  out.imm = to_space ? -window : window;
-  out.handler = out.full_handler = shift_address;
-  return true;
-}
-
 void is_in_space(Warp& warp, const Inst& inst, LaneMask mask) {
   const std::uint64_t* addresses = row<const std::uint64_t>(warp.registers, inst.a);
   LaneMask inside = 0;
   for (unsigned lane = 0; lane < warp_size; ++lane) {
     const std::uint64_t address = addresses[lane];
-    const bool yes = inst.imm != 0 ? in_window(address, static_cast<std::uint64_t>(inst.imm))
-                                   : address >= GlobalMemory::base &&
-                                         (inst.flags == 0 || warp.grid->memory.find(address));
+    const bool outside = !in_window(address, shared_window) && !in_window(address, local_window) &&
+                         !in_window(address, param_window);
+    const auto window = static_cast<std::uint64_t>(inst.imm);
+    const bool yes = window != 0 ? in_window(address, window) : outside;
     if (yes) inside |= 1u << lane;
   }
   LaneMask& predicate = *row<LaneMask>(warp.registers, inst.dst);
@@ -307,8 +285,10 @@ bool decode_isspacep(const Instruction& instruction, DecodeContext& context, Ins
 
 std::span<const OpcodeEntry> memory_opcodes() {
   static constexpr OpcodeEntry entries[] = {
-      {"ld", decode_load},   {"ldu", decode_load},          {"st", decode_store},
-      {"cvta", decode_cvta}, {"isspacep", decode_isspacep},
+      {"ld", decode_load},
+      {"ldu", decode_load},
+      {"st", decode_store},
+      {"isspacep", decode_isspacep},
   };
   return entries;
 }

@@ -146,19 +146,6 @@ std::uint64_t window_of(Place place) {
   }
 }
 
-/// Inst::imm: the start of the window; 0: anything outside all windows.
-void is_in_space(Warp& warp, const Inst& inst, LaneMask mask) {
-  const auto window = static_cast<std::uint64_t>(inst.imm);
-  const auto* const a = row<const std::uint64_t>(warp.registers, inst.a);
-  LaneMask bits = 0;
-  for (unsigned lane = 0; lane < warp_size; ++lane) {
-    const bool outside = !in_window(a[lane], shared_window) && !in_window(a[lane], local_window) &&
-                         !in_window(a[lane], param_window);
-    bits |= LaneMask{window == 0 ? outside : in_window(a[lane], window)} << lane;
-  }
-  lanes::store_predicate(warp.registers, inst.dst, bits, mask);
-}
-
 }  // namespace
 
 bool decode_mov(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
@@ -195,16 +182,6 @@ bool decode_cvta(const ptx::Instruction& instruction, DecodeContext& context, In
   if (window == 0) return lanes::set_simple<Copy, std::uint64_t, std::uint64_t>(out);
   out.imm = static_cast<std::int64_t>(to ? 0 - window : window);
   return set_both(out, shift_window);
-}
-
-bool decode_isspacep(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
-  Modifiers modifiers(instruction);
-  const Place place = take_place(modifiers);
-  // Constant variables lie in global memory here, so the two cannot be told apart by address.
-  if (place == Place::none || place == Place::constant || !modifiers.done()) return false;
-  if (!bind(instruction, context, out, Type::pred, {Type::u64})) return false;
-  out.imm = static_cast<std::int64_t>(window_of(place));
-  return set_both(out, is_in_space);
 }
 
 }  // namespace gridstride::sim

@@ -8,6 +8,5 @@ namespace gridstride::sim {
 bool decode_mov(const ptx::Instruction& instruction, DecodeContext& context, Inst& out);
 /// cvta and cvta.to: between a space's own addresses and generic ones (address_spaces.h).
 bool decode_cvta(const ptx::Instruction& instruction, DecodeContext& context, Inst& out);
-bool decode_isspacep(const ptx::Instruction& instruction, DecodeContext& context, Inst& out);
 
 }  // namespace gridstride::sim

@@ -41,6 +41,7 @@ void find_collisions(const Warp& warp, const Inst& inst, LaneMask mask, const Ad
 bool stores_what_is_there(const Warp& warp, const Inst& inst, std::uint32_t lane,
                           const std::byte* memory) {
   const MemoryUse& use = use_of(inst);
+  if (use.rows[0] == no_row) return false;  // what it stores comes from elsewhere
   for (unsigned k = 0; k < inst.count; ++k) {
     const std::uint64_t value = element(warp, use, k, lane);
     if (std::memcmp(memory + k * inst.width, &value, inst.width) != 0) return false;

@@ -77,8 +77,9 @@ State value_of(const ptx::Instruction& instruction, const std::vector<State>& st
   }
   const bool loads = instruction.opcode == "ld" || instruction.opcode == "ldu";
   const bool parameter = instruction.has("param") || instruction.has("const");
-  const bool warp_wide = instruction.opcode == "shfl" || instruction.opcode == "atom" ||
-                         instruction.opcode == "match" || instruction.opcode == "activemask";
+  constexpr std::string_view by_lane[] = {"shfl", "atom", "match",    "activemask", "elect",
+                                          "wmma", "mma",  "ldmatrix", "movmatrix",  "mbarrier"};
+  const bool warp_wide = std::ranges::find(by_lane, instruction.opcode) != std::end(by_lane);
   if ((loads && !parameter) || warp_wide || instruction.guard >= 0) result.uniform = false;
   if (result.base == State::Base::unknown && !wait) result.base = State::Base::none;
   return result;

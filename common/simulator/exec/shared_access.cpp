@@ -315,8 +315,10 @@ void check_and_count_shared(Warp& warp, const Inst& inst, LaneMask mask,
   count(warp, inst, cost_of(line, offsets, mask, bytes), offsets, mask);
   if (access == Access::load) {
     check_read(warp, inst, mask, line, offsets, bytes);
-  } else {
+  } else if (!use_of(inst).asynchronous) {
     check_write(warp, inst, mask, line, offsets, bytes);
+  } else if (SharedRaceChecker* races = warp.block->races) {
+    races->write_in_flight(warp.index, mask, offsets, bytes, inst.source);
   }
 }
 

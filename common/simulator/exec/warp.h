@@ -75,6 +75,8 @@ class Warp {
   std::byte* local = nullptr;  ///< local memory, lane i's at i * KernelCode::local_stack
 
   double time = 0;  ///< scoreboard: cycle of the next issue
+  /// … since which the warp asks in vain for the end of an mbarrier's phase, or -1.
+  double waiting_since = -1;
   AccessOutcome outcome;
 
   LaneMask mask() const { return groups[current].mask; }

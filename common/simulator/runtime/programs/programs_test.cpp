@@ -103,7 +103,8 @@ INSTANTIATE_TEST_SUITE_P(Programs, RightPrograms,
                                          "dot_product", "separate", "separate_both",
                                          "vector_add_none", "vector_add_speed", "vector_add_size",
                                          "vector_add_balance", "textures", "surfaces",
-                                         "managed_memory", "pinned_memory", "per_thread_streams"),
+                                         "managed_memory", "pinned_memory", "per_thread_streams",
+                                         "matrix_cores"),
                          [](const auto& test) { return std::string(test.param); });
 
 class RightProgramsWithErrors : public ProgramTest,
@@ -318,6 +319,16 @@ TEST_F(ProgramTest, ThreadsThatWaitForEachOtherGetOnInAnySchedule) {
     for (const char* schedule : {"0", "1", "7"}) {
       const Outcome outcome = run(program, {{"GRIDSTRIDE_SIM_SCHEDULE", schedule}});
       EXPECT_EQ(outcome.status, 0) << program << outcome.out << outcome.err;
+    }
+  }
+}
+
+TEST_F(ProgramTest, AsynchronousCopiesAreRightInAnySchedule) {
+  for (const char* program : {"pipelines_80", "pipelines_90", "barriers_80", "barriers_90"}) {
+    for (const char* schedule : {"0", "1", "7"}) {
+      const Outcome outcome = run(program, {{"GRIDSTRIDE_SIM_SCHEDULE", schedule}});
+      EXPECT_EQ(outcome.out, "right\n") << program;
+      EXPECT_EQ(outcome.err, "") << program;
     }
   }
 }

@@ -1,0 +1,50 @@
+// Asynchronous copies of one block (cp.async): which have begun and not been waited for.
+//
+// The data moves when a copy begins; what is kept is that nobody may count on it yet. A thread's
+// copies arrive in the order in which it began them, so what it knows to have arrived is a number:
+// all it has begun before.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace gridstride::sim {
+
+class SharedRaceChecker;
+
+class AsyncCopies {
+ public:
+  void start_block();
+
+  /// `thread` begins to copy `bytes` to shared memory at `offset`; they are there at cycle `ready`.
+  void begin(std::uint32_t thread, std::uint32_t offset, std::uint32_t bytes, double ready,
+             SharedRaceChecker* races);
+  /// What the thread has begun since the last time becomes a group.
+  void commit(std::uint32_t thread, SharedRaceChecker* races);
+  /// The thread waits until at most the `most` latest groups are on their way. Returns the cycle at
+  /// which the others are there, or 0.
+  double wait_for_groups(std::uint32_t thread, std::uint32_t most, SharedRaceChecker* races);
+  double wait_for_all(std::uint32_t thread, SharedRaceChecker* races);
+
+  /// How many copies the thread has begun, and the cycle at which all of them are there.
+  std::uint64_t begun(std::uint32_t thread) const;
+  double ready(std::uint32_t thread) const;
+  /// The first `count` copies of the thread are there.
+  double land(std::uint32_t thread, std::uint64_t count, SharedRaceChecker* races);
+
+ private:
+  struct Copy {
+    std::uint32_t offset = 0, bytes = 0;
+    double ready = 0;
+  };
+  struct Thread {
+    std::vector<Copy> pending;          ///< begun and not there, oldest first
+    std::vector<std::uint64_t> groups;  ///< of each that is not there: number of the copy behind it
+    std::uint64_t landed = 0;           ///< copies that are there
+  };
+  Thread& of(std::uint32_t thread);
+
+  std::vector<Thread> threads_;  ///< those up to the last that has copied
+};
+
+}  // namespace gridstride::sim
