@@ -120,7 +120,8 @@ TEST_P(RightProgramsWithErrors, GetTheErrorsThatTheyProvoke) {
 INSTANTIATE_TEST_SUITE_P(Programs, RightProgramsWithErrors,
                          testing::Values("streams_events", "symbols", "queries", "launch_errors",
                                          "array_copies", "graphs", "stream_capture", "graph_memory",
-                                         "memory_pools", "launch_attributes", "bad_arguments"),
+                                         "memory_pools", "launch_attributes", "bad_arguments",
+                                         "sticky_errors"),
                          [](const auto& test) { return std::string(test.param); });
 
 class RemotePrograms : public ProgramTest, public testing::WithParamInterface<const char*> {};
