@@ -253,6 +253,52 @@ static void short_lived_streams(int* data) {
   CHECK(cudaStreamDestroy(stream));
 }
 
+/// Modelled time of a graph that copies in both directions, side by side or one after the other.
+static float copying(int* data, int* host, std::size_t bytes, bool side_by_side) {
+  cudaStream_t a, b;
+  cudaEvent_t begin, end;
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  CHECK(cudaStreamCreate(&a));
+  CHECK(cudaStreamCreate(&b));
+  CHECK(cudaEventCreate(&begin));
+  CHECK(cudaEventCreate(&end));
+  CHECK(cudaStreamBeginCapture(a, cudaStreamCaptureModeGlobal));
+  CHECK(cudaEventRecord(begin, a));
+  if (side_by_side) CHECK(cudaStreamWaitEvent(b, begin, 0));
+  CHECK(cudaMemcpyAsync(data, host, bytes, cudaMemcpyHostToDevice, a));
+  CHECK(cudaMemcpyAsync(host + bytes / 4, data + bytes / 4, bytes, cudaMemcpyDeviceToHost,
+                        side_by_side ? b : a));
+  CHECK(cudaEventRecord(end, side_by_side ? b : a));
+  CHECK(cudaStreamWaitEvent(a, end, 0));
+  CHECK(cudaStreamEndCapture(a, &graph));
+  CHECK(cudaGraphInstantiate(&exec, graph, 0));
+  CHECK(cudaEventRecord(begin, a));
+  CHECK(cudaGraphLaunch(exec, a));
+  CHECK(cudaEventRecord(end, a));
+  CHECK(cudaStreamSynchronize(a));
+  float milliseconds = 0;
+  CHECK(cudaEventElapsedTime(&milliseconds, begin, end));
+  CHECK(cudaGraphExecDestroy(exec));
+  CHECK(cudaGraphDestroy(graph));
+  CHECK(cudaStreamDestroy(a));
+  CHECK(cudaStreamDestroy(b));
+  return milliseconds;
+}
+
+static void overlaps() {
+  constexpr std::size_t bytes = 4 << 20;
+  int *data, *host;
+  CHECK(cudaMalloc(&data, 2 * bytes));
+  CHECK(cudaMemset(data, 1, 2 * bytes));
+  CHECK(cudaMallocHost(&host, 2 * bytes));
+  const float apart = copying(data, host, bytes, false);
+  const float together = copying(data, host, bytes, true);
+  EXPECT(together > 0.45f * apart && together < 0.6f * apart);
+  CHECK(cudaFreeHost(host));
+  CHECK(cudaFree(data));
+}
+
 int main() {
   int* data;
   CHECK(cudaMalloc(&data, 256 * sizeof(int)));
@@ -260,6 +306,7 @@ int main() {
   what_cannot_be_captured(data);
   into_a_graph(data);
   short_lived_streams(data);
+  overlaps();
   CHECK(cudaFree(data));
   std::printf("right\n");
 }
