@@ -64,7 +64,11 @@ std::string place(const Allocation& nearest, std::uint64_t address, std::uint32_
 }  // namespace
 
 SourcePosition GridRun::position(std::uint32_t index) const {
-  // A jump that the layout added stands for the instruction before it.
+  // A jump that the layout added stands for the instruction before it, a meeting of lanes for the
+  // one behind it.
+  if (!kernel.origins[index].instruction && kernel.code[index].control == Control::warp_sync) {
+    ++index;
+  }
   while (index > 0 && !kernel.origins[index].instruction) --index;
   const ptx::Instruction* instruction = kernel.origins[index].instruction;
   if (!instruction) return {};

@@ -48,6 +48,14 @@ bool may_be_shared(const Instruction& instruction) {
          instruction.opcode == "red" || instruction.opcode == "wmma";
 }
 
+/// Instructions on matrices: their .sync means all lanes of the warp, and they name no mask.
+bool is_whole_warps(const Instruction& instruction) {
+  for (const char* opcode : {"mma", "wmma", "ldmatrix", "stmatrix", "movmatrix"}) {
+    if (instruction.opcode == opcode) return true;
+  }
+  return false;
+}
+
 class KernelBuilder {
  public:
   KernelBuilder(const Program& program, const KernelSymbols& symbols, KernelCode& out)
@@ -233,7 +241,22 @@ class KernelBuilder {
       refresh.extra = row;
       emit(refresh, nullptr, code, {{}, {special.row}});
     }
+    if (is_whole_warps(instruction)) emit_meeting(code, context, inst);
     emit(inst, &instruction, code, std::move(dependences));
+  }
+
+  /// All lanes of the warp wait for one another before `next`.
+  void emit_meeting(const FunctionCode& code, ProgramContext& context, const Inst& next) {
+    auto* operation = context.make<SyncOperation>();
+    operation->apply = [](Warp&, const Inst&, LaneMask, const SyncSource&) {};
+    Inst meeting;
+    meeting.control = Control::warp_sync;
+    meeting.handler = meeting.full_handler = [](Warp&, const Inst&, LaneMask) {};
+    meeting.extra = operation;
+    meeting.d = context.constant(full_mask, ptx::Type::b32);
+    meeting.guard = next.guard;
+    meeting.guard_negated = next.guard_negated;
+    emit(meeting, nullptr, code, context.take_dependences());
   }
 
   void emit_jump(const FunctionCode& code, std::int32_t block,

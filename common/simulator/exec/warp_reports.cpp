@@ -44,6 +44,9 @@ std::string cuda_name(const ptx::Instruction& instruction) {
 }  // namespace
 
 std::string GridRun::operation_title(std::uint32_t index) const {
+  if (!kernel.origins[index].instruction && kernel.code[index].control == Control::warp_sync) {
+    ++index;  // lanes meet for the instruction behind
+  }
   const ptx::Instruction* instruction = kernel.origins[index].instruction;
   return instruction ? cuda_name(*instruction) : std::string("jump");
 }
