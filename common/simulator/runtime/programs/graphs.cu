@@ -1,4 +1,6 @@
 // Graphs made node by node: every kind of node, dependencies, clones, parameters and updates.
+#include <unistd.h>
+
 #include <cstring>
 #include <fstream>
 #include <sstream>
@@ -149,9 +151,7 @@ static void nodes_and_edges(int* a, int* b) {
   CHECK(cudaGraphDestroy(clone));
   EXPECT(cudaGraphDestroy(clone) == cudaErrorInvalidValue);
 
-  const std::string file = std::string(std::getenv("TMPDIR") ? std::getenv("TMPDIR") : "/tmp") +
-                           "/graphs_" + std::to_string(reinterpret_cast<std::size_t>(&file)) +
-                           ".dot";
+  const std::string file = P_tmpdir "/graphs_" + std::to_string(getpid()) + ".dot";
   CHECK(cudaGraphDebugDotPrint(graph, file.c_str(), cudaGraphDebugDotFlagsVerbose));
   std::ostringstream text;
   text << std::ifstream(file).rdbuf();
