@@ -56,8 +56,9 @@ bool SharedRaceChecker::ordered(std::uint32_t warp, std::uint32_t lane, std::uin
 
 bool SharedRaceChecker::races(std::uint32_t warp, std::uint32_t lane, std::uint32_t stamp,
                               std::uint32_t who) const {
-  return !ordered(warp, lane, stamp, who) &&
-         !may_overlap(kind_of(who), kind_, thread_of(who) / 32 == warp);
+  // What is cheap to know comes first.
+  return !may_overlap(kind_of(who), kind_, thread_of(who) / 32 == warp) &&
+         !ordered(warp, lane, stamp, who);
 }
 
 void SharedRaceChecker::report(std::uint32_t earlier, bool earlier_stores, std::uint32_t now,
@@ -208,8 +209,8 @@ void SharedRaceChecker::atomic(std::uint32_t warp, std::uint32_t mask, const std
     const std::uint32_t who = pack(warp, lane, instruction);
     const std::size_t first = offsets[lane] >> shift_;
     for (std::size_t cell = first; cell < first + cells; ++cell) {
-      const bool write_ordered = ordered(warp, lane, write_.stamp[cell], write_.who[cell]);
-      const bool was_strong = kind_of(write_.who[cell]) != AccessStrength::plain;
+      const bool stays = kind_of(write_.who[cell]) == AccessStrength::plain &&
+                         !ordered(warp, lane, write_.stamp[cell], write_.who[cell]);
       if (races(warp, lane, write_.stamp[cell], write_.who[cell])) {
         report(write_.who[cell], true, who, true, cell);
       }
@@ -220,7 +221,7 @@ void SharedRaceChecker::atomic(std::uint32_t warp, std::uint32_t mask, const std
         }
       }
       // A plain store that is not ordered stays, so that the next atomic sees it too.
-      if (write_ordered || was_strong) {
+      if (!stays) {
         write_.stamp[cell] = order_.now();
         write_.who[cell] = who;
       }

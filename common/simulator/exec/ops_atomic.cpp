@@ -33,7 +33,8 @@ struct AtomicUse {
 };
 static_assert(std::is_standard_layout_v<AtomicUse>);
 
-std::uint64_t bits_at(const Warp& warp, Row at, unsigned width, std::uint32_t lane) {
+template <unsigned width>
+std::uint64_t bits_at(const Warp& warp, Row at, std::uint32_t lane) {
   if (at == no_row) return 0;
   return width == 8 ? row<const std::uint64_t>(warp.registers, at)[lane]
                     : row<const std::uint32_t>(warp.registers, at)[lane];
@@ -68,21 +69,37 @@ void count(Warp& warp, const Inst& inst, const AtomicUse& use, const MemoryPlace
   }
 }
 
-/// One element of one lane. Returns the bits that changed.
-std::uint64_t apply(Warp& warp, const Inst& inst, const AtomicUse& use, Combine combine,
-                    std::byte* at, unsigned element, std::uint32_t lane) {
+/// One element of one lane, of `width` bytes. Returns the bits that changed.
+template <unsigned width>
+std::uint64_t apply(Warp& warp, const AtomicUse& use, Combine combine, std::byte* at,
+                    unsigned element, std::uint32_t lane) {
   std::uint64_t old = 0;
-  std::memcpy(&old, at, inst.width);
-  const std::uint64_t value = combine(old, bits_at(warp, use.b[element], inst.width, lane),
-                                      bits_at(warp, use.c, inst.width, lane));
-  std::memcpy(at, &value, inst.width);
+  std::memcpy(&old, at, width);
+  const std::uint64_t value =
+      combine(old, bits_at<width>(warp, use.b[element], lane), bits_at<width>(warp, use.c, lane));
+  std::memcpy(at, &value, width);
   const Row result = use.results[element];
-  if (result != no_row && inst.width == 8) {
+  if (result != no_row && width == 8) {
     row<std::uint64_t>(warp.registers, result)[lane] = old;
   } else if (result != no_row) {
     row<std::uint32_t>(warp.registers, result)[lane] = static_cast<std::uint32_t>(old);
   }
   return old ^ value;
+}
+
+/// All elements of all lanes. Returns the bits that changed.
+template <unsigned width>
+std::uint64_t apply_all(Warp& warp, const Inst& inst, const AtomicUse& use, LaneMask mask,
+                        const MemoryPlaces& places) {
+  std::uint64_t changed = 0;
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    const Combine combine = (places.global >> lane & 1) != 0 ? use.combine_global : use.combine;
+    for (unsigned k = 0; k < inst.count; ++k) {
+      changed |= apply<width>(warp, use, combine, places.at[lane] + k * width, k, lane);
+    }
+  }
+  return changed;
 }
 
 void atomic(Warp& warp, const Inst& inst, LaneMask mask) {
@@ -91,14 +108,9 @@ void atomic(Warp& warp, const Inst& inst, LaneMask mask) {
   find_places(warp, inst, mask, std::uint32_t{inst.width} * inst.count, Access::atomic, places);
   count(warp, inst, use, places);
   note_poll(warp, use.memory);
-  std::uint64_t changed = 0;
-  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-    const Combine combine = (places.global >> lane & 1) != 0 ? use.combine_global : use.combine;
-    for (unsigned k = 0; k < inst.count; ++k) {
-      changed |= apply(warp, inst, use, combine, places.at[lane] + k * inst.width, k, lane);
-    }
-  }
+  const std::uint64_t changed = inst.width == 2   ? apply_all<2>(warp, inst, use, mask, places)
+                                : inst.width == 4 ? apply_all<4>(warp, inst, use, mask, places)
+                                                  : apply_all<8>(warp, inst, use, mask, places);
   if (changed != 0) ++warp.grid->atomic_changes;
 }
 

@@ -36,9 +36,10 @@ bool varies(std::string_view special) {
 }
 
 bool has_destination(const ptx::Instruction& instruction) {
-  for (const std::string_view name :
-       {"st", "red", "bra", "brx", "bar", "barrier", "membar", "fence", "exit", "ret", "call",
-        "prefetch", "prefetchu", "trap", "nanosleep"}) {
+  static constexpr std::array<std::string_view, 15> without{
+      "st",   "red", "bra",  "brx",      "bar",       "barrier", "membar",   "fence",
+      "exit", "ret", "call", "prefetch", "prefetchu", "trap",    "nanosleep"};
+  for (const std::string_view name : without) {
     if (instruction.opcode == name) {
       return instruction.opcode.starts_with("bar") && instruction.has("red");
     }

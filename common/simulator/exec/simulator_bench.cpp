@@ -1,13 +1,17 @@
-// How many warp instructions a second the simulated GPU executes on one core.
+// How many warp instructions a second the simulated GPU executes, and how long a program takes to
+// load.
 //
 //   simulator_bench --benchmark_counters_tabular=true
 //
-// "checks" are those of memory, races and uninitialised reads; counters and the L2 are always on.
+// "checks" are all of them or none; counters and the L2 are always on. Each thread has a device of
+// its own, as each of several graded stages has.
 #include <benchmark/benchmark.h>
 
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <numeric>
+#include <random>
 #include <sstream>
 #include <stdexcept>
 
@@ -40,6 +44,11 @@ struct Device {
     memory.written().set(address - GlobalMemory::base, bytes);
     return address;
   }
+  DeviceAddress upload(const std::vector<std::uint32_t>& words) {
+    const DeviceAddress address = allocate(words.size() * sizeof(std::uint32_t));
+    std::memcpy(memory.host(address), words.data(), words.size() * sizeof(std::uint32_t));
+    return address;
+  }
   std::shared_ptr<const Program> program = make_program(ptx::parse(kernels()), memory, info);
 
   std::size_t kernel(const std::string& name) const {
@@ -57,6 +66,7 @@ void append(std::vector<std::byte>& arguments, T value) {
   std::memcpy(arguments.data() + at, &value, sizeof value);
 }
 
+/// Launches kernel `name` again and again. Rates are of processor time, over all threads.
 void measure(benchmark::State& state, Device& device, const std::string& name, Dim3 grid,
              Dim3 block, const std::vector<std::byte>& arguments) {
   GridRequest request;
@@ -69,9 +79,7 @@ void measure(benchmark::State& state, Device& device, const std::string& name, D
   request.instruction_budget = std::uint64_t{1} << 40;
   RacePages pages(GlobalMemory::base);
   request.race_pages = &pages;
-  request.checks = {.memory = state.range(0) != 0,
-                    .races = state.range(0) != 0,
-                    .uninitialized = state.range(0) != 0};
+  request.checks = checks_named(state.range(0) != 0 ? "all" : "none");
   std::uint64_t instructions = 0;
   for (auto _ : state) {
     const GridResult result = run_grid(request, device.memory, device.l2);
@@ -85,7 +93,7 @@ void measure(benchmark::State& state, Device& device, const std::string& name, D
       benchmark::Counter(static_cast<double>(instructions), benchmark::Counter::kIsRate);
 }
 
-void reduce(benchmark::State& state) {
+void reduction(benchmark::State& state) {
   constexpr std::int32_t n = 1 << 20;
   Device device;
   std::vector<std::byte> arguments;
@@ -95,15 +103,64 @@ void reduce(benchmark::State& state) {
   measure(state, device, "reduce", {n / 512}, {256}, arguments);
 }
 
-void multiply(benchmark::State& state) {
+void scan(benchmark::State& state) {
+  constexpr std::int32_t n = 1 << 20;
+  Device device;
+  std::vector<std::byte> arguments;
+  for (int i = 0; i < 2; ++i) append(arguments, device.allocate(n * sizeof(std::int32_t)));
+  measure(state, device, "scan", {n / 256}, {256}, arguments);
+}
+
+/// Words of all bytes there are, in no order.
+std::vector<std::uint32_t> random_words(std::size_t count) {
+  std::vector<std::uint32_t> words(count);
+  std::mt19937 random(1);
+  for (std::uint32_t& word : words) word = static_cast<std::uint32_t>(random());
+  return words;
+}
+
+void histogram(benchmark::State& state) {
+  constexpr std::int32_t n = 1 << 20;
+  Device device;
+  std::vector<std::byte> arguments;
+  append(arguments, device.upload(random_words(n)));
+  append(arguments, device.allocate(256 * sizeof(std::uint32_t)));
+  append(arguments, n);
+  measure(state, device, "histogram", {64}, {256}, arguments);
+}
+
+void matrix_multiply(benchmark::State& state) {
   constexpr std::int32_t n = 256;
   Device device;
   std::vector<std::byte> arguments;
-  for (int i = 0; i < 3; ++i) {
-    append(arguments, device.allocate(n * n * sizeof(float)));
-  }
+  for (int i = 0; i < 3; ++i) append(arguments, device.allocate(n * n * sizeof(float)));
   append(arguments, n);
   measure(state, device, "multiply", {n / 32, n / 32}, {32, 32}, arguments);
+}
+
+void bodies(benchmark::State& state) {
+  constexpr std::int32_t n = 1 << 11;
+  Device device;
+  std::vector<std::byte> arguments;
+  for (int i = 0; i < 2; ++i) append(arguments, device.allocate(n * 4 * sizeof(float)));
+  append(arguments, n);
+  measure(state, device, "attract", {n / 256}, {256}, arguments);
+}
+
+void radix_sort(benchmark::State& state) {
+  constexpr std::uint32_t n = 1 << 20, blocks = n / 256;
+  Device device;
+  const std::vector<std::uint32_t> keys = random_words(n);
+  // Where each block's keys of a digit begin.
+  std::vector<std::uint32_t> starts(16 * blocks + 1);
+  for (std::uint32_t i = 0; i < n; ++i) ++starts[(keys[i] & 15) * blocks + i / 256 + 1];
+  std::partial_sum(starts.begin(), starts.end(), starts.begin());
+  std::vector<std::byte> arguments;
+  append(arguments, device.upload(keys));
+  append(arguments, device.allocate(n * sizeof(std::uint32_t)));
+  append(arguments, device.upload(starts));
+  append(arguments, std::int32_t{0});
+  measure(state, device, "radix_pass", {blocks}, {256}, arguments);
 }
 
 void polynomial(benchmark::State& state) {
@@ -115,9 +172,30 @@ void polynomial(benchmark::State& state) {
   measure(state, device, "polynomial", {n / 256}, {256}, arguments);
 }
 
-BENCHMARK(reduce)->ArgName("checks")->Arg(1)->Arg(0)->Unit(benchmark::kMillisecond);
-BENCHMARK(multiply)->ArgName("checks")->Arg(1)->Arg(0)->Unit(benchmark::kMillisecond);
-BENCHMARK(polynomial)->ArgName("checks")->Arg(1)->Arg(0)->Unit(benchmark::kMillisecond);
+/// From the text of all kernels here, more than a lab's stage has, to a program that can run.
+void load(benchmark::State& state) {
+  const std::string text = kernels();
+  for (auto _ : state) {
+    GlobalMemory memory(256 << 20);
+    ModuleInfo info;
+    benchmark::DoNotOptimize(make_program(ptx::parse(text), memory, info));
+  }
+  state.counters["bytes"] = static_cast<double>(text.size());
+}
+
+void checked_and_not(benchmark::internal::Benchmark* benchmark) {
+  benchmark->ArgName("checks")->Arg(1)->Arg(0)->Threads(1)->Threads(2);
+  benchmark->Unit(benchmark::kMillisecond);
+}
+
+BENCHMARK(reduction)->Apply(checked_and_not);
+BENCHMARK(scan)->Apply(checked_and_not);
+BENCHMARK(histogram)->Apply(checked_and_not);
+BENCHMARK(matrix_multiply)->Apply(checked_and_not);
+BENCHMARK(bodies)->Apply(checked_and_not);
+BENCHMARK(radix_sort)->Apply(checked_and_not);
+BENCHMARK(polynomial)->Apply(checked_and_not);
+BENCHMARK(load)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace gridstride::sim
