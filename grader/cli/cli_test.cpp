@@ -173,7 +173,7 @@ cat > "$program" <<'END'
 #!/bin/sh
 echo "argument $1"
 echo '{"device": {"name": "Simulated", "roofs": {}}, "seconds": 1e-6, "kernels": [],
-       "refusals": []}' > "$GRIDSTRIDE_SIM_REPORT"
+       "findings": [], "refusals": []}' > "$GRIDSTRIDE_SIM_REPORT"
 END
 chmod +x "$program"
 )";

@@ -89,12 +89,14 @@ CaseOutcome outcome_of(const RunnerError& error, const std::string& said) {
 
 std::optional<CaseOutcome> outcome_of(const sim::Activity& activity) {
   const sim::Finding* worst = nullptr;
-  for (const sim::LaunchRecord& launch : activity.launches) {
-    for (const sim::Finding& finding : launch.findings) {
+  const auto look_at = [&](const std::vector<sim::Finding>& findings) {
+    for (const sim::Finding& finding : findings) {
       if (worst == nullptr || (sim::is_fatal(finding.kind) && !sim::is_fatal(worst->kind)))
         worst = &finding;
     }
-  }
+  };
+  for (const sim::LaunchRecord& launch : activity.launches) look_at(launch.findings);
+  look_at(activity.findings);
   if (worst == nullptr) return std::nullopt;
   CaseOutcome outcome;
   outcome.verdict = verdict_of(worst->kind);

@@ -11,6 +11,8 @@ const char* name_of(FindingKind kind) {
       return "misaligned";
     case FindingKind::use_after_free:
       return "use_after_free";
+    case FindingKind::double_free:
+      return "double_free";
     case FindingKind::host_pointer:
       return "host_pointer";
     case FindingKind::shared_race:

@@ -10,6 +10,7 @@ enum class FindingKind : std::uint8_t {
   out_of_bounds,  ///< global, shared, local or constant access outside its allocation
   misaligned,     ///< address not a multiple of the access width
   use_after_free,
+  double_free,          ///< of what has been freed, on the host or by a kernel
   host_pointer,         ///< a host address dereferenced on the device
   shared_race,          ///< two threads, at least one store, nothing that orders them
   global_race,          ///< the same in global memory, of the same block or of two
@@ -29,6 +30,8 @@ bool is_fatal(FindingKind kind);
 struct SourcePosition {
   std::string file;        ///< as the compiler recorded it; empty when built without -lineinfo
   std::uint32_t line = 0;  ///< 0 when unknown
+  /// Of inlined code, for `file` and `line` are where the user calls it: "line 41 of reduce.h".
+  std::string inlined = {};
 };
 
 struct Finding {

@@ -8,7 +8,7 @@
 namespace gridstride::sim {
 namespace {
 
-constexpr std::size_t most_refusals = 100;
+constexpr std::size_t most_refusals = 100, most_findings = 100;
 
 bool same_place(const SourcePosition& a, const SourcePosition& b) {
   return a.file == b.file && a.line == b.line;
@@ -74,6 +74,10 @@ void ActivityLog::refuse(const std::string& what) {
   auto& refusals = activity_.refusals;
   const bool known = std::find(refusals.begin(), refusals.end(), what) != refusals.end();
   if (!known && refusals.size() < most_refusals) refusals.push_back(what);
+}
+
+void ActivityLog::add(Finding finding) {
+  if (activity_.findings.size() < most_findings) activity_.findings.push_back(std::move(finding));
 }
 
 void ActivityLog::clear() {

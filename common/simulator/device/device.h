@@ -129,6 +129,7 @@ struct Activity {
   double seconds = 0;  ///< modelled, from the mark until all streams are idle
   std::vector<LaunchRecord> launches;
   std::uint64_t host_to_device_bytes = 0, device_to_host_bytes = 0, device_to_device_bytes = 0;
+  std::vector<Finding> findings;  ///< of the host's calls; those of kernels stand in `launches`
   /// What the program asked for and the simulated GPU does not know, in words, each once.
   std::vector<std::string> refusals;
   int error = 0;  ///< cudaError_t that sticks to the device, 0 when it is well

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "common/simulator/device/errors.h"
+#include "common/simulator/exec/finding_words.h"
 
 namespace gridstride::sim {
 namespace {
@@ -56,9 +57,7 @@ void LocalDevice::print(const std::string& text) {
 
 DeviceAddress LocalDevice::allocate(std::uint64_t bytes) {
   check_health();
-  const DeviceAddress address = memory_.allocate(bytes);
-  if (address == 0) fail_allocation(bytes);
-  return address;
+  return made(memory_.allocate(bytes), bytes);
 }
 
 DeviceAddress LocalDevice::allocate_shared(std::uint64_t bytes, SharedMemory kind) {
@@ -67,9 +66,13 @@ DeviceAddress LocalDevice::allocate_shared(std::uint64_t bytes, SharedMemory kin
   if (!pinned && kind != SharedMemory::managed) {
     throw DeviceError(error_invalid_value, false, "no such kind of memory");
   }
-  const DeviceAddress address = memory_.allocate_pages(
-      bytes, pinned ? Allocation::Origin::pinned : Allocation::Origin::managed);
+  using Origin = Allocation::Origin;
+  return made(memory_.allocate_pages(bytes, pinned ? Origin::pinned : Origin::managed), bytes);
+}
+
+DeviceAddress LocalDevice::made(DeviceAddress address, std::uint64_t bytes) {
   if (address == 0) fail_allocation(bytes);
+  if (options_.call_site) memory_.set_made_in(address, options_.call_site());
   return address;
 }
 
@@ -91,9 +94,25 @@ void LocalDevice::release_async(DeviceAddress address) {
   using Origin = Allocation::Origin;
   if (!memory_.release(address) && !memory_.release(address, Origin::managed) &&
       !memory_.release(address, Origin::pinned) && !memory_.release(address, Origin::condition)) {
+    fail_release(address);
+  }
+}
+
+void LocalDevice::fail_release(DeviceAddress address) {
+  const Allocation* known = memory_.nearest(address);
+  if (!known || known->begin != address || known->live) {
     throw DeviceError(error_invalid_value, false,
                       hex(address) + " is not the start of an allocation");
   }
+  Finding finding{
+      .kind = FindingKind::double_free, .kernel = {}, .where = {}, .other = {}, .message = {}};
+  const std::string site = options_.call_site ? options_.call_site()() : std::string();
+  finding.message = hex(address) + ", " + allocation_title(*known) +
+                    ", has been freed already and is freed again" +
+                    (site.empty() ? "" : " in " + site);
+  const DeviceError error(error_invalid_value, false, finding.message);
+  if (options_.checks.memory) log_.add(std::move(finding));
+  throw error;
 }
 
 DeviceAddress LocalDevice::create_condition() {

@@ -27,6 +27,8 @@ struct LocalDeviceOptions {
   std::uint64_t instruction_budget = 0;  ///< warp instructions of one launch; 0: no limit
   CheckOptions checks;
   std::function<void(const LaunchRecord&)> on_launch;  ///< told about each launch once it has run
+  /// Of the host's call that is being answered, for messages; see Allocation::made_in.
+  std::function<std::function<std::string()>()> call_site;
 };
 
 /// Not thread-safe. A kernel's error does not come out of launch(), as on a real GPU, but of the
@@ -130,6 +132,10 @@ class LocalDevice : public Device {
                   double seconds, const std::string& parent);
   [[noreturn]] void refuse(const std::string& what, bool sticky);
   void print(const std::string& text);
+  /// `address`, of `bytes` that the host has asked for, or throws when it is 0.
+  DeviceAddress made(DeviceAddress address, std::uint64_t bytes);
+  /// `address` cannot be released: says why.
+  [[noreturn]] void fail_release(DeviceAddress address);
   [[noreturn]] void fail_allocation(std::uint64_t bytes) const;
   std::byte* condition_word(DeviceAddress handle) const;
   void stick(int code, const std::string& message);

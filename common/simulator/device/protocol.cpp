@@ -81,7 +81,7 @@ void fields(Archive& archive, ModuleInfo& value) {
 
 template <class Archive>
 void fields(Archive& archive, SourcePosition& value) {
-  archive(value.file, value.line);
+  archive(value.file, value.line, value.inlined);
 }
 
 template <class Archive>
@@ -122,7 +122,7 @@ void fields(Archive& archive, LaunchRecord& value) {
 template <class Archive>
 void fields(Archive& archive, Activity& value) {
   archive(value.seconds, value.launches, value.host_to_device_bytes, value.device_to_host_bytes,
-          value.device_to_device_bytes, value.refusals, value.error);
+          value.device_to_device_bytes, value.findings, value.refusals, value.error);
 }
 
 struct Out {

@@ -75,11 +75,7 @@ void GridRun::unwritten(const Warp& warp, const Inst& inst, std::uint32_t lane, 
   result->other = {};
   std::string place, repair;
   if (space == ptx::Space::global) {
-    const Allocation* allocation = memory.find(address);
-    if (allocation) {
-      place = "element " + std::to_string((address - allocation->begin) / bytes) + " (of " +
-              bytes_text(bytes) + ") of " + allocation_title(*allocation);
-    }
+    place = global_place(address, bytes);
     repair =
         "Memory from cudaMalloc holds anything at first: copy to it, cudaMemset it, or let a "
         "kernel write it before.";
@@ -98,6 +94,14 @@ void GridRun::unwritten(const Warp& warp, const Inst& inst, std::uint32_t lane, 
   findings_.push_back(std::move(*result));
 }
 
+std::string GridRun::global_place(std::uint64_t address, std::uint32_t width) const {
+  const Allocation* allocation = memory.find(address);
+  if (!allocation) return "global memory at " + hexadecimal(address);
+  return "element " + std::to_string((address - allocation->begin) / width) + " (of " +
+         bytes_text(width) + ", at " + hexadecimal(address) + ") of " +
+         allocation_title(*allocation);
+}
+
 std::string GridRun::shared_place(std::uint64_t offset, std::uint32_t width) const {
   for (const SharedVariable& variable : kernel.shared) {
     const std::uint32_t size =
@@ -105,7 +109,7 @@ std::string GridRun::shared_place(std::uint64_t offset, std::uint32_t width) con
     if (offset - variable.offset >= size) continue;
     return variable.name + ", element " +
            std::to_string((offset - variable.offset) / std::max(width, 1u)) + " of " +
-           bytes_text(width);
+           bytes_text(width) + ", at offset " + hexadecimal(offset) + " of shared memory";
   }
   return "shared memory at offset " + std::to_string(offset);
 }
@@ -134,21 +138,15 @@ void GridRun::race(const RacingGlobalAccess& earlier, const RacingGlobalAccess& 
   const RacingAccess &a = earlier.access, &b = now.access;
   auto result = new_finding(FindingKind::global_race, a.instruction, b.instruction);
   if (!result) return;
-  const Allocation* allocation = memory.find(address);
   const std::uint32_t width = std::max<std::uint32_t>(kernel.code[b.instruction].width, 1);
-  std::string place = "global memory";
-  if (allocation) {
-    place = "element " + std::to_string((address - allocation->begin) / width) + " (of " +
-            bytes_text(width) + ") of " + allocation_title(*allocation);
-  }
   const bool same_block = earlier.block == now.block;
   const bool same_warp = same_block && a.thread / warp_size == b.thread / warp_size;
   const bool one_instruction = a.instruction == b.instruction && same_warp && a.store && b.store;
   const bool mixed =
       (earlier.kind == AccessStrength::strong) != (now.kind == AccessStrength::strong);
-  result->message = "Race in " + place + ": " + title(earlier.block, a.thread) + deed(earlier) +
-                    line_text(result->other) + " and " + title(now.block, b.thread) + deed(now) +
-                    line_text(result->where);
+  result->message = "Race in " + global_place(address, width) + ": " +
+                    title(earlier.block, a.thread) + deed(earlier) + line_text(result->other) +
+                    " and " + title(now.block, b.thread) + deed(now) + line_text(result->where);
   if (one_instruction) {
     result->message += at_once;
   } else if (mixed) {

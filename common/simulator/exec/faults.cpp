@@ -10,17 +10,22 @@
 namespace gridstride::sim {
 namespace {
 
-std::string hexadecimal(std::uint64_t value) {
-  char text[24];
-  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
-  return text;
-}
-
 std::string capital(std::string sentence) {
   if (!sentence.empty() && sentence[0] >= 'a' && sentence[0] <= 'z') {
     sentence[0] = static_cast<char>(sentence[0] - 'a' + 'A');
   }
   return sentence;
+}
+
+/// Where inlined code stands, and by way of which line of the kernel's own file it was called.
+std::string inlining_text(const ptx::Location& at, const std::string& inner_file) {
+  if (at.inner_line == 0) return "";
+  std::string text = "line " + std::to_string(at.inner_line) + " of " +
+                     inner_file.substr(inner_file.rfind('/') + 1);
+  const bool by_way = at.own_line != at.line && at.own_line != 0 &&
+                      !(at.inner_file == at.file && at.inner_line == at.own_line);
+  if (by_way) text += ", called in line " + std::to_string(at.own_line);
+  return text;
 }
 
 const char* verb(Access access) {
@@ -63,7 +68,8 @@ std::string place(const Allocation& nearest, std::uint64_t address, std::uint32_
 
 }  // namespace
 
-SourcePosition GridRun::position(std::uint32_t index) const {
+const ptx::Location& GridRun::location(std::uint32_t index) const {
+  static const ptx::Location nowhere;
   // A jump that the layout added stands for the instruction before it, a meeting of lanes for the
   // one behind it.
   if (!kernel.origins[index].instruction && kernel.code[index].control == Control::warp_sync) {
@@ -71,10 +77,18 @@ SourcePosition GridRun::position(std::uint32_t index) const {
   }
   while (index > 0 && !kernel.origins[index].instruction) --index;
   const ptx::Instruction* instruction = kernel.origins[index].instruction;
-  if (!instruction) return {};
-  const ptx::Location& at = instruction->location;
+  return instruction ? instruction->location : nowhere;
+}
+
+const std::string& GridRun::file_name(std::uint32_t number) const {
+  static const std::string none;
   const auto& files = program.module.files;
-  return {at.file < files.size() ? files[at.file] : std::string(), at.line};
+  return number < files.size() ? files[number] : none;
+}
+
+SourcePosition GridRun::position(std::uint32_t index) const {
+  const ptx::Location& at = location(index);
+  return {file_name(at.file), at.line, inlining_text(at, file_name(at.inner_file))};
 }
 
 std::string GridRun::text_of(const Dim3& index) {
@@ -207,6 +221,21 @@ void GridRun::bad_local(const Warp& warp, const Inst& inst, std::uint32_t lane,
                    " of the " + std::to_string(top - warp.frame->local_base) +
                    " that the function has.";
   stop(std::move(result), 700);
+}
+
+void GridRun::bad_free(const Warp& warp, const Inst& inst, std::uint32_t lane,
+                       DeviceAddress address) {
+  const Allocation* block = memory.nearest(address);
+  const bool twice =
+      block && block->begin == address && !block->live && block->origin == Allocation::Origin::heap;
+  if (!twice) {
+    bad_instruction(warp, inst, 1u << lane,
+                    "frees " + hexadecimal(address) + ", which malloc has not given a kernel", 719);
+  }
+  Finding result = finding(FindingKind::double_free, inst.source);
+  result.message = capital(title(warp, lane)) + " frees " + hexadecimal(address) + ", " +
+                   allocation_title(*block) + ", which has been freed already.";
+  stop(std::move(result), 719);
 }
 
 void GridRun::bad_instruction(const Warp& warp, const Inst& inst, LaneMask lanes,

@@ -19,10 +19,30 @@ std::string bytes_text(std::uint64_t bytes) {
   return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
 }
 
+std::string hexadecimal(std::uint64_t value) {
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
 std::string mask_text(std::uint32_t mask) {
   char text[16];
   std::snprintf(text, sizeof text, "0x%08x", mask);
   return text;
+}
+
+std::string inlining_of(const Finding& finding) {
+  const SourcePosition &now = finding.where, &earlier = finding.other;
+  if (now.inlined.empty() && earlier.inlined.empty()) return "";
+  if (earlier.inlined.empty() || earlier.line == 0 || earlier.inlined == now.inlined) {
+    return " (Line " + std::to_string(now.line) + " calls inlined code: " + now.inlined + ".)";
+  }
+  if (now.inlined.empty()) {
+    return " (Line " + std::to_string(earlier.line) + " calls inlined code: " + earlier.inlined +
+           ".)";
+  }
+  return " (Lines " + std::to_string(earlier.line) + " and " + std::to_string(now.line) +
+         " call inlined code: " + earlier.inlined + " and " + now.inlined + ".)";
 }
 
 std::string allocation_title(const Allocation& allocation) {
@@ -42,8 +62,9 @@ std::string allocation_title(const Allocation& allocation) {
   const char* call = "cudaMalloc";
   if (allocation.origin == Allocation::Origin::managed) call = "cudaMallocManaged";
   if (allocation.origin == Allocation::Origin::pinned) call = "allocation of pinned host memory";
+  const std::string site = allocation.made_in ? allocation.made_in() : std::string();
   return "the " + std::to_string(allocation.size) + "-byte allocation (the " +
-         ordinal(allocation.serial) + " " + call + ")";
+         ordinal(allocation.serial) + " " + call + (site.empty() ? "" : ", in " + site) + ")";
 }
 
 }  // namespace gridstride::sim

@@ -58,6 +58,21 @@ TEST(Findings, GlobalLoadPastTheEnd) {
               "element 100 of 100"});
 }
 
+TEST(Findings, InlinedCodeIsNamedWhereItIsCalledAndWhereItStands) {
+  // reduce.h line 41, inlined in line 20 of kernel.cu, inlined in line 9.
+  TestGrid gpu(kernel_text(1, 0, std::string(setup) + R"(
+    .loc 1 9 1
+    mov.u32 %r9, 0;
+    .loc 1 20 3, function_name $a, inlined_at 1 9 1
+    mov.u32 %r9, 0;
+    .loc 2 41 5, function_name $b, inlined_at 1 20 3
+    ld.global.u32 %r9, [%rd3];
+    ret;)",
+                           ".file 1 \"kernel.cu\"\n.file 2 \"/include/reduce.h\"\n"));
+  expect_one(gpu.launch({1}, {101}, gpu.upload(Values(100, 1))), FindingKind::out_of_bounds, 9, 700,
+             {"(Line 9 calls inlined code: line 41 of reduce.h, called in line 20.)"});
+}
+
 TEST(Findings, GlobalStoreBeforeTheStart) {
   Case kernel(".loc 1 6 1\n st.global.u32 [%rd3+-8], %r1;");
   expect_none(kernel.launch(10, 8));
@@ -261,7 +276,9 @@ TEST(Races, StoresOfDifferentValuesByOneInstruction) {
 }
 
 TEST(Races, AtomicsDoNotRace) {
-  Case right("st.shared.u32 [%r2], 0; bar.sync 0; red.shared.add.u32 [%r2], 1; red.shared.add.u32 [%r2], %r1;");
+  Case right(
+      "st.shared.u32 [%r2], 0; bar.sync 0; red.shared.add.u32 [%r2], 1; red.shared.add.u32 [%r2], "
+      "%r1;");
   expect_none(right.launch(64));
   Case wrong(R"(
     st.shared.u32 [%r2], 0;

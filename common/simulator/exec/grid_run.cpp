@@ -8,6 +8,7 @@
 
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/device_runtime.h"
+#include "common/simulator/exec/finding_words.h"
 #include "common/simulator/exec/memory_use.h"
 
 namespace gridstride::sim {
@@ -51,8 +52,9 @@ DeviceRuntimeHost& GridRun::device_host() {
                     "simulated GPU");
 }
 
-/// The shadow may take three bytes for each that is allocated, and a little more for small
-/// programs.
+/// The shadow may take one and a half bytes for each that is allocated, and a little more for small
+/// programs. With the data itself, which bytes are written, and the checker's records (more than a
+/// byte for each that is accessed in single bytes) that stays below four.
 void GridRun::start_race_checker() {
   constexpr std::uint64_t for_small_programs = std::uint64_t{32} << 20;
   RacePages* pages = request.race_pages;
@@ -60,7 +62,7 @@ void GridRun::start_race_checker() {
     own_race_pages_ = std::make_unique<RacePages>(GlobalMemory::base);
     pages = own_race_pages_.get();
   }
-  pages->start(3 * memory.used() + for_small_programs);
+  pages->start(3 * memory.used() / 2 + for_small_programs);
   race_checker_ = std::make_unique<GlobalRaces>(*pages, kernel.code.size(), *this);
   global_races = race_checker_.get();
 }
@@ -376,11 +378,10 @@ GridResult GridRun::result() {
     if (counts[i].executed == 0 || !kernel.origins[i].instruction) continue;
     const Counters counters = counters_of(i);
     result.counters += counters;
-    SourcePosition at = position(static_cast<std::uint32_t>(i));
+    const ptx::Location& at = location(static_cast<std::uint32_t>(i));
     if (at.line == 0) continue;
     // A helper in the kernel's own file is charged where it stands, not where it is called.
-    at.line = kernel.origins[i].instruction->location.own_line;
-    LineCounters& line = lines[{at.file, at.line}];
+    LineCounters& line = lines[{file_name(at.file), at.own_line}];
     line.counters += counters;
     add_accesses(i, counters, line);
   }
@@ -389,6 +390,7 @@ GridResult GridRun::result() {
     line.line = at.second;
     result.lines.push_back(std::move(line));
   }
+  for (Finding& finding : findings_) finding.message += inlining_of(finding);
   result.findings = std::move(findings_);
   result.error = error_;
   result.printed = std::move(printed);

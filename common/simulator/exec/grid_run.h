@@ -149,9 +149,13 @@ class GridRun final : public GlobalRaceSink {
                                std::int32_t variable);
   [[noreturn]] void bad_local(const Warp& warp, const Inst& inst, std::uint32_t lane,
                               std::uint64_t offset, std::uint32_t bytes, Access access);
+  [[noreturn]] void bad_free(const Warp& warp, const Inst& inst, std::uint32_t lane,
+                             DeviceAddress address);
   [[noreturn]] void bad_instruction(const Warp& warp, const Inst& inst, LaneMask lanes,
                                     const std::string& what, int error);
 
+  const ptx::Location& location(std::uint32_t instruction) const;
+  const std::string& file_name(std::uint32_t number) const;  ///< of Module::files
   SourcePosition position(std::uint32_t instruction) const;
   /// "thread (1, 0, 0) of block (2, 0, 0)".
   std::string title(std::uint64_t block, std::uint32_t thread) const;
@@ -185,8 +189,12 @@ class GridRun final : public GlobalRaceSink {
   /// Nothing when this kind of finding of these two instructions, or lines, is known already (it
   /// has been counted then) or there are too many; otherwise one to be completed and added.
   std::optional<Finding> new_finding(FindingKind kind, std::uint32_t earlier, std::uint32_t now);
+  /// "element 3 (of 4 bytes, at 0xa0000000c) of the 4096-byte allocation …".
+  std::string global_place(std::uint64_t address, std::uint32_t width) const;
   std::string shared_place(std::uint64_t offset, std::uint32_t width) const;
   void start_race_checker();
+  /// See value_uses.h.
+  bool uses_result(std::uint32_t instruction);
 
   std::unique_ptr<DeviceRuntime> device_runtime_;
   DeviceAddress window_begin_ = 0, window_end_ = 0;
@@ -194,6 +202,7 @@ class GridRun final : public GlobalRaceSink {
   std::vector<Finding> findings_;
   /// Those that do not end the grid, by kind and instructions.
   std::map<std::tuple<FindingKind, std::uint32_t, std::uint32_t>, std::size_t> known_;
+  std::map<std::uint32_t, bool> uses_result_;  ///< by instruction, as far as asked
   std::unique_ptr<RacePages> own_race_pages_;
   std::unique_ptr<GlobalRaces> race_checker_;
   int error_ = 0;

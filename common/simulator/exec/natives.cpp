@@ -164,9 +164,7 @@ void native_free(Warp& warp, const Inst& inst, const CallSite& site, LaneMask ma
   for_each_lane(mask, [&](std::uint32_t lane) {
     const std::uint64_t address = native_argument(warp, site, 0, lane);
     if (address != 0 && !warp.grid->heap().release(address)) {
-      warp.grid->bad_instruction(warp, inst, 1u << lane,
-                                 "frees an address that malloc has not given it, or frees it twice",
-                                 719);
+      warp.grid->bad_free(warp, inst, lane, address);
     }
   });
   warp.grid->forget_window();

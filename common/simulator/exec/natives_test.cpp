@@ -118,7 +118,10 @@ TEST(DeviceHeap, WhatIsAllocatedCanBeUsedUntilItIsFreed) {
   EXPECT_EQ(late.findings[0].kind, FindingKind::use_after_free);
 
   TestGrid twice(text("{ .param .b64 a; st.param.b64 [a], %rd2; call.uni free, (a); }"));
-  EXPECT_EQ(twice.launch({1}, {1}, twice.upload(Values{0})).error, 719);
+  const GridResult again = twice.launch({1}, {1}, twice.upload(Values{0}));
+  EXPECT_EQ(again.error, 719);
+  ASSERT_EQ(again.findings.size(), 1u);
+  EXPECT_EQ(again.findings[0].kind, FindingKind::double_free);
 }
 
 TEST(Assert, NamesTheConditionAndStops) {

@@ -20,13 +20,21 @@ std::string text_of(const std::string& path) {
   return text.str();
 }
 
-/// Lines of the source marked "here".
-std::set<std::uint32_t> marked_lines() {
+constexpr std::string_view kernel_begins = "KERNEL(";
+
+std::string kernel_named_in(const std::string& line) {
+  return line.substr(kernel_begins.size(), line.find(')') - kernel_begins.size());
+}
+
+/// Lines of the source marked "here" in kernel `name`, and behind it up to the next one.
+std::set<std::uint32_t> marked_lines(const std::string& name) {
   std::istringstream text(text_of(GRIDSTRIDE_PRECISION_SOURCE));
   std::set<std::uint32_t> lines;
   std::uint32_t number = 1;
+  bool inside = false;
   for (std::string line; std::getline(text, line); ++number) {
-    if (line.ends_with("// here")) lines.insert(number);
+    if (line.starts_with(kernel_begins)) inside = kernel_named_in(line) == name;
+    if (inside && line.ends_with("// here")) lines.insert(number);
   }
   return lines;
 }
@@ -44,11 +52,8 @@ GridResult launch(const std::string& name, std::uint64_t seed, const CheckOption
 std::vector<std::string> kernels() {
   std::istringstream text(text_of(GRIDSTRIDE_PRECISION_SOURCE));
   std::vector<std::string> names;
-  constexpr std::string_view begin = "KERNEL(";
   for (std::string line; std::getline(text, line);) {
-    if (line.starts_with(begin)) {
-      names.push_back(line.substr(begin.size(), line.find(')') - begin.size()));
-    }
+    if (line.starts_with(kernel_begins)) names.push_back(kernel_named_in(line));
   }
   return names;
 }
@@ -66,7 +71,7 @@ TEST_P(Precision, WrongIsFoundAndRightIsNotReported) {
     ASSERT_FALSE(result.findings.empty()) << "seed " << seed;
     const Finding& finding = result.findings.front();
     EXPECT_TRUE(name.starts_with(std::string("wrong_") + name_of(finding.kind))) << finding.message;
-    EXPECT_TRUE(marked_lines().contains(finding.where.line))
+    EXPECT_TRUE(marked_lines(name).contains(finding.where.line))
         << finding.where.line << ": " << finding.message;
   }
 }

@@ -6,6 +6,7 @@
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/finding_words.h"
 #include "common/simulator/exec/grid_run.h"
+#include "common/simulator/exec/value_uses.h"
 
 namespace gridstride::sim {
 namespace {
@@ -64,8 +65,20 @@ void GridRun::wrong_mask(const Warp& warp, const Inst& inst, std::uint32_t lane,
   findings_.push_back(std::move(*result));
 }
 
+bool GridRun::uses_result(std::uint32_t index) {
+  const auto [known, is_new] = uses_result_.try_emplace(index, true);
+  if (is_new) {
+    const Origin& origin = kernel.origins[index];
+    const ptx::Function& function = *origin.function->function;
+    known->second = is_surely_used(
+        function, static_cast<std::size_t>(origin.instruction - function.body.data()));
+  }
+  return known->second;
+}
+
 void GridRun::inactive_lane(const Warp& warp, const Inst& inst, std::uint32_t lane,
                             std::uint32_t from) {
+  if (!uses_result(inst.source)) return;
   auto result = new_finding(FindingKind::inactive_lane, inst.source, inst.source);
   if (!result) return;
   result->other = {};

@@ -147,6 +147,10 @@ DeviceAddress GlobalMemory::allocate_pages(std::uint64_t bytes, Allocation::Orig
   return add(std::move(what), page);
 }
 
+void GlobalMemory::set_made_in(DeviceAddress address, std::function<std::string()> site) {
+  allocations_.at(address).made_in = std::move(site);
+}
+
 DeviceAddress GlobalMemory::constant_text(const std::string& text) {
   DeviceAddress& address = texts_[text];
   if (address != 0) return address;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -34,6 +35,8 @@ struct Allocation {
   /// "the 3rd cudaMalloc": counted from 1 for each call that a program makes; 0 otherwise.
   std::uint64_t serial = 0;
   Origin origin = Origin::host;
+  /// Says where the program made it ("line 12 of sort.cu"), or ""; null when nobody knows.
+  std::function<std::string()> made_in;
   std::uint64_t order = 0;  ///< of allocations, of whatever origin
   std::uint64_t span = 0;   ///< addresses that it takes, the gap behind it included
 };
@@ -63,6 +66,8 @@ class GlobalMemory {
   bool release(DeviceAddress address, Allocation::Origin origin = Allocation::Origin::host);
   /// As release(), and nothing remembers it: its addresses are free if they are the highest ones.
   void forget(DeviceAddress address, Allocation::Origin origin);
+  /// See Allocation; `address` is the start of one.
+  void set_made_in(DeviceAddress address, std::function<std::string()> site);
   /// Where `text` stands in device memory, with a zero behind it; kept for good, each text once. 0
   /// when memory is full.
   DeviceAddress constant_text(const std::string& text);

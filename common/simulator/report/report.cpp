@@ -27,10 +27,11 @@ json json_of(const LineCounters& line) {
 }
 
 json json_of(const Finding& finding) {
-  return {{"kind", name_of(finding.kind)},    {"kernel", finding.kernel},
-          {"file", finding.where.file},       {"line", finding.where.line},
-          {"other_file", finding.other.file}, {"other_line", finding.other.line},
-          {"message", finding.message},       {"occurrences", finding.occurrences}};
+  return {{"kind", name_of(finding.kind)},     {"kernel", finding.kernel},
+          {"file", finding.where.file},        {"line", finding.where.line},
+          {"inlined", finding.where.inlined},  {"other_file", finding.other.file},
+          {"other_line", finding.other.line},  {"message", finding.message},
+          {"occurrences", finding.occurrences}};
 }
 
 json json_of(const LaunchRecord& record) {
@@ -71,7 +72,8 @@ json to_json(const Activity& activity, const DeviceProfile* profile) {
               {"roofs", roofs_of(*profile)}};
   }
   Counters total;
-  json launches = json::array();
+  json launches = json::array(), findings = json::array();
+  for (const Finding& finding : activity.findings) findings.push_back(json_of(finding));
   for (const LaunchRecord& record : activity.launches) {
     total += record.counters;
     launches.push_back(json_of(record));
@@ -84,6 +86,7 @@ json to_json(const Activity& activity, const DeviceProfile* profile) {
             {"device_to_host", activity.device_to_host_bytes},
             {"device_to_device", activity.device_to_device_bytes}}},
           {"error", activity.error},
+          {"findings", std::move(findings)},
           {"refusals", activity.refusals},
           {"counters", json_of(total)},
           {"launches", std::move(launches)},

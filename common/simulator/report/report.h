@@ -11,11 +11,11 @@
 namespace gridstride::sim {
 
 /// {"schema": 1, "device": {"name", …, "roofs": {…}} or null, "seconds", "bytes": {…}, "error",
-/// "refusals": […],
+/// "findings": […] (of the host's calls), "refusals": […],
 ///  "counters": {…}, "launches": [{"kernel", "grid", "block", "launches", "seconds", "occupancy",
 ///  "limiter", "bounds": {part: seconds}, "counters": {…}, "lines": [{"file", "line", "counters"}],
-///  "findings": [{"kind", "kernel", "file", "line", "other_file", "other_line", "message",
-///  "occurrences"}]}], "kernels": […]}
+///  "findings": [{"kind", "kernel", "file", "line", "inlined", "other_file", "other_line",
+///  "message", "occurrences"}]}], "kernels": […]}
 /// Counters go by the names of named_counters(); for "kernels" see explanation.h. No `profile`: the
 /// program never asked for a device.
 nlohmann::json to_json(const Activity& activity, const DeviceProfile* profile);

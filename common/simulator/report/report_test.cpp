@@ -46,12 +46,15 @@ TEST(Report, HoldsLaunchesLinesAndTotals) {
   Activity activity;
   activity.launches = {launch_of("add(int)"), launch_of("add(int)")};
   activity.launches[1].findings = {finding_at(4)};
+  activity.findings = {finding_at(0)};
   activity.refusals = {"cudaFoo is not supported"};
   const auto json = to_json(activity, device());
   EXPECT_EQ(json["counters"]["warp_instructions"], 200);
   EXPECT_EQ(json["launches"][0]["block"], (std::vector<int>{64, 2, 1}));
   EXPECT_DOUBLE_EQ(json["kernels"][0]["lines"][1]["share"].get<double>(), 0.75);
   EXPECT_EQ(json["launches"][1]["findings"][0]["kind"], "out_of_bounds");
+  EXPECT_EQ(json["findings"].size(), 1u);
+  EXPECT_NE(summary(json).find("\n  out_of_bounds: "), std::string::npos);
   EXPECT_EQ(json["refusals"][0], "cudaFoo is not supported");
 }
 

@@ -72,6 +72,10 @@ std::string summary(const json& report) {
                      seconds_text(report.at("seconds")) + " of modelled time, copies included\n";
   if (report.at("kernels").empty()) text += "  no kernel was launched\n";
   for (const json& kernel : report.at("kernels")) text += text_of(kernel);
+  for (const json& finding : report.at("findings")) {
+    text += "  " + finding.at("kind").get<std::string>() + ": " +
+            finding.at("message").get<std::string>() + "\n";
+  }
   for (const json& refusal : report.at("refusals")) {
     text += "  refused: " + refusal.get<std::string>() + "\n";
   }

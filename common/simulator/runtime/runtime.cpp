@@ -11,6 +11,7 @@
 #include "common/simulator/device/errors.h"
 #include "common/simulator/device/local_device.h"
 #include "common/simulator/device/remote_device.h"
+#include "common/simulator/runtime/call_site.h"
 #include "common/simulator/runtime/page_faults.h"
 
 namespace gridstride::sim {
@@ -84,6 +85,7 @@ void Runtime::create_device() {
     if (const char* checks = std::getenv("GRIDSTRIDE_SIM_CHECK")) {
       options.checks = checks_named(checks);
     }
+    options.call_site = calling_site;
     options.on_launch = [this](const LaunchRecord& record) { show(record); };
     profile_ = options.profile;
     device_ = std::make_unique<LocalDevice>(std::move(options));

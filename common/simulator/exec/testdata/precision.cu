@@ -410,6 +410,30 @@ KERNEL(wrong_inactive_lane_beyond_the_mask) {
 KERNEL(right_width_of_half_a_warp) {
   if (tid < 16) data[gid] = __shfl_down_sync(0xffff, tid, 8, 16);
 }
+KERNEL(wrong_inactive_lane_in_a_reduction) {
+  if (tid % 32 >= 8) return;
+  int sum = tid;
+  for (int d = 16; d > 0; d /= 2) sum += __shfl_down_sync(0xff, sum, d);  // here
+  data[gid] = sum;
+}
+KERNEL(right_shuffled_value_thrown_away) {
+  if (tid % 32 >= 20) return;
+  int sum = tid;
+  for (int d = 1; d < 20; d *= 2) {
+    const int other = __shfl_down_sync(0xfffff, sum, d);
+    if (tid % 32 + d < 20) sum += other;
+  }
+  data[gid] = sum;
+}
+KERNEL(right_shuffled_value_used_by_some) {
+  if (tid % 32 >= 20) return;
+  const int other = __shfl_down_sync(0xfffff, tid, 1);
+  if (tid % 32 < 19) {
+    flag[gid] = other;
+    __syncwarp(0x7ffff);
+  }
+  data[gid] = tid;
+}
 KERNEL(wrong_inactive_lane_that_has_ended) {
   if (tid % 32 == 31) return;
   data[gid] = __shfl_sync(0xffffffff, tid, 31);  // here
@@ -506,6 +530,7 @@ KERNEL(right_coalesced_counter) {
 }
 
 // Bounds.
+__device__ void put(int* where, int at, int value);
 __constant__ int table[16] = {1, 2, 3};
 KERNEL(wrong_out_of_bounds_one_past_the_end) {
   data[4096 - 255 + gid] = 1;  // here
@@ -547,6 +572,138 @@ KERNEL(right_heap) {
   own[15] = tid;
   data[gid] = own[15 - flag[0]];
   free(own);
+}
+KERNEL(wrong_double_free_in_a_kernel) {
+  int* own = static_cast<int*>(malloc(64));
+  free(own);
+  if (own != nullptr && flag[0] == 0) free(own);  // here
+}
+KERNEL(wrong_misaligned_shared) {
+  __shared__ alignas(8) int s[66];
+  s[tid] = s[tid + 2] = 0;
+  __syncthreads();
+  data[gid] = int(*reinterpret_cast<long long*>(&s[1 + flag[0]]));  // here
+}
+KERNEL(wrong_out_of_bounds_atomic) {
+  atomicAdd(&data[4096 + flag[0]], 1);  // here
+}
+KERNEL(wrong_out_of_bounds_in_a_called_function) {
+  put(data, 4095 + tid, 1);
+}
+__device__ __noinline__ void put(int* where, int at, int value) {
+  where[at] = value;  // here
+}
+KERNEL(wrong_out_of_bounds_null) {
+  int* none = reinterpret_cast<int*>(static_cast<long long>(flag[0]));
+  none[tid] = 1;  // here
+}
+
+// Handing over between warps and lanes.
+KERNEL(right_warp_synchronous_with_syncwarp) {
+  __shared__ int s[64];
+  s[tid] = tid;
+  __syncwarp();
+  for (int d = 16; d > 0; d /= 2) {
+    const int other = tid % 32 < d ? s[tid + d] : 0;
+    __syncwarp();
+    s[tid] += other;
+    __syncwarp();
+  }
+  if (tid % 32 == 0) data[gid] = s[tid];
+}
+KERNEL(wrong_shared_race_warp_synchronous) {
+  __shared__ volatile int s[64];
+  s[tid] = tid;  // here
+  for (int d = 16; d > 0; d /= 2) {
+    if (tid % 32 < d) s[tid] = s[tid] + s[tid + d];  // here
+  }
+  if (tid % 32 == 0) data[gid] = s[tid];
+}
+KERNEL(right_flag_between_warps) {
+  __shared__ int value;
+  __shared__ volatile int ready;
+  if (tid == 0) ready = 0;
+  __syncthreads();
+  if (tid == 0) {
+    value = flag[5];
+    __threadfence_block();
+    ready = 1;
+  }
+  if (tid == 32) {
+    while (ready == 0) {
+    }
+    __threadfence_block();
+    data[gid] = value;
+  }
+}
+KERNEL(wrong_shared_race_flag_between_warps_without_fence) {
+  __shared__ int value;
+  __shared__ volatile int ready;
+  if (tid == 0) ready = 0;
+  __syncthreads();
+  if (tid == 0) {
+    value = flag[5];  // here
+    ready = 1;
+  }
+  if (tid == 32) {
+    while (ready == 0) {
+    }
+    data[gid] = value;  // here
+  }
+}
+KERNEL(wrong_shared_race_atomic_and_plain) {
+  __shared__ int count;
+  if (tid == 0) count = 0;
+  __syncthreads();
+  if (tid < 32) atomicAdd(&count, 1);  // here
+  if (tid == 40) count = 5;  // here
+}
+KERNEL(right_two_locks_taken_in_turn) {
+  for (int i = 0; i < 2; ++i) {
+    if (tid != 0) continue;
+    while (atomicCAS(&flag[i], 0, 1) != 0) {
+    }
+    __threadfence();
+    data[i] = data[i] + bid;
+    __threadfence();
+    atomicExch(&flag[i], 0);
+  }
+}
+KERNEL(right_ticket_and_turn) {
+  if (tid != 0) return;
+  volatile int* turn = &flag[1];
+  const int ticket = atomicAdd(&flag[0], 1);
+  while (*turn != ticket) {
+  }
+  __threadfence();
+  data[0] = data[0] * 2 + 1;
+  __threadfence();
+  *turn = ticket + 1;
+}
+KERNEL(right_named_barrier_between_two_warps) {
+  __shared__ int s[64];
+  s[tid] = tid;
+  asm volatile("barrier.sync 2, 64;" ::: "memory");
+  data[gid] = s[63 - tid];
+}
+KERNEL(right_result_of_a_barrier) {
+  __shared__ int s[64];
+  s[tid] = tid;
+  if (__syncthreads_or(s[tid] == 5)) data[gid] = s[63 - tid];
+}
+KERNEL(right_tree_of_blocks_by_tickets) {
+  __shared__ int place;
+  if (tid == 0) {
+    data[64 + bid] = bid;
+    __threadfence();
+    place = atomicInc(reinterpret_cast<unsigned*>(&flag[0]), 3);
+  }
+  __syncthreads();
+  if (place == 3 && tid == 0) {
+    int sum = 0;
+    for (int i = 0; i < 4; ++i) sum += data[64 + i];
+    data[0] = sum;
+  }
 }
 
 // Asynchronous copies.

@@ -154,6 +154,27 @@ TEST_F(ProgramTest, OutOfBoundsIsNamedWithItsLineAndSticks) {
   EXPECT_EQ(outcome.out, "stuck\n");
   expect_contains(outcome.err, "gridstride: out_of_bounds in past_the_end(int*, int)");
   expect_contains(outcome.err, "out_of_bounds.cu:6");
+  expect_contains(outcome.err, "the 400-byte allocation (the 1st cudaMalloc, in main())");
+}
+
+TEST_F(ProgramTest, WhatIsFreedTwiceOrNeverIsNamedWithTheCallThatMadeIt) {
+  const fs::path file = folder_ / "report.json";
+  const Outcome outcome = run("host_mistakes", {{"GRIDSTRIDE_SIM_REPORT", file.string()}});
+  EXPECT_EQ(outcome.out, "done\n");
+  expect_contains(
+      outcome.err,
+      "the 400-byte allocation (the 1st cudaMalloc, in line 7 of host_mistakes.cu), has "
+      "been freed already and is freed again in line 10 of host_mistakes.cu");
+  expect_contains(outcome.err,
+                  "never given back with cudaFree: the 800-byte allocation (the 2nd cudaMalloc, in "
+                  "line 8 of host_mistakes.cu)");
+  const auto report = nlohmann::json::parse(content(file));
+  ASSERT_EQ(report["findings"].size(), 1u);
+  EXPECT_EQ(report["findings"][0]["kind"], "double_free");
+  const Outcome unchecked = run("host_mistakes", {{"GRIDSTRIDE_SIM_REPORT", file.string()},
+                                                  {"GRIDSTRIDE_SIM_CHECK", "races"}});
+  EXPECT_EQ(unchecked.err.find("never given back"), std::string::npos) << unchecked.err;
+  EXPECT_TRUE(nlohmann::json::parse(content(file))["findings"].empty());
 }
 
 TEST_F(ProgramTest, NullPointerIsNamedWithItsLine) {

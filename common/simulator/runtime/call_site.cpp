@@ -1,0 +1,88 @@
+// Walks up the stack until it is out of this library; addr2line knows lines and functions.
+#include "common/simulator/runtime/call_site.h"
+
+#include <cxxabi.h>
+#include <dlfcn.h>
+#include <execinfo.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <memory>
+#include <sstream>
+
+#include "common/subprocess.h"
+
+namespace gridstride::sim {
+namespace {
+
+constexpr int most_frames = 32;
+
+std::string base_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+/// "main()" of "main", "solve(int)" of what has its arguments already.
+std::string with_brackets(const std::string& function) {
+  return function.find('(') == std::string::npos ? function + "()" : function;
+}
+
+std::string demangled_name(const char* name) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(name, nullptr, nullptr, &status), &std::free);
+  return status == 0 ? text.get() : name;
+}
+
+/// What addr2line says of an address, counted from where `file` is loaded; empty when it knows
+/// nothing or is not there. CUDA's own header wraps calls in templates, which are passed over.
+std::string looked_up(const std::string& file, std::uintptr_t offset) {
+  char address[32];
+  std::snprintf(address, sizeof address, "0x%zx", static_cast<std::size_t>(offset));
+  try {
+    std::istringstream answer(output_of({"addr2line", "-C", "-f", "-i", "-e", file, address}));
+    std::string function, place;
+    while (std::getline(answer, function) && std::getline(answer, place)) {
+      place = place.substr(0, place.find(" (discriminator"));
+      const std::size_t colon = place.rfind(':');
+      const bool has_line = colon != std::string::npos && place[0] != '?' &&
+                            colon + 1 < place.size() && place[colon + 1] != '?';
+      if (!has_line) return function.empty() || function[0] == '?' ? "" : with_brackets(function);
+      const std::string header = base_name(place.substr(0, colon));
+      if (header != "cuda_runtime.h") return "line " + place.substr(colon + 1) + " of " + header;
+    }
+  } catch (const std::exception&) {
+    // A message without a line is better than none.
+  }
+  return "";
+}
+
+/// The address of a call is the one before that to which it returns.
+std::string words_for(const void* return_address) {
+  const auto at = reinterpret_cast<std::uintptr_t>(return_address) - 1;
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<void*>(at), &info) == 0 || info.dli_fname == nullptr) return "";
+  const std::uintptr_t offset = at - reinterpret_cast<std::uintptr_t>(info.dli_fbase);
+  const std::string known = looked_up(info.dli_fname, offset);
+  if (!known.empty()) return known;
+  if (info.dli_sname != nullptr) return with_brackets(demangled_name(info.dli_sname));
+  char text[32];
+  std::snprintf(text, sizeof text, "+0x%zx", static_cast<std::size_t>(offset));
+  return base_name(info.dli_fname) + text;
+}
+
+}  // namespace
+
+std::function<std::string()> calling_site() {
+  void* frames[most_frames];
+  const int count = backtrace(frames, most_frames);
+  Dl_info own{};
+  dladdr(reinterpret_cast<void*>(&calling_site), &own);
+  for (int i = 0; i < count; ++i) {
+    Dl_info info{};
+    if (dladdr(frames[i], &info) == 0 || info.dli_fbase == own.dli_fbase) continue;
+    return [frame = frames[i]] { return words_for(frame); };
+  }
+  return nullptr;
+}
+
+}  // namespace gridstride::sim
