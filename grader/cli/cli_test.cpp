@@ -43,6 +43,11 @@ TEST_F(CliTest, WrongUsageIsAnsweredInOneLine) {
   expect_message("grade --solutions --no-build", 2, "lab: This tree holds no solutions/ to grade.");
   expect_message("hint scan", 2,
                  "lab: 'scan' is a whole lab. Name one of its stages: scan/1_first.");
+  expect_message("explain scan --no-build --profile v100", 2,
+                 "lab: --profile: there is no device profile 'v100': neither a file nor one of "
+                 "h200 a100 t4.");
+  expect_message("grade --no-build --profile t4 --device gpu", 2,
+                 "lab: --profile says which GPU is simulated; with --device gpu none is.");
   expect_message("sim -- no-such-program", 2,
                  "lab: There is no program 'no-such-program' that can be run.");
 }
@@ -172,6 +177,7 @@ done
 cat > "$program" <<'END'
 #!/bin/sh
 echo "argument $1"
+echo "profile $GRIDSTRIDE_SIM_PROFILE"
 echo '{"device": {"name": "Simulated", "roofs": {}}, "seconds": 1e-6, "kernels": [],
        "findings": [], "refusals": []}' > "$GRIDSTRIDE_SIM_REPORT"
 END
@@ -200,6 +206,9 @@ TEST_F(CliTest, ProgramsMayComeAsSource) {
   result = run("sim --no-build -- good.cu seven");
   EXPECT_EQ(result.exit_code, 0) << result.output;
   EXPECT_TRUE(contains(result, "argument seven\n")) << result.output;
+
+  EXPECT_TRUE(contains(run("sim --no-build --profile t4 -- good.cu"), "profile t4\n"));
+  EXPECT_TRUE(contains(run("explain --no-build --profile a100 good.cu"), "profile a100\n"));
 
   result = run("explain bad.cu --no-build");
   EXPECT_EQ(result.exit_code, 1);

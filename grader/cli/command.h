@@ -34,6 +34,7 @@ struct Places {
 struct GradeOptions {
   std::vector<std::string> names;  ///< LAB or LAB/STAGE; none: the whole course
   std::string device = "auto";     ///< or "gpu", "sim"
+  std::string profile;             ///< of the simulated GPU, by name or file; empty: the default
   std::string json, junit;         ///< files to write; empty: none
   bool solutions = false;          ///< in place of the student's stages
   bool no_build = false, verbose = false;
@@ -44,12 +45,14 @@ struct StageOptions {
 };
 struct ExplainOptions {
   std::vector<std::string> names;  ///< LAB or LAB/STAGE, at least one; or one program's .cu file
+  std::string profile;             ///< of the simulated GPU; empty: the default
   std::string html, json;          ///< files to write; empty: none
   bool solutions = false, no_build = false;
 };
 struct SimOptions {
   std::string report;          ///< file to write, JSON or (NAME.html) a page; empty: none
   bool explain = false;        ///< in full, in place of the summary
+  std::string profile;         ///< of the simulated GPU; empty: the default
   std::string check;           ///< mistakes to look for, as the simulator names them; empty: all
   std::uint64_t schedule = 0;  ///< order of blocks and warps; 0: in order
   bool no_build = false;

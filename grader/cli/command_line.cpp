@@ -17,6 +17,12 @@ struct Options {
   BenchOptions bench;
 };
 
+void add_profile(CLI::App& command, std::string& profile) {
+  command.add_option("--profile", profile,
+                     "The GPU that is simulated: h200 (the default), a100 or t4, or a file like "
+                     "common/simulator/model/profiles/h200.toml");
+}
+
 void add_grade(CLI::App& app, GradeOptions& options) {
   CLI::App* command = app.add_subcommand("grade", "Grade labs or single stages");
   command->add_option("LAB[/STAGE]", options.names,
@@ -28,6 +34,7 @@ void add_grade(CLI::App& app, GradeOptions& options) {
                    "auto takes a GPU when one answers, else the simulator")
       ->check(CLI::IsMember({"auto", "gpu", "sim"}))
       ->capture_default_str();
+  add_profile(*command, options.profile);
   command->add_option("--json", options.json, "Write the results as JSON to this file");
   command->add_option("--junit", options.junit, "Write the results as JUnit XML to this file");
   command->add_flag("--no-build", options.no_build,
@@ -49,6 +56,7 @@ void add_explain(CLI::App& app, ExplainOptions& options) {
       ->required();
   command->add_flag("--solutions", options.solutions,
                     "Explain solutions/ in place of the stages in labs/");
+  add_profile(*command, options.profile);
   command->add_option("--html", options.html,
                       "Write it as a page with a roofline plot, to be opened in a browser");
   command->add_option("--json", options.json, "Write all figures as JSON to this file");
@@ -74,6 +82,7 @@ void add_sim(CLI::App& app, SimOptions& options) {
                       "Write what happened to this file: JSON, or a page when it ends in .html");
   command->add_flag("--explain", options.explain,
                     "Show what each line costs and what to mend, in place of a summary");
+  add_profile(*command, options.profile);
   command->add_option(
       "--check", options.check,
       "Mistakes to look for: memory, races, init, barriers, leaks, with commas between; all "

@@ -72,6 +72,8 @@ json record(const Selection& selection, const ExplainOptions& options, const Pla
   grader.command = {places.program("grade-" + selection.lab.name).string(), "--explain",
                     file.string()};
   if (options.solutions) grader.command.push_back("--solutions");
+  if (!options.profile.empty())
+    grader.command.insert(grader.command.end(), {"--profile", options.profile});
   for (const std::string& stage : recorded_names(selection)) grader.command.push_back(stage);
   const SubprocessResult ended = run_process(grader);
   if (!ended.succeeded() || !fs::exists(file))
@@ -129,6 +131,7 @@ int explain_program(const Places& places, const ExplainOptions& options) {
   if (options.solutions) throw UsageError("--solutions is for labs, not for a program.");
   SimOptions run;
   run.command = options.names;
+  run.profile = options.profile;
   run.no_build = options.no_build;
   const Simulated simulated = simulate(places, run);
   if (!simulated.has_report)
@@ -146,6 +149,7 @@ int explain_program(const Places& places, const ExplainOptions& options) {
 }  // namespace
 
 int explain(const Places& places, const ExplainOptions& options) {
+  check_profile(options.profile);
   check_writable(options.html);
   check_writable(options.json);
   if (std::any_of(options.names.begin(), options.names.end(), is_source))

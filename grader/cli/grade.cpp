@@ -9,6 +9,7 @@
 #include "grader/cli/build.h"
 #include "grader/cli/command.h"
 #include "grader/cli/output_file.h"
+#include "grader/cli/simulate.h"
 #include "grader/cli/skeleton.h"
 #include "grader/course/course.h"
 #include "grader/report/json.h"
@@ -61,8 +62,12 @@ Results grade_lab(const Selection& selection, const GradeOptions& options, const
   const fs::path json = scratch.path() / "results.json";
   Subprocess grader;
   const fs::path program = places.program("grade-" + selection.lab.name);
-  grader.command = {program.string(), "--device", options.device, "--json", json.string()};
+  // Who names the GPU to be simulated means the simulated one.
+  const std::string device = options.profile.empty() ? options.device : "sim";
+  grader.command = {program.string(), "--device", device, "--json", json.string()};
   if (options.solutions) grader.command.push_back("--solutions");
+  if (!options.profile.empty())
+    grader.command.insert(grader.command.end(), {"--profile", options.profile});
   if (options.verbose) grader.command.push_back("--verbose");
   grader.command.insert(grader.command.end(), selection.stages.begin(), selection.stages.end());
   // Its table is left out, for one of all labs is shown at the end; with --verbose it stays, and
@@ -95,6 +100,9 @@ void warn_without_sandbox() {
 }  // namespace
 
 int grade(const Places& places, const GradeOptions& options) {
+  check_profile(options.profile);
+  if (!options.profile.empty() && options.device == "gpu")
+    throw UsageError("--profile says which GPU is simulated; with --device gpu none is.");
   check_writable(options.json);
   check_writable(options.junit);
   const fs::path tree = places.tree();

@@ -10,6 +10,7 @@
 
 #include "common/files.h"
 #include "common/simulator/check/check_options.h"
+#include "common/simulator/model/profile.h"
 #include "common/subprocess.h"
 #include "grader/cli/build.h"
 #include "grader/cli/elf.h"
@@ -91,6 +92,7 @@ std::map<std::string, std::string> environment_of(const SimOptions& options,
       {"LD_LIBRARY_PATH",
        libraries.string() + (path != nullptr && *path != '\0' ? ":" + std::string(path) : "")},
       {"GRIDSTRIDE_SIM_REPORT", report.string()}};
+  if (!options.profile.empty()) environment["GRIDSTRIDE_SIM_PROFILE"] = options.profile;
   if (!options.check.empty()) {
     try {
       sim::checks_named(options.check);
@@ -115,7 +117,17 @@ fs::path built_runtime(const Places& places, bool no_build) {
 
 }  // namespace
 
+void check_profile(const std::string& profile) {
+  if (profile.empty()) return;
+  try {
+    sim::profile_named(profile);
+  } catch (const sim::ProfileError& error) {
+    throw UsageError("--profile: " + std::string(error.what()) + ".");
+  }
+}
+
 Simulated simulate(const Places& places, const SimOptions& options) {
+  check_profile(options.profile);
   check_writable(options.report);
   const TemporaryFolder scratch;
   Subprocess process;

@@ -15,6 +15,9 @@ struct Simulated {
   sim::Explained explained;  ///< its lines, with the sources that could be read
 };
 
+/// Throws UsageError when `profile` names no GPU that can be simulated; empty is the default one.
+void check_profile(const std::string& profile);
+
 /// Runs options.command, a program or a .cu file that is compiled first, and its arguments. Writes
 /// options.report. The program's output goes where ours goes. Throws as the commands do.
 Simulated simulate(const Places& places, const SimOptions& options);

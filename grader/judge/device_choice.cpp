@@ -45,6 +45,7 @@ void choose_device(Grading& grading, const std::string& wanted) {
   }
   sim::DeviceProcessOptions options;
   options.program = need(grading.installation.device, "gridstride-device");
+  options.profile = grading.installation.profile;
   grading.device = {"sim", sim::DeviceProcess(options).properties().name, "", ""};
 }
 

@@ -108,6 +108,7 @@ int Lab::run() {
 void Lab::State::read_configuration() {
   grading.installation = Installation::find();
   grading.installation.sandbox = options().sandbox;
+  grading.installation.profile = options().profile;
   if (!options().libraries.empty()) grading.installation.stages = fs::absolute(options().libraries);
   grading.seed = options().seed;
   const fs::path folder = options().folder.empty() ? grading.installation.tree / "labs" / name

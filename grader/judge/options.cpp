@@ -67,6 +67,8 @@ ParsedOptions parse_options(const std::string& lab, int argc, char** argv) {
   app.add_option("--device", options.device, "Where to run: auto takes a GPU when one answers")
       ->check(CLI::IsMember({"auto", "gpu", "sim"}))
       ->capture_default_str();
+  app.add_option("--profile", options.profile, "Of the simulated device: h200, a100, t4 or a file")
+      ->capture_default_str();
   app.add_option("--json", options.json, "Write the results as JSON");
   app.add_option("--junit", options.junit, "Write the results as JUnit XML");
   app.add_option("--explain", options.explain,

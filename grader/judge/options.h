@@ -15,7 +15,8 @@ namespace gridstride {
 struct Options {
   std::vector<std::string> stages;  ///< empty: all
   bool solutions = false;
-  std::string device = "auto";  ///< "auto", "gpu" or "sim"
+  std::string device = "auto";   ///< "auto", "gpu" or "sim"
+  std::string profile = "h200";  ///< of the simulated device, as sim::profile_named() takes it
   std::filesystem::path json, junit;
   std::filesystem::path explain;  ///< only record calls, to this file (record.h); empty: grade
   std::map<std::string, std::filesystem::path> library, source;  ///< by stage

@@ -29,7 +29,7 @@ json record_stage(const Grading& grading, const StageState& stage) {
     throw CannotGrade("grader.cpp says of " + stage.task.contract->function +
                       "() no call to be timed, which is the one that would be explained.");
   try {
-    const sim::DeviceProfile profile = sim::default_profile();
+    const sim::DeviceProfile profile = sim::profile_named(grading.installation.profile);
     const RecordedCall call = record_call(grading, stage.task, Who::stage);
     const CaseOutcome& outcome = call.outcome;
     const bool todo =

@@ -59,6 +59,7 @@ Session::Session(const SessionOptions& options) : guard_bytes_(options.gpu ? gua
   if (!options.gpu) {
     sim::DeviceProcessOptions device;
     device.program = need(options.installation->device, "gridstride-device");
+    device.profile = options.installation->profile;
     device.schedule_seed = options.schedule_seed;
     device.instruction_budget = options.instruction_budget;
     device_.emplace(device);

@@ -149,7 +149,8 @@ void decide_by_times(const Grading& grading, StageState& state, const TimedStage
     add_line(message, unmet);
   }
   if (verdict == Verdict::slow && activity) {
-    for (const std::string& advice : sim::advice_sentences(*activity, sim::default_profile()))
+    const sim::DeviceProfile profile = sim::profile_named(grading.installation.profile);
+    for (const std::string& advice : sim::advice_sentences(*activity, profile))
       add_line(message, advice);
   }
   decide(state, verdict, message);

@@ -67,7 +67,7 @@ pid_t spawn(const DeviceProcessOptions& options, const UniqueFd& client, const U
                                  std::to_string(options.instruction_budget)};
   if (!options.profile.empty()) {
     words.push_back("--profile");
-    words.push_back(options.profile.string());
+    words.push_back(options.profile);
   }
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());

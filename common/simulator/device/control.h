@@ -45,7 +45,7 @@ class DeviceProcessTimeout : public DeviceProcessError {
 
 struct DeviceProcessOptions {
   std::filesystem::path program;              ///< gridstride-device
-  std::filesystem::path profile;              ///< TOML; empty: the built-in one
+  std::string profile;                        ///< as profile_named() takes it; empty: the default
   std::uint64_t schedule_seed = 0;            ///< 0: blocks and warps in launch order
   std::uint64_t instruction_budget = 0;       ///< warp instructions of one launch; 0: no limit
   std::chrono::milliseconds timeout{20'000};  ///< for each request, the first included
