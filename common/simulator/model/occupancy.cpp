@@ -30,7 +30,7 @@ Occupancy occupancy(const MultiprocessorLimits& limits, std::uint32_t block_thre
   limit(limits.registers / warp_registers / warps, "registers");
   const std::uint64_t shared =
       round_up(shared_bytes + limits.shared_reserved, limits.shared_granularity);
-  limit(limits.shared_bytes / shared, "shared");
+  if (shared != 0) limit(limits.shared_bytes / shared, "shared");
   result.fraction = static_cast<double>(result.blocks * warps) * 32 / limits.threads;
   return result;
 }

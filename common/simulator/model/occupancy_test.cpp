@@ -33,6 +33,11 @@ INSTANTIATE_TEST_SUITE_P(Rows, OccupancyTable,
                                          Row{33, 16, 0, 32, "blocks"},       // a block is two warps
                                          Row{1024, 128, 0, 0, "registers"}));
 
+TEST(Occupancy, ABlockWithoutSharedMemoryIsNotLimitedByIt) {
+  MultiprocessorLimits limits = profile_named("t4").limits;  // the system takes none there
+  EXPECT_EQ(occupancy(limits, 256, 32, 0).blocks, 4u);
+}
+
 TEST(Occupancy, FractionIsOfTheResidentWarps) {
   const MultiprocessorLimits limits = default_profile().limits;
   EXPECT_DOUBLE_EQ(occupancy(limits, 256, 32, 0).fraction, 1.0);
