@@ -63,10 +63,10 @@ __device__ float product_of_row(const float* row, const float* x, std::int64_t n
 /// Looks at the residual of x. One thread of the last block calls it.
 __device__ void decide(Progress* progress, const System& system) {
   Outcome& outcome = progress->outcome;
-  // TODO(2): read the largest residual, start the next sweep's at 0, and decide.
+  // TODO(1): read the largest residual, start the next sweep's at 0, and decide.
   //   Converged, diverged (NaN fails every comparison: how do you ask?), out of sweeps, or one
   //   more sweep.
-  // TODO(2) end
+  // TODO(1) end
 }
 
 __global__ void begin(Progress* progress) { *progress = {1, 0, 0, 0, {Status::converged, 0, 0}}; }
@@ -85,10 +85,10 @@ __global__ void __launch_bounds__(block_threads)
     const float r = system.f[i] - product_of_row(row, x, n);
     if (lane == 0) {
       next[i] = system.method == Method::jacobi ? x[i] + r / row[i] : x[i] - system.alpha * r;
-      // TODO(1): the largest |r| of the block, in `largest`.
+      // TODO(2): the largest |r| of the block, in `largest`.
       //   Of numbers that are not negative the larger one has the larger bits, so an atomicMax of
       //   unsigned does. What are the bits of NaN?
-      // TODO(1) end
+      // TODO(2) end
     }
   }
   __syncthreads();

@@ -248,7 +248,8 @@ TEST(WarpChecks, AMaskWithoutTheThreadItself) {
 
 TEST(WarpChecks, AShuffleFromALaneThatTheMaskLeavesOut) {
   const char* const body =
-      "setp.lt.u32 %p1, %r1, 16; @%p1 shfl.sync.down.b32 %r9, %r1, 8, 31, 65535;";
+      "setp.lt.u32 %p1, %r1, 16; @%p1 shfl.sync.down.b32 %r9, %r1, 8, 31, 65535;"
+      "shfl.sync.idx.b32 %r8, %r9, 0, 31, -1;";  // a value thrown away would be no mistake
   const GridResult result = launch_one_warp(body);
   ASSERT_EQ(result.findings.size(), 1u);
   EXPECT_EQ(result.findings[0].kind, FindingKind::inactive_lane);
