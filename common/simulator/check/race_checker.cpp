@@ -37,6 +37,7 @@ SharedRaceChecker::SharedRaceChecker(std::uint32_t bytes, std::uint32_t granule,
 void SharedRaceChecker::start_block(bool over) {
   if (over) {
     for (Slot* slot : {&write_, &read_, &second_read_}) std::ranges::fill(slot->stamp, 0);
+    last_plain_ = 0;
   } else if (any_in_flight_) {
     std::ranges::replace(write_.stamp, in_flight, 0u);
   }
@@ -103,6 +104,7 @@ void SharedRaceChecker::read_cell(std::uint32_t warp, std::uint32_t lane, std::s
 
 void SharedRaceChecker::read(std::uint32_t warp, std::uint32_t mask, const std::uint32_t* offsets,
                              std::uint32_t bytes, std::uint32_t instruction) {
+  note_kind();
   const std::size_t cells = cells_of(bytes);
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
@@ -115,6 +117,7 @@ void SharedRaceChecker::read(std::uint32_t warp, std::uint32_t mask, const std::
 
 void SharedRaceChecker::read_one(std::uint32_t warp, std::uint32_t mask, std::uint32_t offset,
                                  std::uint32_t bytes, std::uint32_t instruction) {
+  note_kind();
   const std::size_t first = offset >> shift_, last = first + cells_of(bytes);
   const auto low = static_cast<std::uint32_t>(std::countr_zero(mask));
   const auto high = 31 - static_cast<std::uint32_t>(std::countl_zero(mask));
@@ -148,6 +151,7 @@ void SharedRaceChecker::write_cell(std::uint32_t warp, std::uint32_t lane, std::
 void SharedRaceChecker::write(std::uint32_t warp, std::uint32_t mask, const std::uint32_t* offsets,
                               std::uint32_t bytes, std::uint32_t instruction,
                               const StoredValues& values) {
+  note_kind();
   const std::size_t cells = cells_of(bytes);
   // All lanes look before the first one stores: lanes of one instruction are compared by value
   // where it is executed.
@@ -203,6 +207,11 @@ void SharedRaceChecker::land(std::uint32_t thread, std::uint32_t offset, std::ui
 void SharedRaceChecker::atomic(std::uint32_t warp, std::uint32_t mask, const std::uint32_t* offsets,
                                std::uint32_t bytes, std::uint32_t instruction) {
   const AccessStrength before = std::exchange(kind_, AccessStrength::strong);
+  if (last_plain_ < order_.floor(warp) && !any_in_flight_) {
+    note_atomic(warp, mask, offsets, bytes, instruction);
+    kind_ = before;
+    return;
+  }
   const std::size_t cells = cells_of(bytes);
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
@@ -230,8 +239,26 @@ void SharedRaceChecker::atomic(std::uint32_t warp, std::uint32_t mask, const std
   kind_ = before;
 }
 
+void SharedRaceChecker::note_atomic(std::uint32_t warp, std::uint32_t mask,
+                                    const std::uint32_t* offsets, std::uint32_t bytes,
+                                    std::uint32_t instruction) {
+  const std::size_t cells = cells_of(bytes);
+  const std::uint32_t now = order_.now(), who = pack(warp, 0, instruction);
+  std::uint32_t* const stamps = write_.stamp.data();
+  std::uint32_t* const writers = write_.who.data();
+  for (; mask != 0; mask &= mask - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
+    const std::size_t first = offsets[lane] >> shift_;
+    for (std::size_t cell = first; cell < first + cells; ++cell) {
+      stamps[cell] = now;
+      writers[cell] = who + (lane << thread_shift);
+    }
+  }
+}
+
 bool SharedRaceChecker::read_run(std::uint32_t warp, std::uint32_t lanes, std::uint32_t offset,
                                  std::uint32_t bytes, std::uint32_t instruction) {
+  note_kind();
   if (bytes < granule_ || offset % granule_ != 0) return false;
   const std::size_t begin = offset >> shift_;
   const std::uint32_t per_lane_shift = static_cast<std::uint32_t>(std::countr_zero(bytes)) - shift_;
@@ -281,6 +308,7 @@ bool SharedRaceChecker::read_run(std::uint32_t warp, std::uint32_t lanes, std::u
 
 bool SharedRaceChecker::write_run(std::uint32_t warp, std::uint32_t lanes, std::uint32_t offset,
                                   std::uint32_t bytes, std::uint32_t instruction) {
+  note_kind();
   if (bytes < granule_ || offset % granule_ != 0) return false;
   const std::size_t first = offset >> shift_;
   const std::uint32_t per_lane_shift = static_cast<std::uint32_t>(std::countr_zero(bytes)) - shift_;

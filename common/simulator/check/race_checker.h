@@ -101,6 +101,14 @@ class SharedRaceChecker {
   /// Compares a store with what the cell remembers.
   void write_cell(std::uint32_t warp, std::uint32_t lane, std::size_t cell, std::uint32_t who,
                   const StoredValues& values);
+  /// Sets `stamp` and `who` of what a lane may change without a look: there is nothing an atomic
+  /// could race with.
+  void note_atomic(std::uint32_t warp, std::uint32_t mask, const std::uint32_t* offsets,
+                   std::uint32_t bytes, std::uint32_t instruction);
+  /// The next access leaves a stamp.
+  void note_kind() {
+    if (kind_ == AccessStrength::plain) last_plain_ = order_.now();
+  }
   std::size_t cells_of(std::uint32_t bytes) const { return (bytes + granule_ - 1) >> shift_; }
 
   std::uint32_t granule_ = 4, shift_ = 2;
@@ -108,7 +116,8 @@ class SharedRaceChecker {
   const BlockOrder& order_;
   RaceSink& sink_;
   Slot write_, read_, second_read_;
-  bool any_in_flight_ = false;  ///< some store of this block was
+  bool any_in_flight_ = false;    ///< some store of this block was
+  std::uint32_t last_plain_ = 0;  ///< no plain access of any cell has a later stamp
 };
 
 }  // namespace gridstride::sim

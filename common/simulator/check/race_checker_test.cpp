@@ -150,6 +150,19 @@ TEST_F(SharedRaces, AtomicsDoNotRaceWithEachOtherButWithPlainAccesses) {
   EXPECT_EQ(count(), 2u);
 }
 
+TEST_F(SharedRaces, AtomicsBehindABarrierAreRememberedToo) {
+  write(0, 0, 0);
+  order.block_barrier();
+  atomic(0, 0, 0);
+  atomic(1, 0, 0);
+  EXPECT_EQ(count(), 0u);
+  read(2, 0, 0);
+  ASSERT_EQ(count(), 1u);
+  EXPECT_EQ(seen.races[0].earlier.thread, 32u);
+  atomic(3, 0, 0);  // the read has no barrier behind it
+  EXPECT_EQ(count(), 2u);
+}
+
 TEST_F(SharedRaces, WritingWhatIsThereDoesNotRaceWithAWrite) {
   const std::uint32_t offsets[32] = {};
   checker.write(0, 1, offsets, 4, 1, Changing());

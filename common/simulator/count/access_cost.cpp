@@ -11,7 +11,7 @@ namespace {
 constexpr std::uint32_t banks = 32;
 
 /// Largest number of distinct words in one bank: each round serves one word of every bank.
-std::uint32_t rounds(std::uint32_t* words, std::uint32_t count) {
+std::uint32_t rounds_far_apart(std::uint32_t* words, std::uint32_t count) {
   std::uint32_t rounds = 0;
   while (count > 0) {
     ++rounds;
@@ -31,6 +31,42 @@ std::uint32_t rounds(std::uint32_t* words, std::uint32_t count) {
   return rounds;
 }
 
+/// As a loop of known length, so that it is vectorised.
+std::uint32_t largest(const std::uint32_t* values) {
+  std::uint32_t most = 0;
+  for (std::uint32_t i = 0; i < 32; ++i) most = std::max(most, values[i]);
+  return most;
+}
+
+/// The same, for words within 8 KiB: a set of banks for each row of 32 words, then in how many of
+/// the rows each bank is. `full`: there are 32.
+template <bool full>
+std::uint32_t rounds(std::uint32_t* words, std::uint32_t count) {
+  constexpr std::uint32_t most_rows = 64;
+  if constexpr (full) count = 32;
+  std::uint32_t low = ~0u, high = 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    low = std::min(low, words[i]);
+    high = std::max(high, words[i]);
+  }
+  const std::uint32_t first = low / banks, rows = high / banks - first + 1;
+  if (rows == 1) return 1;
+  if (rows > most_rows) return rounds_far_apart(words, count);
+  std::uint32_t banks_of[most_rows];
+  for (std::uint32_t i = 0; i < rows; i += 8) {
+    for (std::uint32_t k = 0; k < 8; ++k) banks_of[i + k] = 0;
+  }
+  for (std::uint32_t i = 0; i < count; ++i) {
+    banks_of[words[i] / banks - first] |= 1u << (words[i] % banks);
+  }
+  std::uint32_t rows_of[banks];
+  for (std::uint32_t bank = 0; bank < banks; ++bank) rows_of[bank] = banks_of[0] >> bank & 1;
+  for (std::uint32_t i = 1; i < rows; ++i) {
+    for (std::uint32_t bank = 0; bank < banks; ++bank) rows_of[bank] += banks_of[i] >> bank & 1;
+  }
+  return largest(rows_of);
+}
+
 /// True when every pair of lanes (t, t ^ distance) has equal addresses; an inactive lane matches
 /// any.
 bool pairs_equal(const std::uint32_t* offsets, std::uint32_t mask, std::uint32_t distance) {
@@ -39,6 +75,19 @@ bool pairs_equal(const std::uint32_t* offsets, std::uint32_t mask, std::uint32_t
     if ((mask >> t & 1) && (mask >> other & 1) && offsets[t] != offsets[other]) return false;
   }
   return true;
+}
+
+/// For each lane of `mask`, how many have its address; 0 for the others.
+template <class Address>
+void count_equal(const Address* addresses, std::uint32_t mask, std::uint32_t* same) {
+  Address counts[32] = {};  // as wide as what is compared, so that the loop is vectorised
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    const Address address = addresses[std::countr_zero(rest)];
+    for (std::uint32_t lane = 0; lane < 32; ++lane) counts[lane] += addresses[lane] == address;
+  }
+  for (std::uint32_t lane = 0; lane < 32; ++lane) {
+    same[lane] = static_cast<std::uint32_t>(mask >> lane & 1 ? counts[lane] : 0);
+  }
 }
 
 }  // namespace
@@ -76,21 +125,20 @@ AtomicCost global_atomic_cost(const std::uint64_t* addresses, std::uint32_t mask
     cost.touched[cost.count++] = {addresses[std::countr_zero(mask)] / 32, cost.sectors};
     return cost;
   }
-  for (std::uint32_t rest = mask; rest != 0;) {
-    const std::uint64_t address = addresses[std::countr_zero(rest)];
-    std::uint32_t same = 0;
-    for (std::uint32_t other = rest; other != 0; other &= other - 1) {
-      const int lane = std::countr_zero(other);
-      if (addresses[lane] == address) {
-        ++same;
-        rest &= ~(1u << lane);
-      }
+  std::uint32_t same[32];
+  count_equal(addresses, mask, same);
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const std::uint64_t sector = addresses[lane] / 32;
+    std::uint32_t at = cost.count;
+    while (at > 0 && cost.touched[at - 1].number != sector) --at;  // mostly the last one
+    if (at == 0) {
+      cost.touched[cost.count] = {sector, 0};
+      at = ++cost.count;
     }
-    std::uint32_t at = 0;
-    while (at < cost.count && cost.touched[at].number != address / 32) ++at;
-    if (at == cost.count) cost.touched[cost.count++] = {address / 32, 0};
-    cost.touched[at].operations = std::max(cost.touched[at].operations, same);
-    cost.serial = std::max(cost.serial, same);
+    std::uint32_t& operations = cost.touched[at - 1].operations;
+    operations = std::max(operations, same[lane]);
+    cost.serial = std::max(cost.serial, same[lane]);
   }
   for (std::uint32_t i = 0; i < cost.count; ++i) cost.sectors += cost.touched[i].operations;
   return cost;
@@ -98,19 +146,23 @@ AtomicCost global_atomic_cost(const std::uint64_t* addresses, std::uint32_t mask
 
 SharedCost shared_access_cost(const std::uint32_t* offsets, std::uint32_t mask,
                               std::uint32_t bytes) {
+  std::uint32_t words[64];
+  if (bytes <= 4 && mask == ~0u) {
+    for (std::uint32_t lane = 0; lane < 32; ++lane) words[lane] = offsets[lane] / 4;
+    return {rounds<true>(words, 32), 1};
+  }
   std::uint32_t group = bytes <= 4 ? 32 : bytes == 8 ? 16 : 8;
   if (bytes > 4 && (pairs_equal(offsets, mask, 1) || pairs_equal(offsets, mask, 2))) group *= 2;
   const std::uint32_t words_a_lane = std::max(bytes / 4, 1u);
   SharedCost cost;
   for (std::uint32_t first = 0; first < 32; first += group) {
-    std::uint32_t words[64];
     std::uint32_t count = 0;
     for (std::uint32_t lane = first; lane < first + group; ++lane) {
       if (!(mask >> lane & 1)) continue;
       for (std::uint32_t k = 0; k < words_a_lane; ++k) words[count++] = offsets[lane] / 4 + k;
     }
     if (count == 0) continue;
-    cost.wavefronts += rounds(words, count);
+    cost.wavefronts += rounds<false>(words, count);
     ++cost.ideal;
   }
   return cost;
@@ -124,30 +176,18 @@ SharedCost shared_stride_cost(std::uint32_t lanes, std::int32_t stride) {
 }
 
 std::uint32_t most_on_one(const std::uint32_t* offsets, std::uint32_t mask) {
-  std::uint32_t most = 0;
-  while (mask != 0) {
-    const std::uint32_t offset = offsets[std::countr_zero(mask)];
-    std::uint32_t same = 0;
-    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-      const int lane = std::countr_zero(rest);
-      if (offsets[lane] != offset) continue;
-      ++same;
-      mask &= ~(1u << lane);
-    }
-    most = std::max(most, same);
-  }
-  return most;
+  std::uint32_t same[32];
+  count_equal(offsets, mask, same);
+  return largest(same);
 }
 
 SharedCost shared_atomic_cost(const std::uint32_t* offsets, std::uint32_t mask, bool counts_lanes) {
   if (counts_lanes) return shared_access_cost(offsets, mask, 4);
   std::uint32_t lanes_in_bank[banks] = {};
-  SharedCost cost{0, 1};
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-    const std::uint32_t bank = offsets[std::countr_zero(rest)] / 4 % banks;
-    cost.wavefronts = std::max(cost.wavefronts, ++lanes_in_bank[bank]);
+    ++lanes_in_bank[offsets[std::countr_zero(rest)] / 4 % banks];
   }
-  return cost;
+  return {largest(lanes_in_bank), 1};
 }
 
 }  // namespace gridstride::sim

@@ -4,6 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <random>
+#include <set>
+
 namespace gridstride::sim {
 namespace {
 
@@ -76,6 +80,76 @@ TEST(GlobalAtomics, ASectorCostsItsBusiestAddress) {
   const AtomicCost spread = global_atomic_cost(addresses(4096, 4).data(), all);
   EXPECT_EQ(spread.sectors, 4u);
   EXPECT_EQ(spread.serial, 1u);
+}
+
+/// Lanes and places drawn anew, within `range` words: few, so that lanes meet, or many.
+struct Drawn {
+  std::uint32_t mask = 0;
+  std::array<std::uint32_t, 32> offsets{};
+  std::array<std::uint64_t, 32> addresses{};
+  Drawn(std::mt19937& random, std::uint32_t range) {
+    mask = random() % 2 == 0 ? all : static_cast<std::uint32_t>(random() | 1u);
+    for (std::size_t lane = 0; lane < 32; ++lane) {
+      offsets[lane] = 4 * static_cast<std::uint32_t>(random() % range);
+      addresses[lane] = 0xa0000000000 + offsets[lane];
+    }
+  }
+  template <class Use>
+  void for_each_lane(Use use) const {
+    for (std::size_t lane = 0; lane < 32; ++lane) {
+      if (mask >> lane & 1) use(lane);
+    }
+  }
+};
+
+TEST(Wavefronts, ScatteredWordsCostTheBusiestBank) {
+  std::mt19937 random(1);
+  for (const std::uint32_t range : {1u, 20u, 50u, 256u, 2040u, 2080u, 50000u}) {
+    for (int i = 0; i < 200; ++i) {
+      const Drawn drawn(random, range);
+      std::map<std::uint32_t, std::set<std::uint32_t>> words;
+      std::map<std::uint32_t, std::uint32_t> lanes_of_word, lanes_of_bank;
+      drawn.for_each_lane([&](std::size_t lane) {
+        const std::uint32_t word = drawn.offsets[lane] / 4;
+        words[word % 32].insert(word);
+        ++lanes_of_word[word];
+        ++lanes_of_bank[word % 32];
+      });
+      std::size_t most_words = 0;
+      std::uint32_t most_lanes = 0, most_in_bank = 0;
+      for (const auto& [bank, those] : words) most_words = std::max(most_words, those.size());
+      for (const auto& [word, lanes] : lanes_of_word) most_lanes = std::max(most_lanes, lanes);
+      for (const auto& [bank, lanes] : lanes_of_bank) most_in_bank = std::max(most_in_bank, lanes);
+      const std::uint32_t* const offsets = drawn.offsets.data();
+      EXPECT_EQ(shared_access_cost(offsets, drawn.mask, 4).wavefronts, most_words) << range;
+      EXPECT_EQ(shared_atomic_cost(offsets, drawn.mask, false).wavefronts, most_in_bank) << range;
+      EXPECT_EQ(most_on_one(offsets, drawn.mask), most_lanes) << range;
+    }
+  }
+}
+
+TEST(GlobalAtomics, ScatteredOnesCostTheBusiestAddressOfEachSector) {
+  std::mt19937 random(2);
+  for (const std::uint32_t range : {2u, 20u, 256u, 50000u}) {
+    for (int i = 0; i < 200; ++i) {
+      const Drawn drawn(random, range);
+      std::map<std::uint64_t, std::map<std::uint64_t, std::uint32_t>> lanes;
+      drawn.for_each_lane(
+          [&](std::size_t lane) { ++lanes[drawn.addresses[lane] / 32][drawn.addresses[lane]]; });
+      const AtomicCost cost = global_atomic_cost(drawn.addresses.data(), drawn.mask);
+      std::uint32_t sum = 0, serial = 0;
+      ASSERT_EQ(cost.count, lanes.size()) << range;
+      for (std::uint32_t at = 0; at < cost.count; ++at) {
+        std::uint32_t most = 0;
+        for (const auto& one : lanes.at(cost.touched[at].number)) most = std::max(most, one.second);
+        EXPECT_EQ(cost.touched[at].operations, most) << range;
+        sum += most;
+        serial = std::max(serial, most);
+      }
+      EXPECT_EQ(cost.sectors, sum) << range;
+      EXPECT_EQ(cost.serial, serial) << range;
+    }
+  }
 }
 
 }  // namespace

@@ -54,7 +54,31 @@ const char* name_of(AccessKind kind) {
   return names.at(static_cast<std::size_t>(kind));
 }
 
+namespace {
+
+/// Whether no distance between neighbouring active lanes is that of at least half of them, or of
+/// two: what is found without a look at which it is.
+bool none_prevails(const std::uint64_t* addresses, std::uint32_t mask) {
+  std::array<std::uint64_t, 32> distances{};
+  std::array<std::uint64_t, 32> times{};  // as wide as what is compared: the loop is vectorised
+  unsigned pairs = 0;
+  std::uint64_t before = addresses[std::countr_zero(mask)];
+  for (std::uint32_t rest = mask & (mask - 1); rest != 0; rest &= rest - 1) {
+    const std::uint64_t address = addresses[std::countr_zero(rest)];
+    distances[pairs++] = address - before;
+    before = address;
+  }
+  for (unsigned i = 0; i < pairs; ++i) {
+    for (unsigned k = 0; k < 32; ++k) times[k] += distances[k] == distances[i];
+  }
+  const std::uint64_t most = *std::max_element(times.begin(), times.begin() + pairs);
+  return 2 * most < pairs || (most == 1 && pairs > 1);
+}
+
+}  // namespace
+
 AccessPattern pattern_of(const std::uint64_t* addresses, std::uint32_t mask, std::uint32_t bytes) {
+  if (none_prevails(addresses, mask)) return {.shape = PatternShape::scattered, .requests = 1};
   // Distances between neighbouring active lanes, and how often each occurs.
   std::array<std::int64_t, 31> distances;
   std::array<unsigned, 31> times;
@@ -77,8 +101,6 @@ AccessPattern pattern_of(const std::uint64_t* addresses, std::uint32_t mask, std
   AccessPattern pattern{.shape = PatternShape::scattered, .requests = 1};
   if (pairs == 0) {
     pattern.shape = PatternShape::same;
-  } else if (2 * times[best] < pairs || (times[best] == 1 && pairs > 1)) {
-    return pattern;
   } else if (distances[best] == 0) {
     pattern.shape = PatternShape::same;
   } else if (std::abs(distances[best]) != static_cast<std::int64_t>(bytes)) {

@@ -26,10 +26,11 @@ void L2Cache::clear() {
 }
 
 std::uint32_t L2Cache::replace(Set& set, std::uint32_t tag, Outcome& outcome) {
-  std::uint32_t way = 0;
-  for (std::uint32_t i = 1; i < ways; ++i) {
-    if (set.last_use[i] < set.last_use[way]) way = i;
-  }
+  // The first of the oldest, in loops that are vectorised.
+  std::uint32_t oldest = ~0u, is_oldest = 0;
+  for (std::uint32_t i = 0; i < ways; ++i) oldest = std::min(oldest, set.last_use[i]);
+  for (std::uint32_t i = 0; i < ways; ++i) is_oldest |= (set.last_use[i] == oldest ? 1u : 0u) << i;
+  const auto way = static_cast<std::uint32_t>(std::countr_zero(is_oldest));
   outcome.dram_writes += static_cast<std::uint32_t>(std::popcount(set.dirty[way]));
   set.tags[way] = tag;
   set.valid[way] = set.dirty[way] = 0;

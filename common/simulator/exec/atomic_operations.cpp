@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <string_view>
 #include <type_traits>
 
@@ -15,14 +16,60 @@ namespace {
 
 using ptx::Type;
 
-/// Runs F on values of type T that travel as bits.
-template <class T, class F>
-std::uint64_t on(std::uint64_t old, std::uint64_t b, std::uint64_t) {
-  using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
-  const T result =
-      F::apply(std::bit_cast<T>(static_cast<Bits>(old)), std::bit_cast<T>(static_cast<Bits>(b)));
-  return std::bit_cast<Bits>(result);
+/// F, one of the structs below with a `Bits` and an `apply` from the old value and two operands to
+/// the new one, over the lanes.
+template <class F>
+bool over_lanes(const AtomicLanes& lanes) {
+  using Bits = typename F::Bits;
+  using Word = std::conditional_t<sizeof(Bits) == 8, std::uint64_t, std::uint32_t>;
+  const auto* const b = reinterpret_cast<const Word*>(lanes.b);
+  const auto* const c = reinterpret_cast<const Word*>(lanes.c);
+  auto* const results = reinterpret_cast<Word*>(lanes.results);
+  std::byte* const* const places = lanes.at;
+  const std::size_t offset = lanes.offset;
+  Bits changed = 0;
+  const auto one = [&](unsigned lane, auto has_results) {
+    std::byte* const at = places[lane] + offset;
+    Bits old;
+    std::memcpy(&old, at, sizeof old);
+    Bits value;
+    if constexpr (F::takes_two) {
+      value = F::apply(old, static_cast<Bits>(b[lane]), static_cast<Bits>(c[lane]));
+    } else {
+      value = F::apply(old, static_cast<Bits>(b[lane]));
+    }
+    std::memcpy(at, &value, sizeof value);
+    if constexpr (has_results) results[lane] = old;
+    changed = static_cast<Bits>(changed | (old ^ value));
+  };
+  const auto all = [&](auto has_results) {
+    if (lanes.mask == full_mask) {
+      for (unsigned lane = 0; lane < warp_size; ++lane) one(lane, has_results);
+    } else {
+      for (LaneMask rest = lanes.mask; rest != 0; rest &= rest - 1) {
+        one(static_cast<unsigned>(std::countr_zero(rest)), has_results);
+      }
+    }
+  };
+  if (results) {
+    all(std::true_type());
+  } else {
+    all(std::false_type());
+  }
+  return changed != 0;
 }
+
+/// F on values of type T that travel as bits.
+template <class T, class F>
+struct Of {
+  using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+  static constexpr bool takes_two = false;
+  static Bits apply(Bits old, Bits b) {
+    return std::bit_cast<Bits>(F::apply(std::bit_cast<T>(old), std::bit_cast<T>(b)));
+  }
+};
+template <class T, class F>
+constexpr Combine on = over_lanes<Of<T, F>>;
 
 struct Add {
   template <class T>
@@ -80,10 +127,18 @@ struct Dec {
     return a == 0 || a > b ? b : a - 1;
   }
 };
-std::uint64_t exchange(std::uint64_t, std::uint64_t b, std::uint64_t) { return b; }
-std::uint64_t compare_and_swap(std::uint64_t old, std::uint64_t b, std::uint64_t c) {
-  return old == b ? c : old;
-}
+template <class B>
+struct Exchange {
+  using Bits = B;
+  static constexpr bool takes_two = false;
+  static Bits apply(Bits, Bits b) { return b; }
+};
+template <class B>
+struct CompareAndSwap {
+  using Bits = B;
+  static constexpr bool takes_two = true;
+  static Bits apply(Bits old, Bits b, Bits c) { return old == b ? c : old; }
+};
 
 template <class F>
 Combine integer(Type type) {
@@ -114,14 +169,21 @@ Combine bitwise(Type type) {
 
 /// 16-bit numbers, one or a pair: computed in double precision, rounded once.
 template <class F, class T, bool packed>
-std::uint64_t on_halves(std::uint64_t old, std::uint64_t b, std::uint64_t) {
-  const auto one = [&](int shift) -> std::uint64_t {
-    const T x{static_cast<std::uint16_t>(old >> shift)}, y{static_cast<std::uint16_t>(b >> shift)};
-    return lanes::from_number<T>(F::apply(double{lanes::to_float(x)}, double{lanes::to_float(y)}))
-        .bits;
-  };
-  return packed ? one(16) << 16 | one(0) : one(0);
-}
+struct OfHalves {
+  using Bits = std::conditional_t<packed, std::uint32_t, std::uint16_t>;
+  static constexpr bool takes_two = false;
+  static Bits apply(Bits old, Bits b) {
+    const auto one = [&](int shift) -> std::uint32_t {
+      const T x{static_cast<std::uint16_t>(old >> shift)};
+      const T y{static_cast<std::uint16_t>(b >> shift)};
+      return lanes::from_number<T>(F::apply(double{lanes::to_float(x)}, double{lanes::to_float(y)}))
+          .bits;
+    };
+    return static_cast<Bits>(packed ? one(16) << 16 | one(0) : one(0));
+  }
+};
+template <class F, class T, bool packed>
+constexpr Combine on_halves = over_lanes<OfHalves<F, T, packed>>;
 template <class F>
 Combine halves(Type type) {
   using lanes::Bfloat, lanes::Half;
@@ -159,6 +221,17 @@ bool is_bits(Type type) {
   return type == Type::b16 || type == Type::b32 || type == Type::b64 || type == Type::u32 ||
          type == Type::s32 || type == Type::u64 || type == Type::s64;
 }
+Combine exchange(Type type) {
+  if (!is_bits(type) || type == Type::b16) return nullptr;
+  return ptx::size_of(type) == 8 ? over_lanes<Exchange<std::uint64_t>>
+                                 : over_lanes<Exchange<std::uint32_t>>;
+}
+Combine compare_and_swap(Type type) {
+  if (!is_bits(type)) return nullptr;
+  return type == Type::b16         ? over_lanes<CompareAndSwap<std::uint16_t>>
+         : ptx::size_of(type) == 8 ? over_lanes<CompareAndSwap<std::uint64_t>>
+                                   : over_lanes<CompareAndSwap<std::uint32_t>>;
+}
 
 Combine of_halves(std::string_view name, Type type) {
   if (name == "add") return halves<AddOnce>(type);
@@ -176,8 +249,8 @@ Combine combine_of(std::string_view name, Type type) {
   if (name == "xor") return bitwise<Xor>(type);
   if (name == "inc") return type == Type::u32 ? on<std::uint32_t, Inc> : nullptr;
   if (name == "dec") return type == Type::u32 ? on<std::uint32_t, Dec> : nullptr;
-  if (name == "exch") return is_bits(type) && type != Type::b16 ? exchange : nullptr;
-  if (name == "cas") return is_bits(type) ? compare_and_swap : nullptr;
+  if (name == "exch") return exchange(type);
+  if (name == "cas") return compare_and_swap(type);
   return nullptr;
 }
 

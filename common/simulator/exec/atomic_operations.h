@@ -1,15 +1,26 @@
 // What atom and red make of the value they find, by operation and type.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
+#include "common/simulator/exec/instruction.h"
 #include "common/simulator/exec/modifiers.h"
 #include "common/simulator/ptx/module.h"
 
 namespace gridstride::sim {
 
-/// New value from the old one and the operands, all as bits; those of 16 bits zero-extended.
-using Combine = std::uint64_t (*)(std::uint64_t old, std::uint64_t b, std::uint64_t c);
+/// One element of the lanes of an atomic. Rows are of 64 bits for elements of 64, else of 32.
+struct AtomicLanes {
+  std::byte* const* at = nullptr;  ///< by lane: where on the host its first element is
+  std::size_t offset = 0;          ///< bytes from there to this element
+  LaneMask mask = 0;
+  const std::byte* b = nullptr;  ///< row of the operand
+  const std::byte* c = nullptr;  ///< of the second, where there are two
+  std::byte* results = nullptr;  ///< row for what was there before, or null
+};
+/// Does it lane by lane, lowest first. True when any left another value than it found.
+using Combine = bool (*)(const AtomicLanes& lanes);
 
 struct AtomicOperation {
   Combine in_shared = nullptr;  ///< null: there is no such operation

@@ -95,6 +95,10 @@ void check_and_count_global(Warp& warp, const Inst& inst, LaneMask mask, std::ui
 void check_and_count_shared(Warp& warp, const Inst& inst, LaneMask mask,
                             const std::uint64_t* addresses, std::uint32_t bytes, Access access,
                             std::uint32_t* offsets);
+/// Checks a shared atomic of `bytes` a lane on shared addresses and fills `offsets`, those of
+/// inactive lanes with an active one's. Costs and races are the caller's.
+void check_shared_atomic(Warp& warp, const Inst& inst, LaneMask mask, std::uint32_t bytes,
+                         std::uint32_t* offsets);
 /// After a store: lanes of one instruction that wrote different values to one place.
 void check_store_collisions(Warp& warp, const Inst& inst, LaneMask mask,
                             const std::uint32_t* offsets);

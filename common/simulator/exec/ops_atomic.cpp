@@ -33,13 +33,6 @@ struct AtomicUse {
 };
 static_assert(std::is_standard_layout_v<AtomicUse>);
 
-template <unsigned width>
-std::uint64_t bits_at(const Warp& warp, Row at, std::uint32_t lane) {
-  if (at == no_row) return 0;
-  return width == 8 ? row<const std::uint64_t>(warp.registers, at)[lane]
-                    : row<const std::uint32_t>(warp.registers, at)[lane];
-}
-
 void count(Warp& warp, const Inst& inst, const AtomicUse& use, const MemoryPlaces& places) {
   GridRun& grid = *warp.grid;
   if (places.shared != 0) {
@@ -69,49 +62,45 @@ void count(Warp& warp, const Inst& inst, const AtomicUse& use, const MemoryPlace
   }
 }
 
-/// One element of one lane, of `width` bytes. Returns the bits that changed.
-template <unsigned width>
-std::uint64_t apply(Warp& warp, const AtomicUse& use, Combine combine, std::byte* at,
-                    unsigned element, std::uint32_t lane) {
-  std::uint64_t old = 0;
-  std::memcpy(&old, at, width);
-  const std::uint64_t value =
-      combine(old, bits_at<width>(warp, use.b[element], lane), bits_at<width>(warp, use.c, lane));
-  std::memcpy(at, &value, width);
-  const Row result = use.results[element];
-  if (result != no_row && width == 8) {
-    row<std::uint64_t>(warp.registers, result)[lane] = old;
-  } else if (result != no_row) {
-    row<std::uint32_t>(warp.registers, result)[lane] = static_cast<std::uint32_t>(old);
-  }
-  return old ^ value;
-}
-
-/// All elements of all lanes. Returns the bits that changed.
-template <unsigned width>
-std::uint64_t apply_all(Warp& warp, const Inst& inst, const AtomicUse& use, LaneMask mask,
-                        const MemoryPlaces& places) {
-  std::uint64_t changed = 0;
-  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-    const Combine combine = (places.global >> lane & 1) != 0 ? use.combine_global : use.combine;
-    for (unsigned k = 0; k < inst.count; ++k) {
-      changed |= apply<width>(warp, use, combine, places.at[lane] + k * width, k, lane);
-    }
+/// All elements of the lanes in `mask`. True when any left another value than it found.
+bool apply(Warp& warp, const Inst& inst, const AtomicUse& use, Combine combine, LaneMask mask,
+           const MemoryPlaces& places) {
+  const auto row_at = [&](Row at) { return at == no_row ? nullptr : warp.registers + at; };
+  bool changed = false;
+  for (unsigned k = 0; k < inst.count; ++k) {
+    changed |= combine({places.at, std::size_t{k} * inst.width, mask, row_at(use.b[k]),
+                        row_at(use.c), row_at(use.results[k])});
   }
   return changed;
 }
 
+void finish(Warp& warp, const Inst& inst, const AtomicUse& use, const MemoryPlaces& places) {
+  count(warp, inst, use, places);
+  note_poll(warp, use.memory);
+  bool changed = false;
+  if (places.shared != 0) changed |= apply(warp, inst, use, use.combine, places.shared, places);
+  if (places.global != 0) {
+    changed |= apply(warp, inst, use, use.combine_global, places.global, places);
+  }
+  if (changed) ++warp.grid->atomic_changes;
+}
+
+/// Generic addresses, and global memory.
 void atomic(Warp& warp, const Inst& inst, LaneMask mask) {
   const auto& use = *static_cast<const AtomicUse*>(inst.extra);
   MemoryPlaces places;
   find_places(warp, inst, mask, std::uint32_t{inst.width} * inst.count, Access::atomic, places);
-  count(warp, inst, use, places);
-  note_poll(warp, use.memory);
-  const std::uint64_t changed = inst.width == 2   ? apply_all<2>(warp, inst, use, mask, places)
-                                : inst.width == 4 ? apply_all<4>(warp, inst, use, mask, places)
-                                                  : apply_all<8>(warp, inst, use, mask, places);
-  if (changed != 0) ++warp.grid->atomic_changes;
+  finish(warp, inst, use, places);
+}
+
+void atomic_in_shared(Warp& warp, const Inst& inst, LaneMask mask) {
+  const auto& use = *static_cast<const AtomicUse*>(inst.extra);
+  MemoryPlaces places;
+  check_shared_atomic(warp, inst, mask, std::uint32_t{inst.width} * inst.count, places.offsets);
+  places.shared = mask;
+  std::byte* const shared = warp.block->shared.data();
+  for (unsigned lane = 0; lane < warp_size; ++lane) places.at[lane] = shared + places.offsets[lane];
+  finish(warp, inst, use, places);
 }
 
 /// An operation that a warp can do among its lanes first: redux has it.
@@ -206,7 +195,7 @@ bool decode(const Instruction& instruction, ProgramContext& context, Inst& out, 
   const bool looks =
       has_result && value.kind == Operand::Kind::immediate && !value.is_float && value.bits == 0;
   use->memory.polls = operation.exchanges || looks;
-  out.handler = out.full_handler = atomic;
+  out.handler = out.full_handler = space == Space::shared ? atomic_in_shared : atomic;
   return true;
 }
 

@@ -322,6 +322,20 @@ void check_and_count_shared(Warp& warp, const Inst& inst, LaneMask mask,
   }
 }
 
+void check_shared_atomic(Warp& warp, const Inst& inst, LaneMask mask, std::uint32_t bytes,
+                         std::uint32_t* offsets) {
+  if (mask == full_mask) {
+    offsets_of<true>(warp, inst, mask, bytes, Access::atomic, offsets);
+  } else {
+    offsets_of<false>(warp, inst, mask, bytes, Access::atomic, offsets);
+  }
+  if (WrittenBytes* written = warp.block->shared_written) {
+    const Line line = line_of(offsets, mask);
+    check_written(warp, inst, mask, line, offsets, bytes);
+    mark_written(*written, mask, line, offsets, bytes);
+  }
+}
+
 Handlers shared_load(unsigned width, unsigned elements) { return choose<Load>(width, elements); }
 Handlers shared_store(unsigned width, unsigned elements) { return choose<Store>(width, elements); }
 
