@@ -1,7 +1,7 @@
 // Banks: what a warp's 32 addresses in shared memory cost together. One warp writes a pattern and
 // reads it again.
 //   ./lab explain docs/foundations/banks.cu
-#include "docs/foundations/show.h"
+#include "common/example.h"
 
 /// Lane i takes element i * Step of an array of T.
 template <typename T, int Step>
@@ -41,7 +41,7 @@ __global__ void columns_of_16(float* out) {
 }
 
 int main() {
-  Array<float> out(32);
+  DeviceArray<float> out(32);
   apart<float, 1><<<1, 32>>>(out.data());
   apart<float, 2><<<1, 32>>>(out.data());
   apart<float, 3><<<1, 32>>>(out.data());

@@ -1,6 +1,6 @@
 // Coalescing: what a warp's 32 addresses cost together. One warp, one load, one store each.
 //   ./lab explain docs/foundations/coalescing.cu
-#include "docs/foundations/show.h"
+#include "common/example.h"
 
 /// Lane i reads element first + i * step.
 template <int Step, int First = 0>
@@ -33,7 +33,7 @@ __global__ void structures(const Body* in, float* out) { out[threadIdx.x] = in[t
 __global__ void arrays(const float* masses, float* out) { out[threadIdx.x] = masses[threadIdx.x]; }
 
 int main() {
-  Array<float> in(4096), out(128);
+  DeviceArray<float> in(4096), out(128);
   apart<1><<<1, 32>>>(in.data(), out.data());
   apart<1, 1><<<1, 32>>>(in.data(), out.data());
   apart<1, 8><<<1, 32>>>(in.data(), out.data());

@@ -1,6 +1,6 @@
 // Constant memory: one value for a whole warp, or one for each lane.
 //   ./lab explain docs/foundations/constant.cu
-#include "docs/foundations/show.h"
+#include "common/example.h"
 
 constexpr int size = 256, block = 256, blocks = 528, steps = 512;
 
@@ -31,7 +31,7 @@ int main() {
   float values[size];
   for (int k = 0; k < size; ++k) values[k] = 0.01f * k;
   check(cudaMemcpyToSymbol(table, values, sizeof(values)));  // before the launch; the size in bytes
-  Array<float> out(block * blocks);
+  DeviceArray<float> out(block * blocks);
   from_constant<1><<<blocks, block>>>(out.data());
   from_constant<2><<<blocks, block>>>(out.data());
   from_constant<4><<<blocks, block>>>(out.data());

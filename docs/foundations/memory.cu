@@ -1,6 +1,6 @@
 // The memory spaces: where a variable lives decides who sees it, how long, and what it costs.
 //   ./lab explain docs/foundations/memory.cu
-#include "docs/foundations/show.h"
+#include "common/example.h"
 
 constexpr int block = 256, blocks = 64, n = block * blocks;
 
@@ -56,8 +56,8 @@ __global__ void array_in_registers(const int* digits, int* out) {
 }
 
 int main() {
-  Array<float> in(n), out(n);
-  Array<int> digits(16 * n), counts(n);
+  DeviceArray<float> in(n), out(n);
+  DeviceArray<int> digits(16 * n), counts(n);
   smooth_from_global<<<blocks, block>>>(in.data(), out.data());
   smooth_from_shared<<<blocks, block>>>(in.data(), out.data());
   array_in_local<<<blocks, block>>>(digits.data(), counts.data());

@@ -1,7 +1,7 @@
 // A roofline measured: the same memory traffic with more and more arithmetic for each byte.
 //   ./lab explain docs/foundations/roofline.cu --html roofline.html          or, with a GPU:
 //   nvcc -arch=native -I . -o roofline docs/foundations/roofline.cu && ./roofline 28
-#include "docs/foundations/show.h"
+#include "common/example.h"
 
 /// Reads 16 bytes, does 4 * Fmas fused multiply-adds (two operations each), writes 16 bytes.
 template <int Fmas>
@@ -21,7 +21,7 @@ __global__ void work(const float4* in, float4* out, std::size_t count) {
 }
 
 template <int Fmas>
-void measure(Array<float4>& in, Array<float4>& out) {
+void measure(DeviceArray<float4>& in, DeviceArray<float4>& out) {
   const unsigned blocks = static_cast<unsigned>((in.size() + 255) / 256);
   cudaEvent_t begin, end;
   check(cudaEventCreate(&begin));
@@ -45,7 +45,7 @@ void measure(Array<float4>& in, Array<float4>& out) {
 
 int main(int argc, char** argv) {
   const std::size_t bytes = std::size_t{1} << (argc > 1 ? std::atoi(argv[1]) : 22);
-  Array<float4> in(bytes / sizeof(float4)), out(bytes / sizeof(float4));
+  DeviceArray<float4> in(bytes / sizeof(float4)), out(bytes / sizeof(float4));
   measure<1>(in, out);
   measure<8>(in, out);
   measure<32>(in, out);

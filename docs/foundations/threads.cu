@@ -2,7 +2,7 @@
 //   ./lab explain docs/foundations/threads.cu
 #include <cstdio>
 
-#include "docs/foundations/show.h"
+#include "common/example.h"
 
 constexpr int n = 1000;
 
@@ -45,7 +45,7 @@ __global__ void branch_by_warp(float* out) {
 }
 
 int main() {
-  Array<float> out(n);
+  DeviceArray<float> out(n);
   const int blocks = (n + 255) / 256;
   one_each<<<blocks, 256>>>(out.data(), n);
   grid_stride<<<1, 256>>>(out.data(), n);

@@ -5,14 +5,14 @@
 #include <chrono>
 #include <vector>
 
-#include "docs/foundations/show.h"
+#include "common/example.h"
 
 __global__ void copy(const float4* in, float4* out, std::size_t count) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i < count) out[i] = in[i];
 }
 
-void launch(Array<float4>& in, Array<float4>& out) {
+void launch(DeviceArray<float4>& in, DeviceArray<float4>& out) {
   const unsigned blocks = static_cast<unsigned>((in.size() + 255) / 256);
   copy<<<blocks, 256>>>(in.data(), out.data(), in.size());
 }
@@ -51,7 +51,7 @@ double milliseconds_since(std::chrono::steady_clock::time_point begin) {
 
 int main(int argc, char** argv) {
   const std::size_t bytes = std::size_t{1} << (argc > 1 ? std::atoi(argv[1]) : 22);
-  Array<float4> in(bytes / sizeof(float4)), out(bytes / sizeof(float4));
+  DeviceArray<float4> in(bytes / sizeof(float4)), out(bytes / sizeof(float4));
 
   // Wrong: a launch only orders the work. This is how long it takes to order it.
   check(cudaDeviceSynchronize());

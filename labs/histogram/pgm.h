@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <fstream>
 #include <istream>
 #include <ostream>
 #include <stdexcept>
@@ -81,6 +82,23 @@ inline void write_pgm(std::ostream& out, const Image& image) {
   out << "P5\n" << image.width << ' ' << image.height << "\n255\n";
   out.write(reinterpret_cast<const char*>(image.pixels.data()),
             static_cast<std::streamsize>(image.pixels.size()));
+}
+
+/// The image in a file. Throws std::runtime_error that names the file.
+inline Image load_pgm(const std::string& path) try {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw std::runtime_error("cannot be opened for reading");
+  return read_pgm(file);
+} catch (const std::runtime_error& error) {
+  throw std::runtime_error(path + ": " + error.what());
+}
+
+/// Writes the image to a file. Throws std::runtime_error that names the file.
+inline void save_pgm(const std::string& path, const Image& image) {
+  std::ofstream file(path, std::ios::binary);
+  write_pgm(file, image);
+  if (!file.flush())
+    throw std::runtime_error(path + ": cannot be written; is the folder yours, is the disk full?");
 }
 
 /// A ball in the mist: greys between 90 and 165 only, so that equalizing has something to do, and

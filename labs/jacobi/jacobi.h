@@ -86,8 +86,7 @@ GRIDSTRIDE_CONTRACT(solve);
 /// their values.
 ///
 ///   start, result  height rows of width floats, start without NaN, magnitudes at most 1e37.
-///   Aligned to 4
-///                  bytes, and to no more than that.
+///                  Aligned to 4 bytes, and to no more than that.
 ///   width, height  0 … 2^20, their product at most 2^40
 ///   sweeps         0 … 2^20
 ///   scratch        jacobi::scratch_bytes(width * height) bytes, contents undefined

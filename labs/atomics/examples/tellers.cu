@@ -1,19 +1,14 @@
 // Lost updates, and what each atomic returns. A program of its own:
 //
 //     ./lab sim labs/atomics/examples/tellers.cu
-//     nvcc -o tellers labs/atomics/examples/tellers.cu && ./tellers        (with a GPU)
+//     nvcc -I. -o tellers labs/atomics/examples/tellers.cu && ./tellers        (with a GPU)
 //
 // Prints: in three steps: 512
 #include <cstdio>
-#include <cstdlib>
+
+#include "common/example.h"
 
 namespace {
-
-void check(cudaError_t status) {
-  if (status == cudaSuccess) return;
-  std::fprintf(stderr, "%s\n", cudaGetErrorString(status));
-  std::exit(1);
-}
 
 /// Every thread is a teller who books 1.
 __global__ void book_in_three_steps(int* total) {
@@ -43,14 +38,9 @@ __global__ void one_after_the_other(unsigned* returned) {
 }
 
 int booked(void (*kernel)(int*), int blocks, int threads) {
-  int* total = nullptr;
-  int result = 0;
-  check(cudaMalloc(&total, sizeof(*total)));
-  check(cudaMemset(total, 0, sizeof(*total)));
-  kernel<<<blocks, threads>>>(total);
-  check(cudaMemcpy(&result, total, sizeof(result), cudaMemcpyDeviceToHost));
-  check(cudaFree(total));
-  return result;
+  DeviceArray<int> total(1);
+  kernel<<<blocks, threads>>>(total.data());
+  return total.to_host()[0];
 }
 
 }  // namespace
@@ -66,12 +56,10 @@ int main() {
       "atomicAdd(&x, 3)", "atomicSub(&x, 2)", "atomicMin(&x, 4)",    "atomicMax(&x, 9)",
       "atomicInc(&x, 9)", "atomicDec(&x, 7)", "atomicExch(&x, 12)",  "atomicAnd(&x, 6)",
       "atomicOr(&x, 3)",  "atomicXor(&x, 1)", "atomicCAS(&x, 1, 8)", "atomicCAS(&x, 6, 8)"};
-  unsigned* on_device = nullptr;
-  unsigned returned[steps + 1];
-  check(cudaMalloc(&on_device, sizeof(returned)));
-  one_after_the_other<<<1, 1>>>(on_device);
-  check(cudaMemcpy(returned, on_device, sizeof(returned), cudaMemcpyDeviceToHost));
-  check(cudaFree(on_device));
+  DeviceArray<unsigned> on_device(steps + 1);
+  one_after_the_other<<<1, 1>>>(on_device.data());
+  const std::vector<unsigned> returned = on_device.to_host();
   for (int i = 0; i < steps; ++i)
     std::printf("%-20s returns %2u, and x is %2u\n", operations[i], returned[i], returned[i + 1]);
+  return finish();
 }

@@ -8,19 +8,15 @@
 //
 // Writes before.pgm, blur.pgm, sharpen.pgm and edges.pgm. The filtering is done by the stage that
 // is compiled with it: any that has convolve().
-#include <cuda_runtime.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
-#include <fstream>
-#include <memory>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "common/example.h"
 #include "labs/convolution/convolution.h"
 #include "labs/histogram/pgm.h"
 
@@ -58,43 +54,17 @@ Filter sharpen() { return {"sharpen", 3, {0, -1, 0, -1, 5, -1, 0, -1, 0}}; }
 /// What sets a pixel off from its eight neighbours: 0 on a plain surface.
 Filter edges() { return {"edges", 3, {-1, -1, -1, -1, 8, -1, -1, -1, -1}}; }
 
-void check(cudaError_t status) {
-  if (status != cudaSuccess) throw std::runtime_error(cudaGetErrorString(status));
-}
-
-struct Free {
-  void operator()(void* memory) const { cudaFree(memory); }
-};
-using Memory = std::unique_ptr<void, Free>;
-
-Memory device_memory(std::size_t bytes) {
-  void* memory = nullptr;
-  check(cudaMalloc(&memory, bytes));
-  return Memory(memory);
-}
-
-Memory on_device(const std::vector<float>& values) {
-  Memory memory = device_memory(values.size() * sizeof(float));
-  check(cudaMemcpy(memory.get(), values.data(), values.size() * sizeof(float),
-                   cudaMemcpyHostToDevice));
-  return memory;
-}
-
 Image filtered(const Image& image, const Filter& filter) {
-  std::vector<float> pixels(image.pixels.begin(), image.pixels.end());
-  const std::size_t bytes = pixels.size() * sizeof(float);
-  const std::size_t scratch_bytes = convolution::scratch_bytes(image.width, image.height);
-  const Memory in = on_device(pixels), taps = on_device(filter.taps), out = device_memory(bytes),
-               scratch = device_memory(scratch_bytes);
-  convolve(static_cast<const float*>(in.get()), static_cast<float*>(out.get()), image.width,
-           image.height, static_cast<const float*>(taps.get()), filter.size,
-           convolution::Border::clamp, {scratch.get(), scratch_bytes}, nullptr);
+  const DeviceArray<float> in({image.pixels.begin(), image.pixels.end()}), taps(filter.taps);
+  DeviceArray<float> out(in.size());
+  DeviceArray<char> scratch(convolution::scratch_bytes(image.width, image.height));
+  convolve(in.data(), out.data(), image.width, image.height, taps.data(), filter.size,
+           convolution::Border::clamp, {scratch.data(), scratch.bytes()}, nullptr);
   check(cudaGetLastError());
-  check(cudaMemcpy(pixels.data(), out.get(), bytes, cudaMemcpyDeviceToHost));
 
   // Below black and above white there is nothing; an edge is one from either side.
   Image result{image.width, image.height, {}};
-  for (float pixel : pixels) {
+  for (float pixel : out.to_host()) {
     if (filter.name == "edges") pixel = std::abs(pixel);
     result.pixels.push_back(static_cast<std::uint8_t>(std::clamp(pixel + 0.5f, 0.0f, 255.0f)));
   }
@@ -129,25 +99,13 @@ Image still_life(int width, int height) {
   return image;
 }
 
-Image load(const char* path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw std::runtime_error(std::string("cannot open ") + path);
-  return histogram::read_pgm(file);
-}
-
-void save(const std::string& path, const Image& image) {
-  std::ofstream file(path, std::ios::binary);
-  histogram::write_pgm(file, image);
-  if (!file) throw std::runtime_error("cannot write " + path);
-}
-
 }  // namespace
 
 int main(int argc, char** argv) try {
-  const Image image = argc > 1 ? load(argv[1]) : still_life(320, 240);
-  save("before.pgm", image);
+  const Image image = argc > 1 ? histogram::load_pgm(argv[1]) : still_life(320, 240);
+  histogram::save_pgm("before.pgm", image);
   for (const Filter& filter : {blur(), sharpen(), edges()})
-    save(filter.name + ".pgm", filtered(image, filter));
+    histogram::save_pgm(filter.name + ".pgm", filtered(image, filter));
   std::printf("before.pgm, blur.pgm, sharpen.pgm and edges.pgm are written\n");
 } catch (const std::exception& error) {
   std::fprintf(stderr, "filter_image: %s\n", error.what());

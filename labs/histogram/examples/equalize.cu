@@ -6,17 +6,14 @@
 //     ./lab sim -- ./equalize photo.pgm       or takes yours
 //
 // The counting is done by the stage that is compiled with it: any that has count_bytes().
-#include <cuda_runtime.h>
-
 #include <array>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
-#include <fstream>
-#include <memory>
-#include <stdexcept>
 #include <string>
+#include <vector>
 
+#include "common/example.h"
 #include "labs/histogram/histogram.h"
 #include "labs/histogram/pgm.h"
 
@@ -24,33 +21,16 @@ namespace {
 
 using histogram::byte_bins;
 using histogram::Image;
-using Counts = std::array<std::uint32_t, byte_bins>;
-
-void check(cudaError_t status) {
-  if (status != cudaSuccess) throw std::runtime_error(cudaGetErrorString(status));
-}
-
-struct Free {
-  void operator()(void* memory) const { cudaFree(memory); }
-};
-
-std::unique_ptr<void, Free> device_memory(std::size_t bytes) {
-  void* memory = nullptr;
-  check(cudaMalloc(&memory, bytes));
-  return std::unique_ptr<void, Free>(memory);
-}
+using Counts = std::vector<std::uint32_t>;  // byte_bins of them
 
 Counts count_greys(const Image& image) {
-  const std::size_t n = image.pixels.size();
-  const auto in = device_memory(n), bins = device_memory(sizeof(Counts)),
-             scratch = device_memory(histogram::scratch_bytes());
-  check(cudaMemcpy(in.get(), image.pixels.data(), n, cudaMemcpyHostToDevice));
-  count_bytes(static_cast<const std::uint8_t*>(in.get()), static_cast<std::uint32_t*>(bins.get()),
-              static_cast<std::int64_t>(n), {scratch.get(), histogram::scratch_bytes()}, nullptr);
+  const DeviceArray<std::uint8_t> in(image.pixels);
+  DeviceArray<std::uint32_t> bins(byte_bins);
+  DeviceArray<char> scratch(histogram::scratch_bytes());
+  count_bytes(in.data(), bins.data(), static_cast<std::int64_t>(in.size()),
+              {scratch.data(), scratch.bytes()}, nullptr);
   check(cudaGetLastError());
-  Counts counts;
-  check(cudaMemcpy(counts.data(), bins.get(), sizeof(Counts), cudaMemcpyDeviceToHost));
-  return counts;
+  return bins.to_host();
 }
 
 /// Sixteen rows of sixteen greys each.
@@ -75,27 +55,15 @@ void equalize(Image& image, const Counts& counts) {
   for (std::uint8_t& pixel : image.pixels) pixel = map[pixel];
 }
 
-Image load(const char* path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw std::runtime_error(std::string("cannot open ") + path);
-  return histogram::read_pgm(file);
-}
-
-void save(const char* path, const Image& image) {
-  std::ofstream file(path, std::ios::binary);
-  histogram::write_pgm(file, image);
-  if (!file) throw std::runtime_error(std::string("cannot write ") + path);
-}
-
 }  // namespace
 
 int main(int argc, char** argv) try {
-  Image image = argc > 1 ? load(argv[1]) : histogram::misty_ball(320, 240);
-  save("before.pgm", image);
+  Image image = argc > 1 ? histogram::load_pgm(argv[1]) : histogram::misty_ball(320, 240);
+  histogram::save_pgm("before.pgm", image);
   const Counts counts = count_greys(image);
   print(counts, image.pixels.size());
   equalize(image, counts);
-  save("after.pgm", image);
+  histogram::save_pgm("after.pgm", image);
   std::printf("before.pgm and after.pgm are written\n");
 } catch (const std::exception& error) {
   std::fprintf(stderr, "equalize: %s\n", error.what());

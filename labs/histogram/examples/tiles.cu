@@ -5,16 +5,12 @@
 //                                                     on a GPU, of yours
 //
 // Prints the median grey of each tile of 32 x 32 pixels.
-#include <cuda_runtime.h>
-
 #include <cstdint>
 #include <cstdio>
 #include <exception>
-#include <fstream>
-#include <stdexcept>
-#include <string>
 #include <vector>
 
+#include "common/example.h"
 #include "labs/histogram/histogram.h"
 #include "labs/histogram/pgm.h"
 
@@ -44,10 +40,6 @@ __global__ void count_tiles(cudaTextureObject_t image, int width, int height, st
   }
   __syncthreads();
   bins[(std::int64_t{blockIdx.y} * gridDim.x + blockIdx.x) * byte_bins + tid] = counts[tid];
-}
-
-void check(cudaError_t status) {
-  if (status != cudaSuccess) throw std::runtime_error(cudaGetErrorString(status));
 }
 
 /// The image in an array of the device, whose layout keeps neighbours in both directions close,
@@ -83,16 +75,12 @@ class ImageTexture {
 };
 
 std::vector<std::uint32_t> count(const Image& image, dim3 tiles) {
-  std::vector<std::uint32_t> counts(std::size_t{tiles.x} * tiles.y * byte_bins);
   const ImageTexture texture(image);
-  std::uint32_t* bins = nullptr;
-  check(cudaMalloc(&bins, counts.size() * sizeof(*bins)));
-  count_tiles<<<tiles, dim3(tile, block_rows)>>>(texture.get(), image.width, image.height, bins);
-  const cudaError_t status =
-      cudaMemcpy(counts.data(), bins, counts.size() * sizeof(*bins), cudaMemcpyDeviceToHost);
-  cudaFree(bins);
-  check(status);
-  return counts;
+  DeviceArray<std::uint32_t> bins(std::size_t{tiles.x} * tiles.y * byte_bins);
+  count_tiles<<<tiles, dim3(tile, block_rows)>>>(texture.get(), image.width, image.height,
+                                                 bins.data());
+  check(cudaGetLastError());
+  return bins.to_host();
 }
 
 /// The grey that half of the counted pixels are not above.
@@ -104,16 +92,10 @@ int median(const std::uint32_t* counts) {
   return grey;
 }
 
-Image load(const char* path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw std::runtime_error(std::string("cannot open ") + path);
-  return histogram::read_pgm(file);
-}
-
 }  // namespace
 
 int main(int argc, char** argv) try {
-  const Image image = argc > 1 ? load(argv[1]) : histogram::misty_ball(320, 240);
+  const Image image = argc > 1 ? histogram::load_pgm(argv[1]) : histogram::misty_ball(320, 240);
   const dim3 tiles((image.width + tile - 1) / tile, (image.height + tile - 1) / tile);
   const std::vector<std::uint32_t> counts = count(image, tiles);
   for (unsigned y = 0; y < tiles.y; ++y) {

@@ -9,11 +9,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
+#include <exception>
 #include <fstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "common/example.h"
 #include "labs/jacobi/jacobi.h"
 
 namespace {
@@ -24,52 +26,26 @@ using jacobi::Outcome;
 constexpr std::int64_t n = 64;  // a multiple of 32, so that rows stand close
 constexpr int most_sweeps = 40;
 
-void check(cudaError_t status) {
-  if (status == cudaSuccess) return;
-  std::fprintf(stderr, "%s\n", cudaGetErrorString(status));
-  std::exit(1);
-}
-
-/// Device memory for the length of the program.
-template <typename T>
-T* device_memory(std::size_t count) {
-  T* memory = nullptr;
-  check(cudaMalloc(&memory, count * sizeof(T)));
-  return memory;
-}
-
 /// 1 everywhere, and in the diagonal one and a half times the sum of the rest of the row. A x = f
 /// has the solution 1, 1, … 1 where f is the sum of a row.
-struct Device {
-  float* a = device_memory<float>(n * n);
-  float* f = device_memory<float>(n);
-  float* x = device_memory<float>(n);
-  Outcome* outcome = device_memory<Outcome>(1);
-  void* scratch = device_memory<char>(jacobi::scratch_bytes(n));
+std::vector<float> matrix() {
+  std::vector<float> a(n * n, 1.0f);
+  for (std::int64_t i = 0; i < n; ++i) a[i * n + i] = 1.5f * (n - 1);
+  return a;
+}
 
-  Device() {
-    std::vector<float> ones(n * n, 1.0f), sums(n, 2.5f * (n - 1));
-    for (std::int64_t i = 0; i < n; ++i) ones[i * n + i] = 1.5f * (n - 1);
-    check(cudaMemcpy(a, ones.data(), ones.size() * sizeof(float), cudaMemcpyHostToDevice));
-    check(cudaMemcpy(f, sums.data(), sums.size() * sizeof(float), cudaMemcpyHostToDevice));
-  }
-  ~Device() {
-    for (void* memory : {static_cast<void*>(a), static_cast<void*>(f), static_cast<void*>(x),
-                         static_cast<void*>(outcome), scratch})
-      cudaFree(memory);
-  }
-  Device(const Device&) = delete;
-  Device& operator=(const Device&) = delete;
+struct System {
+  DeviceArray<float> a{matrix()}, f{std::vector<float>(n, 2.5f * (n - 1))};
 
   /// From 0, by the stage that is compiled with this.
   Outcome solved(Method method, float alpha, float tolerance, int sweeps) const {
-    check(cudaMemset(x, 0, n * sizeof(float)));
-    solve(a, n, f, x, outcome, n, method, alpha, tolerance, sweeps,
-          {scratch, jacobi::scratch_bytes(n)}, nullptr);
+    DeviceArray<float> x(n);
+    DeviceArray<Outcome> outcome(1);
+    DeviceArray<char> scratch(jacobi::scratch_bytes(n));
+    solve(a.data(), n, f.data(), x.data(), outcome.data(), n, method, alpha, tolerance, sweeps,
+          {scratch.data(), scratch.bytes()}, nullptr);
     check(cudaGetLastError());
-    Outcome result;
-    check(cudaMemcpy(&result, outcome, sizeof(result), cudaMemcpyDeviceToHost));
-    return result;
+    return outcome.to_host()[0];
   }
 };
 
@@ -109,12 +85,15 @@ void draw(const std::vector<Curve>& curves, const char* path) {
         << curve.name << "</text>\n";
   }
   svg << "</svg>\n";
+  if (!svg.flush())
+    throw std::runtime_error(std::string(path) +
+                             ": cannot be written; is the folder yours, is the disk full?");
 }
 
 }  // namespace
 
-int main() {
-  const Device device;
+int main() try {
+  const System system;
   const float row_sum = 2.5f * (n - 1);
   std::vector<Curve> curves = {
       {"Jacobi", "#1b6ca8", Method::jacobi, 0},
@@ -124,13 +103,16 @@ int main() {
   const char* names[] = {"converged", "diverged", "out of sweeps"};
   for (Curve& curve : curves) {
     for (int sweeps = 0; sweeps <= most_sweeps; ++sweeps) {
-      const Outcome outcome = device.solved(curve.method, curve.alpha, 0, sweeps);
+      const Outcome outcome = system.solved(curve.method, curve.alpha, 0, sweeps);
       curve.residuals.push_back(outcome.residual);
       if (outcome.status != jacobi::Status::out_of_sweeps) break;
     }
-    const Outcome outcome = device.solved(curve.method, curve.alpha, 1e-3f, 1000);
+    const Outcome outcome = system.solved(curve.method, curve.alpha, 1e-3f, 1000);
     std::printf("%s: %s after %d sweeps, residual %g\n", curve.name.c_str(),
                 names[static_cast<int>(outcome.status)], outcome.sweeps, outcome.residual);
   }
   draw(curves, "convergence.svg");
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "convergence: %s\n", error.what());
+  return 1;
 }

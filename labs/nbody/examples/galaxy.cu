@@ -10,8 +10,6 @@
 // in a browser. The stars of one galaxy are orange, those of the other blue.
 //
 // Prints: 768 bodies, 400 steps
-#include <cuda_runtime.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -19,12 +17,12 @@
 #include <cstdio>
 #include <exception>
 #include <fstream>
-#include <memory>
 #include <random>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "common/example.h"
 #include "labs/nbody/exact.hpp"
 #include "labs/nbody/galaxies.hpp"
 #include "labs/nbody/gif.hpp"
@@ -42,20 +40,6 @@ constexpr double width = 6;   // of what is seen
 constexpr int shades = 16;    // of either colour
 /// Energy is summed up pair by pair, on the host: of so many bodies at most.
 constexpr int most_summed = 8192;
-
-void check(cudaError_t status) {
-  if (status != cudaSuccess) throw std::runtime_error(cudaGetErrorString(status));
-}
-
-struct Free {
-  void operator()(void* memory) const { cudaFree(memory); }
-};
-
-std::unique_ptr<void, Free> device_memory(std::size_t bytes) {
-  void* memory = nullptr;
-  check(cudaMalloc(&memory, bytes));
-  return std::unique_ptr<void, Free>(memory);
-}
 
 /// The first two thirds of n bodies are one galaxy, the rest another, which comes by.
 std::int64_t of_first(std::int64_t n) { return n - n / 3; }
@@ -123,20 +107,17 @@ void print(const char* when, const Floats4& state) {
 void run(Floats4& state, int steps, nbody::Gif& gif) {
   const auto n = static_cast<std::int64_t>(state.size() / 2);
   const int steps_a_picture = std::max(1, steps / pictures);
-  const std::size_t bytes = state.size() * sizeof(Float4), scratch_bytes = nbody::scratch_bytes(n);
-  const auto start = device_memory(bytes), path = device_memory(bytes * steps_a_picture),
-             scratch = device_memory(scratch_bytes);
-  check(cudaMemcpy(start.get(), state.data(), bytes, cudaMemcpyHostToDevice));
+  DeviceArray<Float4> start(state), path(state.size() * steps_a_picture);
+  DeviceArray<char> scratch(nbody::scratch_bytes(n));
   gif.add(picture_of(state));
   for (int done = 0; done < steps; done += steps_a_picture) {
     const int now = std::min(steps_a_picture, steps - done);
-    auto* states = static_cast<Float4*>(path.get());
-    advance(static_cast<const Float4*>(start.get()), states, n, now, dt, softening,
-            {scratch.get(), scratch_bytes}, nullptr);
+    advance(start.data(), path.data(), n, now, dt, softening, {scratch.data(), scratch.bytes()},
+            nullptr);
     check(cudaGetLastError());
-    const Float4* last = states + 2 * n * (now - 1);
-    check(cudaMemcpy(start.get(), last, bytes, cudaMemcpyDeviceToDevice));
-    check(cudaMemcpy(state.data(), last, bytes, cudaMemcpyDeviceToHost));
+    const Float4* last = path.data() + 2 * n * (now - 1);
+    check(cudaMemcpy(start.data(), last, start.bytes(), cudaMemcpyDeviceToDevice));
+    state = start.to_host();
     gif.add(picture_of(state));
   }
 }
@@ -151,13 +132,15 @@ int main(int argc, char** argv) try {
     throw std::runtime_error("usage: galaxy [bodies, 3 to 1048576 [steps [file]]]");
 
   std::ofstream file(name, std::ios::binary);
+  if (!file)
+    throw std::runtime_error(name + ": cannot be opened for writing; is the folder yours?");
   nbody::Gif gif(file, pixels, pixels, palette(), 6);
   Floats4 state = two_galaxies(n);
   if (n <= most_summed) print("before:", state);
   run(state, steps, gif);
   if (n <= most_summed) print("after: ", state);
   gif.finish();
-  if (!file.flush()) throw std::runtime_error("cannot write " + name);
+  if (!file.flush()) throw std::runtime_error(name + ": cannot be written; is the disk full?");
   std::printf("%lld bodies, %d steps: %s\n", static_cast<long long>(n), steps, name.c_str());
 } catch (const std::exception& error) {
   std::fprintf(stderr, "galaxy: %s\n", error.what());

@@ -6,38 +6,25 @@
 //
 // Prints: skyline  4 3 6 5 4 3 5 4
 #include <cstdio>
-#include <cstdlib>
 #include <vector>
 
+#include "common/example.h"
 #include "labs/scan/scan.h"
 
 namespace {
 
 using Floats = std::vector<float>;
 
-void check(cudaError_t status) {
-  if (status == cudaSuccess) return;
-  std::fprintf(stderr, "%s\n", cudaGetErrorString(status));
-  std::exit(1);
-}
-
 /// Goes through the recurrence on the device, with the stage that is compiled with this.
-Floats scanned(const Floats& step, Floats value, scan::Recurrence recurrence) {
-  const std::size_t bytes = value.size() * sizeof(float);
+Floats scanned(const Floats& step, const Floats& value, scan::Recurrence recurrence) {
   const auto n = static_cast<std::int64_t>(value.size());
-  float *steps, *values, *scratch;
-  check(cudaMalloc(&steps, bytes));
-  check(cudaMalloc(&values, bytes));
-  check(cudaMalloc(&scratch, scan::scratch_bytes(n)));
-  check(cudaMemcpy(steps, step.data(), bytes, cudaMemcpyHostToDevice));
-  check(cudaMemcpy(values, value.data(), bytes, cudaMemcpyHostToDevice));
-  scan_recurrence(steps, values, n, recurrence, {scratch, scan::scratch_bytes(n)}, nullptr);
+  const DeviceArray<float> steps(step);
+  DeviceArray<float> values(value);
+  DeviceArray<char> scratch(scan::scratch_bytes(n));
+  scan_recurrence(steps.data(), values.data(), n, recurrence, {scratch.data(), scratch.bytes()},
+                  nullptr);
   check(cudaGetLastError());
-  check(cudaMemcpy(value.data(), values, bytes, cudaMemcpyDeviceToHost));
-  check(cudaFree(steps));
-  check(cudaFree(values));
-  check(cudaFree(scratch));
-  return value;
+  return values.to_host();
 }
 
 void print(const char* name, const Floats& values) {

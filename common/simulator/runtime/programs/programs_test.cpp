@@ -124,6 +124,16 @@ INSTANTIATE_TEST_SUITE_P(Programs, RightProgramsWithErrors,
                                          "sticky_errors"),
                          [](const auto& test) { return std::string(test.param); });
 
+TEST_F(ProgramTest, AnExampleSaysWhichLineFailedAndWhatToDo) {
+  const Outcome outcome = run("example_check");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.out, "2 4 6 and 12 bytes\n");
+  expect_contains(
+      outcome.err,
+      "example_check.cu:12: cudaErrorInvalidValue: invalid argument\n"
+      "  -> look at the arguments, and at the launch before: a block has 1 to 1024 threads");
+}
+
 class RemotePrograms : public ProgramTest, public testing::WithParamInterface<const char*> {};
 
 TEST_P(RemotePrograms, RunOnADeviceProcessAsWell) {
