@@ -210,6 +210,13 @@ TEST_F(CliTest, ProgramsMayComeAsSource) {
   EXPECT_TRUE(contains(run("sim --no-build --profile t4 -- good.cu"), "profile t4\n"));
   EXPECT_TRUE(contains(run("explain --no-build --profile a100 good.cu"), "profile a100\n"));
 
+  EXPECT_EQ(run("sim --no-build --check all,-global_race -- good.cu").exit_code, 0);
+  result = run("sim --no-build --check global_rac -- good.cu");
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_TRUE(
+      contains(result, "lab: --check: there is no check 'global_rac', did you mean 'global_race'?"))
+      << result.output;
+
   result = run("explain bad.cu --no-build");
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_TRUE(contains(result, "bad.cu(1): error: no\n")) << result.output;

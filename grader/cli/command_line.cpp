@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "common/simulator/check/check_options.h"
 #include "common/text.h"
 
 namespace gridstride::cli {
@@ -85,8 +86,8 @@ void add_sim(CLI::App& app, SimOptions& options) {
   add_profile(*command, options.profile);
   command->add_option(
       "--check", options.check,
-      "Mistakes to look for: memory, races, init, barriers, leaks, with commas between; all "
-      "(the default) or none, which is fastest");
+      "Mistakes to look for, with commas between: " + sim::check_names() +
+          ". A '-' before a name switches off: all,-leaks. All is the default, none is fastest");
   command->add_option("--schedule", options.schedule,
                       "Run blocks and warps in an order drawn from this number; 0: in order");
   command->add_flag("--no-build", options.no_build, "Use what is built");

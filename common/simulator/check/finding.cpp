@@ -51,4 +51,12 @@ bool is_fatal(FindingKind kind) {
   }
 }
 
+std::string title_of(const Finding& finding) {
+  std::string title = std::string(name_of(finding.kind)) + " in " + finding.kernel;
+  const std::string& file = finding.where.file;
+  if (file.empty()) return title;
+  return title + " at " + file.substr(file.rfind('/') + 1) + ":" +
+         std::to_string(finding.where.line);
+}
+
 }  // namespace gridstride::sim

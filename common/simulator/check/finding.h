@@ -45,4 +45,7 @@ struct Finding {
   std::uint64_t occurrences = 1;  ///< same kind and lines, in this launch
 };
 
+/// "global_race in last(int*) at last.cu:9".
+std::string title_of(const Finding& finding);
+
 }  // namespace gridstride::sim

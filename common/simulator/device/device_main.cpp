@@ -64,9 +64,7 @@ int main(int count, char** words) {
                  "Warp instructions that one launch may take; 0: any number");
   app.add_option_function<std::string>(
       "--check", [&](const std::string& list) { options.checks = sim::checks_named(list); },
-      "Mistakes to look for: memory, races, init, barriers, leaks, with commas between; all (the "
-      "default), "
-      "none");
+      "Mistakes to look for, with commas between: " + sim::check_names());
   CLI11_PARSE(app, count, words);
 
   prctl(PR_SET_DUMPABLE, 0);  // a runner of the same user must not attach to it

@@ -111,7 +111,7 @@ void LocalDevice::fail_release(DeviceAddress address) {
                     ", has been freed already and is freed again" +
                     (site.empty() ? "" : " in " + site);
   const DeviceError error(error_invalid_value, false, finding.message);
-  if (options_.checks.memory) log_.add(std::move(finding));
+  if (options_.checks.looks_for(finding.kind)) log_.add(std::move(finding));
   throw error;
 }
 

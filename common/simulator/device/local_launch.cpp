@@ -254,8 +254,7 @@ std::size_t LocalDevice::log(const Kernel& used, const LaunchRequest& request, R
   record.findings = std::move(ran.result.findings);
   print(ran.result.printed);
   if (ran.result.error != 0) {
-    stick(ran.result.error,
-          record.findings.empty() ? used.demangled + " failed" : record.findings.back().message);
+    stick(ran.result.error, ran.result.reason);
   }
   if (options_.on_launch) options_.on_launch(record);
   return log_.add(std::move(record));

@@ -135,7 +135,10 @@ void Block::release(std::uint32_t id) {
       everybody = everybody && warp.live == 0;
       continue;
     }
-    if (warp.groups.size() > 1 && grid.request.checks.barriers) check_same_place(warp);
+    const bool several = warp.groups.size() > 1;
+    if (several && grid.request.checks.looks_for(FindingKind::barrier_divergence)) {
+      check_same_place(warp);
+    }
     latest = std::max(latest, warp.time);
   }
   // One for a number of threads does not open because others have ended.

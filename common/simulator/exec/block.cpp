@@ -42,19 +42,19 @@ Block::Block(GridRun& run)
   const std::uint32_t count = (threads + warp_size - 1) / warp_size;
   shared.resize(run.shared_bytes);
   local_.resize(std::size_t{count} * warp_size * run.kernel.local_stack);
-  if (request.checks.races && run.shared_bytes > 0) {
+  if (request.checks.looks_for(FindingKind::shared_race) && run.shared_bytes > 0) {
     race_checker_ =
         std::make_unique<SharedRaceChecker>(run.shared_bytes, run.kernel.granule, order, *this);
     races = race_checker_.get();
   }
-  if (request.checks.uninitialized) {
+  if (request.checks.looks_for(FindingKind::uninitialized_read)) {
     // The libraries' merges read one element past the end of what they have, and throw it away.
     if (!shared.empty() && !run.kernel.of_library())
       shared_bits_ = std::make_unique<WrittenBytes>(shared.size());
     if (!local_.empty()) local_bits_ = std::make_unique<WrittenBytes>(local_.size());
     local_written = local_bits_.get();
   }
-  if (request.checks.barriers) {
+  if (request.checks.looks_for(FindingKind::skipped_barrier)) {
     ends_passed_.resize(std::size_t{run.kernel.barrier_ends} * count * warp_size);
   }
   frames_.resize(count);

@@ -74,6 +74,7 @@ struct GridResult {
   std::vector<LineCounters> lines;  ///< sorted by file, line
   std::vector<Finding> findings;
   int error = 0;        ///< cudaError_t: 0, 700 illegal address, 719, 702 timeout …
+  std::string reason;   ///< of the error, in words; the last finding says the same if there is one
   std::string printed;  ///< device printf
   /// Cycles one block takes when nothing else contends, by a scoreboard over register dependences,
   /// latencies and barriers; mean of a deterministic sample of blocks.

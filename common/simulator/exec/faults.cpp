@@ -140,7 +140,7 @@ Finding GridRun::finding(FindingKind kind, std::uint32_t instruction) const {
 }
 
 void GridRun::stop(Finding what, int error) {
-  findings_.push_back(std::move(what));
+  end_ = std::move(what);
   error_ = error;
   throw GridStop{};
 }

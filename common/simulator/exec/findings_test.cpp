@@ -290,18 +290,52 @@ TEST(Races, AtomicsDoNotRace) {
   expect_one(wrong.launch(64), FindingKind::shared_race, 8, 0, {"first, element 0"});
 }
 
-TEST(Races, ChecksCanBeSwitchedOff) {
-  Case wrong(".loc 1 7 1\n st.shared.u32 [%r2], %r1;");
-  wrong.gpu.request.checks.races = false;
-  expect_none(wrong.launch(32));
-}
-
 TEST(Races, BytesOfOneWordAreDifferentPlaces) {
   Case kernel(R"(
     add.u32 %r5, %r2, %r1;
     st.shared.u8 [%r5], %r1;
     ld.shared.u8 %r9, [%r5];)");
   expect_none(kernel.launch(64));
+}
+
+TEST(SwitchedOff, BoundsAndFreedMemoryAreToldApart) {
+  Case kernel(".loc 1 5 1\n ld.global.u32 %r9, [%rd3];");
+  const DeviceAddress freed = kernel.gpu.upload(Values(100));
+  kernel.gpu.memory.release(freed);
+  kernel.gpu.request.checks = checks_named("all,-out_of_bounds,-init");
+  expect_none(kernel.launch(101));
+  expect_one(kernel.gpu.launch({1}, {8}, freed), FindingKind::use_after_free, 5, 700, {"freed"});
+  // Lanes 0 to 3 read before it, where nothing is.
+  expect_one(kernel.gpu.launch({1}, {8}, freed - 16), FindingKind::use_after_free, 5, 700,
+             {"Thread (4, 0, 0)"});
+  kernel.gpu.request.checks = checks_named("all,-use_after_free,-init");
+  expect_none(kernel.gpu.launch({1}, {8}, freed));
+  expect_one(kernel.gpu.launch({1}, {101}, freed), FindingKind::out_of_bounds, 5, 700,
+             {"4 bytes past the end"});
+}
+
+TEST(SwitchedOff, ArraysInSharedMemoryAreNotToldApart) {
+  Case kernel(
+      "st.shared.u32 [%r21], 7; bar.warp.sync -1;"
+      ".loc 1 5 1\n ld.shared.u32 %r9, [%r4+128]; st.global.u32 [%rd3], %r9;");
+  expect_one(kernel.launch(8), FindingKind::out_of_bounds, 5, 700, {"past the end"});
+  kernel.gpu.request.checks = checks_named("all,-out_of_bounds");
+  expect_none(kernel.launch(8));
+  EXPECT_EQ(kernel.gpu.download<std::uint32_t>(kernel.array, 8), Values(8, 7));
+  Case outside(".loc 1 5 1\n st.shared.u32 [%r4+4096], 1;");
+  outside.gpu.request.checks = checks_named("none");
+  EXPECT_EQ(outside.launch(8).error, 700);
+}
+
+TEST(SwitchedOff, WhatStopsAKernelIsSaidWithItsError) {
+  Case kernel(".loc 1 5 1\n ld.global.u32 %r9, [%rd3];");
+  kernel.gpu.request.checks = checks_named("all,-misaligned");
+  const GridResult result = kernel.launch(8, 2);
+  EXPECT_EQ(result.error, 716);
+  EXPECT_TRUE(result.findings.empty());
+  EXPECT_TRUE(result.reason.starts_with("misaligned in k at kernel.cu:5: Thread (0, 0, 0)"))
+      << result.reason;
+  EXPECT_EQ(kernel.launch(8).reason, "");
 }
 
 }  // namespace

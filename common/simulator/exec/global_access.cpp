@@ -138,7 +138,7 @@ void load(Warp& warp, const Inst& inst, LaneMask mask) {
   count(warp, inst, mask, shape, addresses, bytes, false);
   const MemoryUse& use = use_of(inst);
   if (warp.grid->global_races) check_read(warp, inst, mask, shape, addresses, bytes);
-  if (warp.grid->request.checks.uninitialized) {
+  if (warp.grid->request.checks.looks_for(FindingKind::uninitialized_read)) {
     check_written(warp, inst, mask, shape, addresses, bytes);
   }
   note_poll(warp, use);
@@ -204,7 +204,8 @@ void check_and_count_global(Warp& warp, const Inst& inst, LaneMask mask, std::ui
     count(warp, inst, mask, shape, addresses, bytes, access == Access::store);
   }
   if (warp.grid->global_races) check_global_races(warp, inst, mask, addresses, bytes, access);
-  if (access != Access::store && warp.grid->request.checks.uninitialized) {
+  if (access != Access::store &&
+      warp.grid->request.checks.looks_for(FindingKind::uninitialized_read)) {
     check_written(warp, inst, mask, shape, addresses, bytes);
   }
   if (access != Access::load) mark_written(warp, mask, shape, addresses, bytes);

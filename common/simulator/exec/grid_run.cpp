@@ -18,6 +18,9 @@ namespace {
 /// cheap.
 constexpr std::uint64_t samples = 4;
 
+/// Bytes.
+constexpr std::uint64_t widest_access = 16;
+
 /// Times that blocks give way; a check walks over the whole program.
 constexpr std::uint64_t waits_between_checks = 1024;
 
@@ -68,16 +71,28 @@ void GridRun::start_race_checker() {
 }
 
 bool GridRun::look_up(DeviceAddress address, std::uint64_t bytes, bool writes) {
-  if (!request.checks.memory) {
-    window_begin_ = GlobalMemory::base;
-    window_end_ = memory.end();
-    window_read_only_ = false;
-  } else {
-    const Allocation* allocation = memory.find(address);
-    if (!allocation) return false;
+  const bool bounds = request.checks.looks_for(FindingKind::out_of_bounds);
+  const bool freed = request.checks.looks_for(FindingKind::use_after_free);
+  const Allocation* allocation = bounds || freed ? memory.find(address) : nullptr;
+  if ((bounds || freed) && !allocation) {
+    // Between live allocations, where one of the two mistakes may be none.
+    const Allocation* nearest = memory.nearest(address);
+    const bool was_one = nearest && address - nearest->begin < nearest->size;
+    if (was_one ? freed : bounds) return false;
+    if (was_one) allocation = nearest;
+  }
+  window_read_only_ = allocation && allocation->read_only && bounds;
+  if (allocation) {
     window_begin_ = allocation->begin;
     window_end_ = allocation->begin + allocation->size;
-    window_read_only_ = allocation->read_only;
+  } else if (freed) {
+    // Nothing beyond what one lane accesses, for that may have been freed.
+    if (bytes > widest_access) return false;
+    window_begin_ = std::max(address, GlobalMemory::base);
+    window_end_ = std::min(address + bytes, memory.end());
+  } else {
+    window_begin_ = GlobalMemory::base;
+    window_end_ = memory.end();
   }
   return address >= window_begin_ && address < window_end_ && bytes <= window_end_ - address &&
          !(writes && window_read_only_);
@@ -248,7 +263,7 @@ GridResult GridRun::run() {
   if (kernel.uses_grid_workspace) {
     std::fill_n(memory.host(program.grid_workspace), 64, std::byte{0});
   }
-  if (request.checks.races) start_race_checker();
+  if (request.checks.looks_for(FindingKind::global_race)) start_race_checker();
   try {
     run_blocks();
   } catch (const GridStop&) {
@@ -340,7 +355,7 @@ void GridRun::add_accesses(std::size_t instruction, const Counters& c, LineCount
 }
 
 /// Races come first: who reads too early may read what is not there yet, and then that is no
-/// mistake of its own. The finding that ended the grid stays the last.
+/// mistake of its own.
 void GridRun::sort_findings() {
   const auto unwritten = [](const Finding& finding) {
     return finding.kind == FindingKind::uninitialized_read;
@@ -349,11 +364,6 @@ void GridRun::sort_findings() {
     return a.line == b.line && a.file == b.file;
   };
   std::vector<Finding> all = std::exchange(findings_, {});
-  std::vector<Finding> last;
-  if (error_ != 0 && !all.empty()) {
-    last.push_back(std::move(all.back()));
-    all.pop_back();
-  }
   for (const Finding& finding : all) {
     if (!unwritten(finding)) findings_.push_back(finding);
   }
@@ -367,7 +377,6 @@ void GridRun::sort_findings() {
                     });
     if (!is_a_race) findings_.push_back(finding);
   }
-  for (Finding& finding : last) findings_.push_back(std::move(finding));
 }
 
 GridResult GridRun::result() {
@@ -392,6 +401,15 @@ GridResult GridRun::result() {
   }
   for (Finding& finding : findings_) finding.message += inlining_of(finding);
   result.findings = std::move(findings_);
+  if (end_) {
+    end_->message += inlining_of(*end_);
+    if (request.checks.looks_for(end_->kind)) {
+      result.reason = end_->message;
+      result.findings.push_back(std::move(*end_));
+    } else {
+      result.reason = title_of(*end_) + ": " + end_->message;
+    }
+  }
   result.error = error_;
   result.printed = std::move(printed);
   if (device_runtime_) result.work = std::move(device_runtime_->work);

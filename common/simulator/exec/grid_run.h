@@ -37,7 +37,7 @@ struct alignas(64) InstructionCounts {
   std::uint64_t constant_requests = 0, constant_passes = 0;
 };
 
-/// Thrown to end a grid after a fatal finding, which has been recorded.
+/// Thrown to end a grid after a fatal mistake, which has been recorded.
 struct GridStop {};
 
 enum class Access : std::uint8_t { load, store, atomic };
@@ -199,7 +199,8 @@ class GridRun final : public GlobalRaceSink {
   std::unique_ptr<DeviceRuntime> device_runtime_;
   DeviceAddress window_begin_ = 0, window_end_ = 0;
   bool window_read_only_ = false;
-  std::vector<Finding> findings_;
+  std::vector<Finding> findings_;  ///< of mistakes after which the grid goes on
+  std::optional<Finding> end_;     ///< the mistake that ended it
   /// Those that do not end the grid, by kind and instructions.
   std::map<std::tuple<FindingKind, std::uint32_t, std::uint32_t>, std::size_t> known_;
   std::map<std::uint32_t, bool> uses_result_;  ///< by instruction, as far as asked

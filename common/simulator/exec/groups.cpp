@@ -181,7 +181,7 @@ void warp_sync_in_parts(Warp& warp, const Inst& inst, LaneMask active) {
   if (others != 0) split_off(warp, others, pc);
   Group& group = warp.groups[warp.current];
   const LaneMask outside = group.mask & ~members;
-  if (outside != 0 && warp.grid->request.checks.barriers) {
+  if (outside != 0 && warp.grid->request.checks.looks_for(FindingKind::wrong_mask)) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(outside));
     warp.grid->wrong_mask(warp, inst, lane, members);
   }

@@ -66,7 +66,7 @@ enum ShuffleMode : std::uint8_t { up, down, bfly, idx };
 /// Some lanes do not take part: finds those that others take a value from.
 void check_sources(Warp& warp, const Inst& inst, LaneMask mask, LaneMask taking_part,
                    const std::uint32_t* from) {
-  if (!warp.grid->request.checks.barriers) return;
+  if (!warp.grid->request.checks.looks_for(FindingKind::inactive_lane)) return;
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     if (taking_part >> from[lane] & 1) continue;

@@ -31,14 +31,25 @@ Line line_of(const std::uint32_t* offsets, LaneMask mask) {
   return strays == 0 ? Line{lanes, static_cast<std::int32_t>(stride)} : Line{};
 }
 
-[[noreturn]] void refuse(Warp& warp, const Inst& inst, LaneMask mask,
-                         const std::uint64_t* addresses, std::uint32_t bytes, Access access) {
+/// Bytes of shared memory that an access may touch.
+struct Window {
+  std::uint32_t low = 0, high = 0;
+};
+
+Window array_of(const Warp& warp, const Inst& inst) {
   const MemoryUse& use = use_of(inst);
-  const std::uint64_t high = std::min(use.high, warp.grid->shared_bytes);
+  return {use.low, std::min(use.high, warp.grid->shared_bytes)};
+}
+
+[[noreturn]] void refuse(Warp& warp, const Inst& inst, LaneMask mask,
+                         const std::uint64_t* addresses, std::uint32_t bytes, Access access,
+                         const Window& window) {
+  const MemoryUse& use = use_of(inst);
+  const std::uint64_t high = window.high;
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     const std::uint64_t address = addresses[lane];
-    if (address < use.low || address > high || bytes > high - address) {
+    if (address < window.low || address > high || bytes > high - address) {
       warp.grid->bad_shared(warp, inst, lane, address, bytes, access, use.variable);
     }
     if (address % bytes != 0) {
@@ -50,10 +61,9 @@ Line line_of(const std::uint32_t* offsets, LaneMask mask) {
 
 /// True when all active lanes are in bounds and aligned; fills `offsets`, those of inactive lanes
 /// with an active one's.
-bool allowed(const Warp& warp, const Inst& inst, LaneMask mask, const std::uint64_t* addresses,
+bool allowed(const Window& window, LaneMask mask, const std::uint64_t* addresses,
              std::uint32_t bytes, std::uint32_t* offsets) {
-  const MemoryUse& use = use_of(inst);
-  const std::uint32_t high = std::min(use.high, warp.grid->shared_bytes);
+  const std::uint32_t high = window.high;
   const auto first = static_cast<std::uint32_t>(addresses[std::countr_zero(mask)]);
   std::uint64_t any = 0;
   std::uint32_t least = first, most = first;
@@ -65,16 +75,28 @@ bool allowed(const Warp& warp, const Inst& inst, LaneMask mask, const std::uint6
     least = std::min(least, offsets[lane]);
     most = std::max(most, offsets[lane]);
   }
-  return any >> 32 == 0 && (any & (bytes - 1)) == 0 && least >= use.low && high >= bytes &&
+  return any >> 32 == 0 && (any & (bytes - 1)) == 0 && least >= window.low && high >= bytes &&
          most <= high - bytes;
+}
+
+/// Checks bounds and alignment and fills `offsets`. Arrays are told apart where bounds are looked
+/// for.
+void check_bounds(Warp& warp, const Inst& inst, LaneMask mask, const std::uint64_t* addresses,
+                  std::uint32_t bytes, Access access, std::uint32_t* offsets) {
+  Window window = array_of(warp, inst);
+  if (allowed(window, mask, addresses, bytes, offsets)) return;
+  if (!warp.grid->request.checks.looks_for(FindingKind::out_of_bounds)) {
+    window = {0, warp.grid->shared_bytes};
+    if (allowed(window, mask, addresses, bytes, offsets)) return;
+  }
+  refuse(warp, inst, mask, addresses, bytes, access, window);
 }
 
 /// The same for 32-bit bases, whose sums wrap.
 template <bool full>
 bool allowed_narrow(const Warp& warp, const Inst& inst, LaneMask mask, std::uint32_t bytes,
                     std::uint32_t* offsets) {
-  const MemoryUse& use = use_of(inst);
-  const std::uint32_t high = std::min(use.high, warp.grid->shared_bytes);
+  const auto [low, high] = array_of(warp, inst);
   const auto offset = static_cast<std::uint32_t>(inst.imm);
   const std::uint32_t* base = row<const std::uint32_t>(warp.registers, inst.a);
   const std::uint32_t first = base[full ? 0 : std::countr_zero(mask)] + offset;
@@ -87,10 +109,9 @@ bool allowed_narrow(const Warp& warp, const Inst& inst, LaneMask mask, std::uint
     least = std::min(least, address);
     most = std::max(most, address);
   }
-  return (any & (bytes - 1)) == 0 && least >= use.low && high >= bytes && most <= high - bytes;
+  return (any & (bytes - 1)) == 0 && least >= low && high >= bytes && most <= high - bytes;
 }
 
-/// Checks bounds and alignment and fills `offsets`.
 template <bool full>
 void offsets_of(Warp& warp, const Inst& inst, LaneMask mask, std::uint32_t bytes, Access access,
                 std::uint32_t* offsets) {
@@ -100,9 +121,7 @@ void offsets_of(Warp& warp, const Inst& inst, LaneMask mask, std::uint32_t bytes
   }
   std::uint64_t addresses[warp_size];
   lane_addresses(warp, inst, addresses);
-  if (!allowed(warp, inst, mask, addresses, bytes, offsets)) {
-    refuse(warp, inst, mask, addresses, bytes, access);
-  }
+  check_bounds(warp, inst, mask, addresses, bytes, access, offsets);
 }
 
 SharedCost cost_of(const Line& line, const std::uint32_t* offsets, LaneMask mask,
@@ -303,9 +322,7 @@ struct Store {
 void check_and_count_shared(Warp& warp, const Inst& inst, LaneMask mask,
                             const std::uint64_t* addresses, std::uint32_t bytes, Access access,
                             std::uint32_t* offsets) {
-  if (!allowed(warp, inst, mask, addresses, bytes, offsets)) {
-    refuse(warp, inst, mask, addresses, bytes, access);
-  }
+  check_bounds(warp, inst, mask, addresses, bytes, access, offsets);
   const Line line = line_of(offsets, mask);
   if (WrittenBytes* written = warp.block->shared_written) {
     if (access != Access::store) check_written(warp, inst, mask, line, offsets, bytes);

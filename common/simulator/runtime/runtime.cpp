@@ -37,13 +37,6 @@ std::uint64_t number_in(const char* variable, const char* text) {
   return value;
 }
 
-std::string place(const SourcePosition& where) {
-  if (where.file.empty()) return "";
-  const std::size_t slash = where.file.rfind('/');
-  const std::string name = slash == std::string::npos ? where.file : where.file.substr(slash + 1);
-  return " at " + name + ":" + std::to_string(where.line);
-}
-
 }  // namespace
 
 Runtime& Runtime::instance() {
@@ -99,8 +92,7 @@ void Runtime::create_device() {
 
 void Runtime::show(const LaunchRecord& record) {
   for (const Finding& finding : record.findings) {
-    const std::string title =
-        std::string(name_of(finding.kind)) + " in " + finding.kernel + place(finding.where);
+    const std::string title = title_of(finding);
     if (said_.size() >= most_said || !said_.insert(title).second) continue;
     said_.insert(finding.message);  // the call that reports it has nothing to add
     std::fprintf(stderr, "gridstride: %s: %s\n", title.c_str(), finding.message.c_str());
