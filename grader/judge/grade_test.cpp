@@ -110,6 +110,11 @@ TEST_F(Grader, EndsKernelsThatLaunchKernelsWithoutEnd) {
   expect("endless_launches", Verdict::timeout, "launch_again");
 }
 
+TEST_F(Grader, SaysWhoMadeAnAllocation) {
+  expect("past_the_end", Verdict::crash, "cudaMalloc, by the grader for the argument ");
+  expect("own_memory", Verdict::crash, "cudaMalloc, in twice(float const*, float*, long, ");
+}
+
 TEST_F(Grader, SeesLaunchesThatFail) {
   expect("wrong_configuration", Verdict::crash, "cudaErrorInvalid");
 }

@@ -85,6 +85,7 @@ void Session::prepare(const Call& call) {
   for (const CallArgument& argument : call.arguments) {
     protocol::Allocation allocation;
     allocation.kind = argument.info.kind;
+    allocation.name = argument.name;
     if (argument.info.kind == ArgumentKind::scalar) {
       allocation.value.assign(argument.data.begin(), argument.data.end());
     } else if (has_memory(argument)) {

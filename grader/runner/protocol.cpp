@@ -82,6 +82,7 @@ void put(Writer& writer, const Allocation& allocation) {
   writer.put(allocation.offset_bytes);
   writer.put(allocation.guard_bytes);
   writer.put_bytes(allocation.value);
+  writer.put_text(allocation.name);
 }
 
 Allocation get_allocation(Reader& reader) {
@@ -100,6 +101,7 @@ Allocation get_allocation(Reader& reader) {
     throw WireError("an allocation that is too large");
   const auto value = reader.get_bytes();
   allocation.value.assign(value.begin(), value.end());
+  allocation.name = reader.get_text();
   return allocation;
 }
 

@@ -71,6 +71,7 @@ struct Allocation {
   ArgumentKind kind{};
   std::uint64_t bytes = 0, offset_bytes = 0, guard_bytes = 0;
   std::vector<std::byte> value;  ///< of a scalar
+  std::string name;              ///< of the argument, for messages
 
   std::uint64_t data_begin() const { return guard_bytes + offset_bytes; }
   std::uint64_t total() const { return data_begin() + bytes + guard_bytes; }

@@ -24,7 +24,7 @@ TEST(Protocol, CarriesValuesUnchanged) {
   Writer writer;
   put(writer, Status{Status::Kind::cuda_error, 700, "cudaErrorIllegalAddress", "an illegal …"});
   put(writer, DeviceInfo{"H200", 13000, 13010, 60u << 20, 1, 2, 4.8e12});
-  put(writer, Allocation{ArgumentKind::scalar, 1, 2, 3, bytes_of("1234")});
+  put(writer, Allocation{ArgumentKind::scalar, 1, 2, 3, bytes_of("1234"), "out"});
   put(writer, Timing{1.5, true});
   const auto bytes = writer.take();
   Reader reader(bytes);
@@ -39,6 +39,7 @@ TEST(Protocol, CarriesValuesUnchanged) {
   const Allocation allocation = get_allocation(reader);
   EXPECT_EQ(allocation.total(), 3u + 2 + 1 + 3);
   EXPECT_EQ(allocation.value, bytes_of("1234"));
+  EXPECT_EQ(allocation.name, "out");
   const Timing timing = get_timing(reader);
   EXPECT_EQ(timing.seconds, 1.5);
   EXPECT_TRUE(timing.exposed_host);
@@ -57,7 +58,7 @@ TEST(Protocol, RefusesTimesThatAreNone) {
 
 TEST(Protocol, RefusesSizesWhoseSumOverflows) {
   Writer writer;
-  put(writer, Allocation{ArgumentKind::input, ~std::uint64_t{0}, 2, 3, {}});
+  put(writer, Allocation{ArgumentKind::input, ~std::uint64_t{0}, 2, 3, {}, ""});
   const auto bytes = writer.take();
   Reader reader(bytes);
   EXPECT_THROW(get_allocation(reader), WireError);
@@ -69,7 +70,7 @@ TEST(Protocol, SurvivesAnyBytes) {
   Writer writer;
   put(writer, Status{Status::Kind::exception, 1, "name", "text"});
   put(writer, DeviceInfo{"H200", 13000, 13010, 60u << 20, 1, 2, 4.8e12});
-  put(writer, Allocation{ArgumentKind::input, 1, 2, 3, bytes_of("1234")});
+  put(writer, Allocation{ArgumentKind::input, 1, 2, 3, bytes_of("1234"), "out"});
   put(writer, Timing{1.5, true});
   const auto good = writer.take();
   int refused = 0;

@@ -172,6 +172,9 @@ class Device {
   /// On pages (4096 bytes) of its own. The device has a copy; keeping it and the host's the same is
   /// the caller's business.
   virtual DeviceAddress allocate_shared(std::uint64_t bytes, SharedMemory kind) = 0;
+  /// Who or what made the allocation that begins at `address`, for messages about it, where it
+  /// stands behind a comma: "in solve(int)". Of the text, at most 200 bytes are kept.
+  virtual void note_maker(DeviceAddress address, const std::string& maker) = 0;
   virtual void release(DeviceAddress address) = 0;  ///< waits for the device, as cudaFree does
   virtual void release_async(DeviceAddress address) = 0;  ///< waits for nothing
   /// Free and total bytes.

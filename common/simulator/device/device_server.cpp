@@ -29,6 +29,18 @@ std::vector<std::byte> packed_text(const std::string& text) {
   return writer.take();
 }
 
+std::string get_site(wire::Reader& reader) {
+  std::string site = reader.get_text();
+  if (site.size() > wire::most_site_bytes) throw wire::WireError("too many words for a place");
+  return site;
+}
+
+/// `address`, which the host's call at `site` has got.
+DeviceAddress made(Device& device, DeviceAddress address, const std::string& site) {
+  if (!site.empty()) device.note_maker(address, site);
+  return address;
+}
+
 std::optional<StreamId> get_optional_stream(wire::Reader& reader) {
   const bool one = reader.get_flag();
   const auto stream = reader.get<StreamId>();
@@ -140,14 +152,23 @@ DeviceServer::Bytes DeviceServer::client_request(Operation operation, wire::Read
     }
     case Operation::allocate: {
       const auto bytes = reader.get<std::uint64_t>();
+      const std::string site = get_site(reader);
       reader.finish();
-      return packed(device_.allocate(bytes));
+      return packed(made(device_, device_.allocate(bytes), site));
     }
     case Operation::allocate_shared: {
       const auto bytes = reader.get<std::uint64_t>();
       const auto kind = static_cast<SharedMemory>(reader.get<std::uint8_t>());
+      const std::string site = get_site(reader);
       reader.finish();
-      return packed(device_.allocate_shared(bytes, kind));
+      return packed(made(device_, device_.allocate_shared(bytes, kind), site));
+    }
+    case Operation::note_maker: {
+      const auto address = reader.get<DeviceAddress>();
+      const std::string maker = get_site(reader);
+      reader.finish();
+      device_.note_maker(address, maker);
+      return {};
     }
     case Operation::release: {
       const auto address = reader.get<DeviceAddress>();

@@ -7,6 +7,7 @@
 
 #include "common/simulator/device/errors.h"
 #include "common/simulator/exec/finding_words.h"
+#include "common/text.h"
 
 namespace gridstride::sim {
 namespace {
@@ -70,6 +71,18 @@ DeviceAddress LocalDevice::allocate_shared(std::uint64_t bytes, SharedMemory kin
   return made(memory_.allocate_pages(bytes, pinned ? Origin::pinned : Origin::managed), bytes);
 }
 
+void LocalDevice::note_maker(DeviceAddress address, const std::string& maker) {
+  check_health();
+  const Allocation* allocation = memory_.find(address);
+  if (!allocation || allocation->begin != address) {
+    throw DeviceError(error_invalid_value, false,
+                      hex(address) + " is not the start of an allocation");
+  }
+  constexpr std::size_t most = 200;
+  memory_.set_made_in(address,
+                      [text = clean_text(maker.substr(0, most))]() -> std::string { return text; });
+}
+
 DeviceAddress LocalDevice::made(DeviceAddress address, std::uint64_t bytes) {
   if (address == 0) fail_allocation(bytes);
   if (options_.call_site) memory_.set_made_in(address, options_.call_site());
@@ -109,7 +122,7 @@ void LocalDevice::fail_release(DeviceAddress address) {
   const std::string site = options_.call_site ? options_.call_site()() : std::string();
   finding.message = hex(address) + ", " + allocation_title(*known) +
                     ", has been freed already and is freed again" +
-                    (site.empty() ? "" : " in " + site);
+                    (site.empty() ? "" : " " + site);
   const DeviceError error(error_invalid_value, false, finding.message);
   if (options_.checks.looks_for(finding.kind)) log_.add(std::move(finding));
   throw error;

@@ -48,6 +48,7 @@ class LocalDevice : public Device {
 
   DeviceAddress allocate(std::uint64_t bytes) override;
   DeviceAddress allocate_shared(std::uint64_t bytes, SharedMemory kind) override;
+  void note_maker(DeviceAddress address, const std::string& maker) override;
   void release(DeviceAddress address) override;
   void release_async(DeviceAddress address) override;
   std::pair<std::uint64_t, std::uint64_t> memory() override;

@@ -23,6 +23,7 @@ enum class Operation : std::uint16_t {
   release_async,
   memory,
   is_device_address,
+  note_maker,
   write,
   read,
   copy,
@@ -62,6 +63,9 @@ enum class Operation : std::uint16_t {
   ok = 128,  ///< payload: the result
   failed,    ///< payload: i32 cudaError_t, flag sticky, text
 };
+
+/// Of the words for where an allocation was made.
+constexpr std::size_t most_site_bytes = 512;
 
 /// No answer to the judge is longer.
 constexpr std::size_t max_activity_bytes = std::size_t{256} << 20;

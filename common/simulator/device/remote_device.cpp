@@ -19,7 +19,8 @@ constexpr std::uint64_t addresses_per_byte = 8;  // GlobalMemory spreads its all
 
 }  // namespace
 
-RemoteDevice::RemoteDevice(UniqueFd socket) : socket_(std::move(socket)) {
+RemoteDevice::RemoteDevice(UniqueFd socket, std::function<std::string()> call_site)
+    : socket_(std::move(socket)), call_site_(std::move(call_site)) {
   const auto reply = call(Operation::properties, std::vector<std::byte>{});
   wire::Reader reader(reply);
   properties_ = wire::get_properties(reader);
@@ -66,11 +67,18 @@ std::vector<std::byte> RemoteDevice::call(Operation operation, Arguments... argu
   return call(operation, writer.take());
 }
 
-template <class Result, class... Arguments>
-Result RemoteDevice::ask(Operation operation, Arguments... arguments) {
-  const auto reply = call(operation, arguments...);
+template <class Result>
+Result RemoteDevice::reply_to(Operation operation, std::vector<std::byte> payload) {
+  const auto reply = call(operation, std::move(payload));
   wire::Reader reader(reply);
   return reader.get<Result>();
+}
+
+template <class Result, class... Arguments>
+Result RemoteDevice::ask(Operation operation, Arguments... arguments) {
+  wire::Writer writer;
+  (writer.put(arguments), ...);
+  return reply_to<Result>(operation, writer.take());
 }
 
 ModuleInfo RemoteDevice::load_module(const std::vector<std::vector<std::byte>>& containers) {
@@ -82,11 +90,29 @@ ModuleInfo RemoteDevice::load_module(const std::vector<std::vector<std::byte>>& 
 }
 
 DeviceAddress RemoteDevice::allocate(std::uint64_t bytes) {
-  return ask<DeviceAddress>(Operation::allocate, bytes);
+  wire::Writer writer;
+  writer.put(bytes);
+  writer.put_text(site());
+  return reply_to<DeviceAddress>(Operation::allocate, writer.take());
 }
 
 DeviceAddress RemoteDevice::allocate_shared(std::uint64_t bytes, SharedMemory kind) {
-  return ask<DeviceAddress>(Operation::allocate_shared, bytes, kind);
+  wire::Writer writer;
+  writer.put(bytes);
+  writer.put(kind);
+  writer.put_text(site());
+  return reply_to<DeviceAddress>(Operation::allocate_shared, writer.take());
+}
+
+std::string RemoteDevice::site() const {
+  return call_site_ ? call_site_().substr(0, wire::most_site_bytes) : std::string();
+}
+
+void RemoteDevice::note_maker(DeviceAddress address, const std::string& maker) {
+  wire::Writer writer;
+  writer.put(address);
+  writer.put_text(maker.substr(0, wire::most_site_bytes));
+  call(Operation::note_maker, writer.take());
 }
 
 void RemoteDevice::release(DeviceAddress address) { call(Operation::release, address); }

@@ -1,6 +1,8 @@
 // The client's side of a device process: a Device whose work is done behind a socket.
 #pragma once
 
+#include <functional>
+
 #include "common/simulator/device/device.h"
 #include "common/simulator/device/protocol.h"
 #include "common/unique_fd.h"
@@ -11,13 +13,16 @@ namespace gridstride::sim {
 /// pointer faults. Calls fail with cudaErrorDevicesUnavailable once the other side has gone.
 class RemoteDevice : public Device {
  public:
-  explicit RemoteDevice(UniqueFd socket);
+  /// `call_site`: says where the host's call that is being answered stands, in words that this
+  /// process can tell at once; goes along with each allocation, see note_maker().
+  explicit RemoteDevice(UniqueFd socket, std::function<std::string()> call_site = {});
   ~RemoteDevice() override;
 
   DeviceProperties properties() override { return properties_; }
   ModuleInfo load_module(const std::vector<std::vector<std::byte>>& containers) override;
   DeviceAddress allocate(std::uint64_t bytes) override;
   DeviceAddress allocate_shared(std::uint64_t bytes, SharedMemory kind) override;
+  void note_maker(DeviceAddress address, const std::string& maker) override;
   void release(DeviceAddress address) override;
   void release_async(DeviceAddress address) override;
   std::pair<std::uint64_t, std::uint64_t> memory() override;
@@ -72,10 +77,15 @@ class RemoteDevice : public Device {
   std::vector<std::byte> call(wire::Operation operation, std::vector<std::byte> payload);
   template <class... Arguments>
   std::vector<std::byte> call(wire::Operation operation, Arguments... arguments);
+  template <class Result>
+  Result reply_to(wire::Operation operation, std::vector<std::byte> payload);
   template <class Result, class... Arguments>
   Result ask(wire::Operation operation, Arguments... arguments);
 
+  std::string site() const;
+
   UniqueFd socket_;
+  std::function<std::string()> call_site_;
   DeviceProperties properties_;
   std::uint64_t reserved_bytes_ = 0;  ///< host address range behind device addresses
 };

@@ -110,6 +110,40 @@ TEST(DeviceServer, LargeTransfersAreSentInPieces) {
   EXPECT_EQ(back, data);
 }
 
+TEST(DeviceServer, WhoMadeAnAllocationComesAcrossAndIsMadeSafe) {
+  Server server;
+  std::string site = "in \x1b[2J" + std::string(5000, 'x');
+  RemoteDevice device(server.take_client(), [&site] { return site; });
+  const DeviceAddress first = device.allocate(100), second = device.allocate(100);
+  device.note_maker(second, "by the \nother");
+  EXPECT_EQ(error_of([&] { device.note_maker(first + 1, "nobody"); }), 1);
+  EXPECT_EQ(error_of([&] { device.note_maker(0, "nobody"); }), 1);
+  const auto title = [&](DeviceAddress address) -> std::string {
+    device.release(address);
+    try {
+      device.release(address);
+    } catch (const DeviceError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const std::string one = title(first), other = title(second);
+  EXPECT_NE(one.find("(the 1st cudaMalloc, in xxx"), std::string::npos) << one;
+  EXPECT_LT(one.size(), 400u);
+  EXPECT_NE(other.find("(the 2nd cudaMalloc, by the \nother)"), std::string::npos) << other;
+}
+
+TEST(DeviceServer, TooManyWordsForAPlaceEndTheConnection) {
+  Server server;
+  wire::Writer writer;
+  writer.put(std::uint64_t{100});
+  writer.put_text(std::string(wire::most_site_bytes + 1, 'x'));
+  send_message(server.client().get(), static_cast<std::uint16_t>(Operation::allocate),
+               writer.take(), {});
+  EXPECT_TRUE(server.client_is_closed());
+  EXPECT_TRUE(server.answers());
+}
+
 TEST(DeviceServer, ErrorsComeAcrossWithCodeAndWords) {
   Server server;
   RemoteDevice device(server.take_client());
@@ -169,7 +203,8 @@ TEST(DeviceServer, ClientCannotUseTheJudgesRequests) {
 TEST(DeviceServer, MalformedRequestsEndTheConnectionOnly) {
   const std::vector<std::pair<Operation, std::vector<std::byte>>> requests{
       {Operation::allocate, {}},
-      {Operation::allocate, std::vector<std::byte>(9)},
+      {Operation::allocate, std::vector<std::byte>(17)},
+      {Operation::note_maker, std::vector<std::byte>(15, std::byte{0})},
       {Operation::launch, std::vector<std::byte>(64, std::byte{0xff})},
       {Operation::check_launch, std::vector<std::byte>(64, std::byte{0xff})},
       {Operation::load_module, std::vector<std::byte>(16, std::byte{0xff})},
@@ -196,6 +231,7 @@ TEST(DeviceServer, AClientThatDoesNotReadDoesNotKeepTheJudgeWaiting) {
   LocalDevice honest;  // its first address is the server's too
   wire::Writer allocate;
   allocate.put(std::uint64_t{16} << 20);
+  allocate.put_text("");
   send_message(server.client().get(), static_cast<std::uint16_t>(Operation::allocate),
                allocate.take(), {});
   for (int i = 0; i < 3; ++i) {

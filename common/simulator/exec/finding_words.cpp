@@ -64,7 +64,7 @@ std::string allocation_title(const Allocation& allocation) {
   if (allocation.origin == Allocation::Origin::pinned) call = "allocation of pinned host memory";
   const std::string site = allocation.made_in ? allocation.made_in() : std::string();
   return "the " + std::to_string(allocation.size) + "-byte allocation (the " +
-         ordinal(allocation.serial) + " " + call + (site.empty() ? "" : ", in " + site) + ")";
+         ordinal(allocation.serial) + " " + call + (site.empty() ? "" : ", " + site) + ")";
 }
 
 }  // namespace gridstride::sim

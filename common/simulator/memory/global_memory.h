@@ -35,7 +35,8 @@ struct Allocation {
   /// "the 3rd cudaMalloc": counted from 1 for each call that a program makes; 0 otherwise.
   std::uint64_t serial = 0;
   Origin origin = Origin::host;
-  /// Says where the program made it ("line 12 of sort.cu"), or ""; null when nobody knows.
+  /// Says where the program made it ("in line 12 of sort.cu"), or who made it, or "", to stand
+  /// behind a comma; null when nobody knows.
   std::function<std::string()> made_in;
   std::uint64_t order = 0;  ///< of allocations, of whatever origin
   std::uint64_t span = 0;   ///< addresses that it takes, the gap behind it included

@@ -11,6 +11,7 @@
 #include <exception>
 #include <memory>
 #include <sstream>
+#include <vector>
 
 #include "common/subprocess.h"
 
@@ -46,9 +47,10 @@ std::string looked_up(const std::string& file, std::uintptr_t offset) {
       const std::size_t colon = place.rfind(':');
       const bool has_line = colon != std::string::npos && place[0] != '?' &&
                             colon + 1 < place.size() && place[colon + 1] != '?';
-      if (!has_line) return function.empty() || function[0] == '?' ? "" : with_brackets(function);
+      if (!has_line)
+        return function.empty() || function[0] == '?' ? "" : "in " + with_brackets(function);
       const std::string header = base_name(place.substr(0, colon));
-      if (header != "cuda_runtime.h") return "line " + place.substr(colon + 1) + " of " + header;
+      if (header != "cuda_runtime.h") return "in line " + place.substr(colon + 1) + " of " + header;
     }
   } catch (const std::exception&) {
     // A message without a line is better than none.
@@ -64,25 +66,53 @@ std::string words_for(const void* return_address) {
   const std::uintptr_t offset = at - reinterpret_cast<std::uintptr_t>(info.dli_fbase);
   const std::string known = looked_up(info.dli_fname, offset);
   if (!known.empty()) return known;
-  if (info.dli_sname != nullptr) return with_brackets(demangled_name(info.dli_sname));
+  if (info.dli_sname != nullptr) return "in " + with_brackets(demangled_name(info.dli_sname));
   char text[32];
   std::snprintf(text, sizeof text, "+0x%zx", static_cast<std::size_t>(offset));
-  return base_name(info.dli_fname) + text;
+  return "in " + base_name(info.dli_fname) + text;
+}
+
+struct Frame {
+  const void* at = nullptr;
+  Dl_info where{};
+};
+
+/// From the one that called this library on, the innermost first, as far as known.
+std::vector<Frame> frames_of_program() {
+  void* addresses[most_frames];
+  const int count = backtrace(addresses, most_frames);
+  Dl_info own{};
+  dladdr(reinterpret_cast<void*>(&calling_site), &own);
+  std::vector<Frame> frames;
+  for (int i = 0; i < count; ++i) {
+    // An address to which a call returns may be the next function's already.
+    Frame frame{addresses[i], {}};
+    void* const call = static_cast<char*>(addresses[i]) - 1;
+    const bool known = dladdr(call, &frame.where) != 0 && frame.where.dli_fname != nullptr;
+    if (frames.empty() && (!known || frame.where.dli_fbase == own.dli_fbase)) continue;
+    if (!known) break;
+    frames.push_back(frame);
+  }
+  return frames;
 }
 
 }  // namespace
 
 std::function<std::string()> calling_site() {
-  void* frames[most_frames];
-  const int count = backtrace(frames, most_frames);
-  Dl_info own{};
-  dladdr(reinterpret_cast<void*>(&calling_site), &own);
-  for (int i = 0; i < count; ++i) {
-    Dl_info info{};
-    if (dladdr(frames[i], &info) == 0 || info.dli_fbase == own.dli_fbase) continue;
-    return [frame = frames[i]] { return words_for(frame); };
+  const std::vector<Frame> frames = frames_of_program();
+  if (frames.empty()) return nullptr;
+  return [at = frames.front().at] { return words_for(at); };
+}
+
+std::string calling_function() {
+  const std::vector<Frame> frames = frames_of_program();
+  if (frames.empty()) return "";
+  for (const Frame& frame : frames) {
+    if (frame.where.dli_fbase != frames.front().where.dli_fbase) break;
+    if (frame.where.dli_sname == nullptr) continue;
+    return "in " + with_brackets(demangled_name(frame.where.dli_sname));
   }
-  return nullptr;
+  return "in " + base_name(frames.front().where.dli_fname);
 }
 
 }  // namespace gridstride::sim

@@ -65,7 +65,7 @@ void Runtime::create_device() {
   try {
     if (const char* socket = std::getenv("GRIDSTRIDE_SIM_SOCKET")) {
       const auto fd = static_cast<int>(number_in("GRIDSTRIDE_SIM_SOCKET", socket));
-      device_ = std::make_unique<RemoteDevice>(UniqueFd(fd));
+      device_ = std::make_unique<RemoteDevice>(UniqueFd(fd), calling_function);
       return;
     }
     LocalDeviceOptions options;
