@@ -38,6 +38,39 @@ std::uint32_t largest(const std::uint32_t* values) {
   return most;
 }
 
+/// The same, for 32 words of at most 8 rows of 32 words, `first` and those behind it: a set of
+/// banks for each row, then in how many of the sets each bank is, added up bit by bit.
+std::uint32_t rounds_close_together(const std::uint32_t* words, std::uint32_t first) {
+  // Four times, so that neighbouring lanes do not wait for each other.
+  std::uint32_t sets[4][8];
+  for (auto& eight : sets) {
+    for (std::uint32_t& set : eight) set = 0;
+  }
+  for (std::uint32_t i = 0; i < 32; ++i) {
+    sets[i % 4][words[i] / banks - first] |= 1u << (words[i] % banks);
+  }
+  std::uint32_t s[8];
+  for (std::uint32_t i = 0; i < 8; ++i) s[i] = sets[0][i] | sets[1][i] | sets[2][i] | sets[3][i];
+  struct Sum {
+    std::uint32_t ones, twos;
+  };
+  const auto add = [](std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+    return Sum{a ^ b ^ c, (a & b) | ((a ^ b) & c)};
+  };
+  const Sum x = add(s[0], s[1], s[2]), y = add(s[3], s[4], s[5]), z = add(x.ones, y.ones, s[6]);
+  const Sum ones = add(z.ones, s[7], 0);
+  const Sum u = add(x.twos, y.twos, z.twos), twos = add(u.ones, ones.twos, 0);
+  const Sum fours = add(u.twos, twos.twos, 0);
+  const std::uint32_t bits[] = {ones.ones, twos.ones, fours.ones, fours.twos};
+  std::uint32_t most = 0, busiest = ~0u;
+  for (std::uint32_t k = 4; k-- > 0;) {
+    const bool any = (busiest & bits[k]) != 0;
+    busiest = any ? busiest & bits[k] : busiest;
+    most |= (any ? 1u : 0u) << k;
+  }
+  return most;
+}
+
 /// The same, for words within 8 KiB: a set of banks for each row of 32 words, then in how many of
 /// the rows each bank is. `full`: there are 32.
 template <bool full>
@@ -51,6 +84,7 @@ std::uint32_t rounds(std::uint32_t* words, std::uint32_t count) {
   }
   const std::uint32_t first = low / banks, rows = high / banks - first + 1;
   if (rows == 1) return 1;
+  if (full && rows <= 8) return rounds_close_together(words, first);
   if (rows > most_rows) return rounds_far_apart(words, count);
   std::uint32_t banks_of[most_rows];
   for (std::uint32_t i = 0; i < rows; i += 8) {
@@ -102,17 +136,25 @@ bool all_equal(const std::uint64_t* addresses, std::uint32_t mask) {
 }
 
 LineTouches touched_lines(const std::uint64_t* addresses, std::uint32_t mask) {
+  // A hash table of places in `lines`, counted from 1; at most half of it is used.
+  constexpr std::uint32_t slots = 64;
+  std::uint64_t places[slots / 8];
+  for (std::uint64_t& eight : places) eight = 0;
+  auto* const place_of = reinterpret_cast<std::uint8_t*>(places);
   LineTouches touches;
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const std::uint64_t address = addresses[std::countr_zero(rest)];
     const std::uint64_t line = address / 128;
     const std::uint32_t bit = 1u << (address / 32 % 4);
-    std::uint32_t at = touches.count;
-    while (at > 0 && touches.lines[at - 1].line != line) --at;  // mostly the last one
-    if (at > 0) {
-      touches.lines[at - 1].sectors |= bit;
+    auto slot = static_cast<std::uint32_t>(line * 0x9e3779b97f4a7c15ull >> 58);
+    while (place_of[slot] != 0 && touches.lines[place_of[slot] - 1u].line != line) {
+      slot = (slot + 1) % slots;
+    }
+    if (place_of[slot] != 0) {
+      touches.lines[place_of[slot] - 1u].sectors |= bit;
     } else {
-      touches.lines[touches.count++] = {line, bit};
+      touches.lines[touches.count] = {line, bit};
+      place_of[slot] = static_cast<std::uint8_t>(++touches.count);
     }
   }
   return touches;
@@ -144,13 +186,10 @@ AtomicCost global_atomic_cost(const std::uint64_t* addresses, std::uint32_t mask
   return cost;
 }
 
-SharedCost shared_access_cost(const std::uint32_t* offsets, std::uint32_t mask,
-                              std::uint32_t bytes) {
+namespace {
+
+SharedCost cost_in_groups(const std::uint32_t* offsets, std::uint32_t mask, std::uint32_t bytes) {
   std::uint32_t words[64];
-  if (bytes <= 4 && mask == ~0u) {
-    for (std::uint32_t lane = 0; lane < 32; ++lane) words[lane] = offsets[lane] / 4;
-    return {rounds<true>(words, 32), 1};
-  }
   std::uint32_t group = bytes <= 4 ? 32 : bytes == 8 ? 16 : 8;
   if (bytes > 4 && (pairs_equal(offsets, mask, 1) || pairs_equal(offsets, mask, 2))) group *= 2;
   const std::uint32_t words_a_lane = std::max(bytes / 4, 1u);
@@ -166,6 +205,16 @@ SharedCost shared_access_cost(const std::uint32_t* offsets, std::uint32_t mask,
     ++cost.ideal;
   }
   return cost;
+}
+
+}  // namespace
+
+SharedCost shared_access_cost(const std::uint32_t* offsets, std::uint32_t mask,
+                              std::uint32_t bytes) {
+  if (bytes > 4 || mask != ~0u) return cost_in_groups(offsets, mask, bytes);
+  std::uint32_t words[32];
+  for (std::uint32_t lane = 0; lane < 32; ++lane) words[lane] = offsets[lane] / 4;
+  return {rounds<true>(words, 32), 1};
 }
 
 SharedCost shared_stride_cost(std::uint32_t lanes, std::int32_t stride) {

@@ -13,13 +13,13 @@ namespace gridstride::sim {
 
 /// The sectors of one 128-byte line that a request touches.
 struct LineTouch {
-  std::uint64_t line = 0;     ///< address / 128
-  std::uint32_t sectors = 0;  ///< bits 0-3
+  std::uint64_t line;     ///< address / 128
+  std::uint32_t sectors;  ///< bits 0-3
 };
 
 /// The distinct lines of a request, in the order of their first lane.
 struct LineTouches {
-  std::array<LineTouch, 32> lines;
+  std::array<LineTouch, 32> lines;  ///< the first `count`
   std::uint32_t count = 0;
   std::uint32_t sectors() const {
     std::uint32_t sum = 0;

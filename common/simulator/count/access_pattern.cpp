@@ -59,8 +59,8 @@ namespace {
 /// Whether no distance between neighbouring active lanes is that of at least half of them, or of
 /// two: what is found without a look at which it is.
 bool none_prevails(const std::uint64_t* addresses, std::uint32_t mask) {
-  std::array<std::uint64_t, 32> distances{};
-  std::array<std::uint64_t, 32> times{};  // as wide as what is compared: the loop is vectorised
+  std::array<std::uint64_t, 32> distances;
+  std::array<std::uint64_t, 32> times;  // as wide as what is compared: the loops are vectorised
   unsigned pairs = 0;
   std::uint64_t before = addresses[std::countr_zero(mask)];
   for (std::uint32_t rest = mask & (mask - 1); rest != 0; rest &= rest - 1) {
@@ -68,10 +68,14 @@ bool none_prevails(const std::uint64_t* addresses, std::uint32_t mask) {
     distances[pairs++] = address - before;
     before = address;
   }
-  for (unsigned i = 0; i < pairs; ++i) {
+  for (unsigned k = pairs; k < 32; ++k) distances[k] = 0;
+  for (unsigned k = 0; k < 32; ++k) times[k] = distances[k] == distances[0] && pairs > 0;
+  for (unsigned i = 1; i < pairs; ++i) {
     for (unsigned k = 0; k < 32; ++k) times[k] += distances[k] == distances[i];
   }
-  const std::uint64_t most = *std::max_element(times.begin(), times.begin() + pairs);
+  // Of the places behind the pairs, too: they have as many as one with distance 0 would have.
+  std::uint64_t most = 0;
+  for (unsigned k = 0; k < 32; ++k) most = std::max(most, times[k]);
   return 2 * most < pairs || (most == 1 && pairs > 1);
 }
 

@@ -201,11 +201,20 @@ void store_anywhere(Warp& warp, const Inst& inst, LaneMask mask) {
 void load_kernel_param(Warp& warp, const Inst& inst, LaneMask mask) {
   const std::byte* from = warp.grid->request.arguments.data() + inst.imm;
   ++warp.grid->counts[inst.source].constant_requests;
+  const MemoryUse& use = use_of(inst);
+  const bool simple = mask == full_mask && !use.sign_extends;
   for (unsigned k = 0; k < inst.count; ++k) {
     std::uint64_t bits = 0;
     std::memcpy(&bits, from + k * inst.width, inst.width);
-    for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
-      set_element(warp, inst, k, static_cast<std::uint32_t>(std::countr_zero(rest)), bits);
+    if (simple && use.row_bytes == 8) {
+      std::fill_n(row<std::uint64_t>(warp.registers, use.rows[k]), warp_size, bits);
+    } else if (simple) {
+      std::fill_n(row<std::uint32_t>(warp.registers, use.rows[k]), warp_size,
+                  static_cast<std::uint32_t>(bits));
+    } else {
+      for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+        set_element(warp, inst, k, static_cast<std::uint32_t>(std::countr_zero(rest)), bits);
+      }
     }
   }
 }

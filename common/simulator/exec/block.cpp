@@ -142,7 +142,7 @@ Frame* Block::push_frame(Warp& warp, const FunctionCode& function, std::int32_t 
   frame->lanes = lanes;
   frame->depth = caller ? caller->depth + 1 : 0;
   frame->local_base = caller ? caller->local_base + caller->function->frame.local_bytes : 0;
-  std::ranges::fill(frame->ready, 0);
+  if (timed) std::ranges::fill(frame->ready, 0);
   const std::uint32_t top = frame->local_base + function.frame.local_bytes;
   if (frame->depth > deepest_call || top > grid.kernel.local_stack) {
     const auto at = static_cast<std::uint32_t>(warp.groups[warp.current].pc);

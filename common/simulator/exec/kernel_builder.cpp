@@ -41,7 +41,8 @@ const std::unordered_map<std::string, Decoder>& decoders() {
 
 /// Loads, stores and atomics in shared memory, or in a space that is known only when they run.
 bool may_be_shared(const Instruction& instruction) {
-  for (const char* other : {"global", "const", "local", "param", "param::entry", "param::func"}) {
+  for (const std::string_view other :
+       {"global", "const", "local", "param", "param::entry", "param::func"}) {
     if (instruction.has(other)) return false;
   }
   return instruction.opcode == "ld" || instruction.opcode == "st" || instruction.opcode == "atom" ||
@@ -50,7 +51,7 @@ bool may_be_shared(const Instruction& instruction) {
 
 /// Instructions on matrices: their .sync means all lanes of the warp, and they name no mask.
 bool is_whole_warps(const Instruction& instruction) {
-  for (const char* opcode : {"mma", "wmma", "ldmatrix", "stmatrix", "movmatrix"}) {
+  for (const std::string_view opcode : {"mma", "wmma", "ldmatrix", "stmatrix", "movmatrix"}) {
     if (instruction.opcode == opcode) return true;
   }
   return false;
@@ -74,7 +75,7 @@ class KernelBuilder {
           std::make_unique<ProgramContext>(out_, *out_.functions[i], symbols_, origins[i]));
     }
     for (std::size_t i = 0; i < out_.functions.size(); ++i) {
-      decode(*out_.functions[i], *contexts[i]);
+      decode(*out_.functions[i], *contexts[i], origins[i]);
       contexts[i]->finish();
     }
     size_local_stack();
@@ -276,10 +277,11 @@ class KernelBuilder {
     return numbers;
   }
 
-  void decode(FunctionCode& code, ProgramContext& context) {
+  void decode(FunctionCode& code, ProgramContext& context,
+              const std::vector<RegisterOrigin>& origins) {
     const ptx::Function& function = *code.function;
     const Blocks blocks = find_blocks(function);
-    const std::vector<MergedAccess> merged = merged_accesses(function, blocks);
+    const std::vector<MergedAccess> merged = merged_accesses(function, blocks, origins);
     const std::vector<std::int32_t> order = program_order(blocks.successors);
     const std::vector<std::int32_t> ends = barrier_ends(function, blocks);
     const std::map<std::int32_t, std::int64_t> end_numbers = number_ends(ends);

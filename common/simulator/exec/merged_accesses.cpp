@@ -7,8 +7,6 @@
 #include <string>
 #include <tuple>
 
-#include "common/simulator/exec/register_origins.h"
-
 namespace gridstride::sim {
 namespace {
 
@@ -46,7 +44,8 @@ bool is_shared(const Instruction& instruction) {
 /// Fills `place` when the instruction is a plain scalar access to shared memory.
 bool place_of(const Instruction& instruction, std::size_t operand, Place& place) {
   if (!is_shared(instruction) || instruction.operands.size() != 2) return false;
-  for (const char* modifier : {"volatile", "v2", "v4", "relaxed", "acquire", "release"}) {
+  for (const std::string_view modifier :
+       {"volatile", "v2", "v4", "relaxed", "acquire", "release"}) {
     if (instruction.has(modifier)) return false;
   }
   const Operand& address = instruction.operands[operand];
@@ -62,7 +61,7 @@ bool place_of(const Instruction& instruction, std::size_t operand, Place& place)
 
 /// Instructions behind which nothing is known of shared memory.
 bool orders_memory(const Instruction& instruction) {
-  for (const char* name :
+  for (const std::string_view name :
        {"bar", "barrier", "membar", "fence", "call", "cp", "mbarrier", "wmma", "stmatrix"}) {
     if (instruction.opcode == name) return true;
   }
@@ -72,7 +71,7 @@ bool orders_memory(const Instruction& instruction) {
   }
   const bool memory = instruction.opcode == "ld" || instruction.opcode == "st";
   if (!memory) return false;
-  for (const char* space : {"global", "local", "param", "const"}) {
+  for (const std::string_view space : {"global", "local", "param", "const"}) {
     if (instruction.has(space)) return false;
   }
   return true;  // generic, or an access to shared memory that is not plain
@@ -80,11 +79,9 @@ bool orders_memory(const Instruction& instruction) {
 
 class Merger {
  public:
-  Merger(const ptx::Function& function, const Blocks& blocks)
-      : function_(function),
-        blocks_(blocks),
-        origins_(register_origins(function)),
-        merged_(function.body.size()) {}
+  Merger(const ptx::Function& function, const Blocks& blocks,
+         const std::vector<RegisterOrigin>& origins)
+      : function_(function), blocks_(blocks), origins_(origins), merged_(function.body.size()) {}
 
   std::vector<MergedAccess> run() {
     const std::size_t count = blocks_.successors.size();
@@ -235,7 +232,7 @@ class Merger {
 
   const ptx::Function& function_;
   const Blocks& blocks_;
-  const std::vector<RegisterOrigin> origins_;
+  const std::vector<RegisterOrigin>& origins_;
   std::vector<MergedAccess> merged_;
   std::vector<Place> known_;            ///< whose values are in registers
   std::vector<Access> loads_, stores_;  ///< not yet joined
@@ -243,8 +240,9 @@ class Merger {
 
 }  // namespace
 
-std::vector<MergedAccess> merged_accesses(const ptx::Function& function, const Blocks& blocks) {
-  return Merger(function, blocks).run();
+std::vector<MergedAccess> merged_accesses(const ptx::Function& function, const Blocks& blocks,
+                                          const std::vector<RegisterOrigin>& origins) {
+  return Merger(function, blocks, origins).run();
 }
 
 }  // namespace gridstride::sim

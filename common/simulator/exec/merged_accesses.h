@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/simulator/exec/basic_blocks.h"
+#include "common/simulator/exec/register_origins.h"
 #include "common/simulator/ptx/module.h"
 
 namespace gridstride::sim {
@@ -23,6 +24,8 @@ struct MergedAccess {
 /// one basic block, has one base register and guard, is aligned as a whole, and has no barrier,
 /// call or access between that might touch the same bytes. A load is left away when the same
 /// address was loaded or stored before, in the block or in those that alone lead to it.
-std::vector<MergedAccess> merged_accesses(const ptx::Function& function, const Blocks& blocks);
+/// `origins`: of the registers of `function`.
+std::vector<MergedAccess> merged_accesses(const ptx::Function& function, const Blocks& blocks,
+                                          const std::vector<RegisterOrigin>& origins);
 
 }  // namespace gridstride::sim

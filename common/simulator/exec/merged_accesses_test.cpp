@@ -13,7 +13,7 @@ std::string counted(const std::string& body) {
   const ptx::Module module = ptx::parse(kernel_text(
       1, 1, ".shared .align 4 .b8 a[256]; .shared .align 4 .b8 b[256];" + body + " ret;"));
   const ptx::Function& function = module.functions.at(0);
-  const auto merged = merged_accesses(function, find_blocks(function));
+  const auto merged = merged_accesses(function, find_blocks(function), register_origins(function));
   std::string text;
   for (std::size_t i = 0; i < function.body.size(); ++i) {
     const ptx::Instruction& instruction = function.body[i];
@@ -40,7 +40,10 @@ TEST(MergedAccesses, TwoAndTheFirstNamesHowFarBelowItBegins) {
   const ptx::Module module =
       ptx::parse(kernel_text(1, 0, ".shared .align 4 .b8 a[256];" + body + " ret;"));
   const ptx::Function& function = module.functions.at(0);
-  EXPECT_EQ(merged_accesses(function, find_blocks(function)).at(0).words_below, 1);
+  EXPECT_EQ(merged_accesses(function, find_blocks(function), register_origins(function))
+                .at(0)
+                .words_below,
+            1);
 }
 
 TEST(MergedAccesses, OnlyWhatIsAlignedAsAWhole) {

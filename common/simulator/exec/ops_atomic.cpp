@@ -105,7 +105,7 @@ void atomic_in_shared(Warp& warp, const Inst& inst, LaneMask mask) {
 
 /// An operation that a warp can do among its lanes first: redux has it.
 bool is_reduction(const Instruction& instruction) {
-  for (const char* name : {"min", "max", "and", "or", "xor"}) {
+  for (const std::string_view name : {"min", "max", "and", "or", "xor"}) {
     if (instruction.has(name)) return true;
   }
   return false;

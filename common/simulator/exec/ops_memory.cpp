@@ -32,7 +32,7 @@ void take_order(Modifiers& modifiers, MemoryUse& use) {
   const bool relaxed = modifiers.take("relaxed"), mmio = modifiers.take("mmio");
   modifiers.take("weak");
   const bool block_only = modifiers.take("cta");
-  for (const char* scope : {"cluster", "gpu", "sys"}) modifiers.take(scope);
+  for (const std::string_view scope : {"cluster", "gpu", "sys"}) modifiers.take(scope);
   use.polls = is_volatile || relaxed || acquires || both || mmio;
   const bool strong = acquires || releases || both || relaxed || mmio;
   use.kind = strong        ? AccessStrength::strong
@@ -44,27 +44,27 @@ void take_order(Modifiers& modifiers, MemoryUse& use) {
 
 void take_cache_hints(Modifiers& modifiers) {
   // They change where data is kept, not what is read.
-  for (const char* hint : {"ca",
-                           "cg",
-                           "cs",
-                           "lu",
-                           "cv",
-                           "wb",
-                           "wt",
-                           "nc",
-                           "unified",
-                           "L1::evict_normal",
-                           "L1::evict_unchanged",
-                           "L1::evict_first",
-                           "L1::evict_last",
-                           "L1::no_allocate",
-                           "L2::64B",
-                           "L2::128B",
-                           "L2::256B",
-                           "L2::evict_unchanged",
-                           "L2::evict_normal",
-                           "L2::evict_first",
-                           "L2::evict_last"}) {
+  for (const std::string_view hint : {"ca",
+                                      "cg",
+                                      "cs",
+                                      "lu",
+                                      "cv",
+                                      "wb",
+                                      "wt",
+                                      "nc",
+                                      "unified",
+                                      "L1::evict_normal",
+                                      "L1::evict_unchanged",
+                                      "L1::evict_first",
+                                      "L1::evict_last",
+                                      "L1::no_allocate",
+                                      "L2::64B",
+                                      "L2::128B",
+                                      "L2::256B",
+                                      "L2::evict_unchanged",
+                                      "L2::evict_normal",
+                                      "L2::evict_first",
+                                      "L2::evict_last"}) {
     modifiers.take(hint);
   }
 }
@@ -111,7 +111,7 @@ namespace {
 
 /// True when a load does not look into the L1.
 bool passes_l1(const Instruction& instruction) {
-  for (const char* modifier :
+  for (const std::string_view modifier :
        {"cg", "cv", "volatile", "relaxed", "acquire", "mmio", "L1::no_allocate"}) {
     if (instruction.has(modifier)) return true;
   }

@@ -15,7 +15,7 @@ using Kind = ptx::Operand::Kind;
 struct State {
   bool uniform = true;
   enum class Base : std::uint8_t { unknown, none, one, several } base = Base::unknown;
-  std::string variable;
+  std::string_view variable;  ///< as the function's operands have it
 };
 
 /// Instructions whose result is an address when one of their sources is.
@@ -101,7 +101,7 @@ bool join(State& state, const State& value) {
   } else if (state.base != State::Base::several &&
              (state.base != value.base || state.variable != value.variable)) {
     state.base = State::Base::several;
-    state.variable.clear();
+    state.variable = {};
     changed = true;
   }
   return changed;
@@ -196,12 +196,15 @@ std::vector<RegisterOrigin> register_origins(const ptx::Function& function) {
       }
     });
   }
+  std::vector<const ptx::Instruction*> writing;
+  for (const ptx::Instruction& instruction : function.body) {
+    if (has_destination(instruction)) writing.push_back(&instruction);
+  }
   for (bool changed = true; changed;) {
     changed = false;
-    for (const ptx::Instruction& instruction : function.body) {
-      if (!has_destination(instruction)) continue;
-      const State value = value_of(instruction, states);
-      each_destination(instruction, [&](std::int32_t index) {
+    for (const ptx::Instruction* instruction : writing) {
+      const State value = value_of(*instruction, states);
+      each_destination(*instruction, [&](std::int32_t index) {
         changed |= join(states[static_cast<std::size_t>(index)], value);
       });
     }

@@ -12,21 +12,14 @@ struct Line {
   std::int32_t stride = 0;
 };
 
-/// `lanes` is 0 when it is not of that form.
+/// `lanes` is 0 when it is not of that form. Inactive lanes have any offset.
 Line line_of(const std::uint32_t* offsets, LaneMask mask) {
   if ((mask & (mask + 1)) != 0) return {};
   const auto lanes = static_cast<std::uint32_t>(std::popcount(mask));
-  if (lanes == 1) return {1, 0};
-  const std::uint32_t stride = offsets[1] - offsets[0];
+  const std::uint32_t first = offsets[0], stride = lanes == 1 ? 0 : offsets[1] - first;
   std::uint32_t strays = 0;
-  if (mask == full_mask) {
-    for (unsigned lane = 0; lane < warp_size - 1; ++lane) {
-      strays |= (offsets[lane + 1] - offsets[lane]) ^ stride;
-    }
-  } else {
-    for (unsigned lane = 0; lane + 1 < lanes; ++lane) {
-      strays |= (offsets[lane + 1] - offsets[lane]) ^ stride;
-    }
+  for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
+    strays |= lane < lanes ? offsets[lane] ^ (first + lane * stride) : 0;
   }
   return strays == 0 ? Line{lanes, static_cast<std::int32_t>(stride)} : Line{};
 }
@@ -112,24 +105,73 @@ bool allowed_narrow(const Warp& warp, const Inst& inst, LaneMask mask, std::uint
   return (any & (bytes - 1)) == 0 && least >= low && high >= bytes && most <= high - bytes;
 }
 
+/// The same for one lane alone.
+bool allowed_alone(const Warp& warp, const Inst& inst, LaneMask mask, std::uint32_t bytes,
+                   std::uint32_t* offsets) {
+  const auto [low, high] = array_of(warp, inst);
+  const std::uint32_t address =
+      row<const std::uint32_t>(warp.registers, inst.a)[std::countr_zero(mask)] +
+      static_cast<std::uint32_t>(inst.imm);
+  for (unsigned lane = 0; lane < warp_size; ++lane) offsets[lane] = address;
+  return (address & (bytes - 1)) == 0 && address >= low && high >= bytes && address <= high - bytes;
+}
+
+/// What most accesses are, all lanes and 32-bit bases that follow one another: in one pass without
+/// a look at the single lanes' bounds. `lanes` is 0 when it is something else, or not allowed.
+[[gnu::always_inline]] inline Line full_line_of(const Warp& warp, const Inst& inst,
+                                                std::uint32_t bytes, std::uint32_t* offsets) {
+  const std::uint32_t* base = row<const std::uint32_t>(warp.registers, inst.a);
+  const auto offset = static_cast<std::uint32_t>(inst.imm);
+  const std::uint32_t first = base[0] + offset, stride = base[1] - base[0];
+  std::uint32_t strays = 0;
+  for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
+    const std::uint32_t own = base[lane] + offset;
+    offsets[lane] = own;
+    strays |= own ^ (first + lane * stride);
+  }
+  if (strays != 0) return {};
+  const Window window = array_of(warp, inst);
+  const auto step = static_cast<std::int32_t>(stride);
+  const std::int64_t last = std::int64_t{first} + std::int64_t{step} * (warp_size - 1);
+  const std::int64_t least = std::min<std::int64_t>(first, last);
+  const std::int64_t most = std::max<std::int64_t>(first, last);
+  const bool inside =
+      least >= std::int64_t{window.low} && most + bytes <= std::int64_t{window.high};
+  return inside && ((first | stride) & (bytes - 1)) == 0 ? Line{warp_size, step} : Line{};
+}
+
+/// Checks bounds and alignment, fills `offsets`, and says whether they are a line.
 template <bool full>
-void offsets_of(Warp& warp, const Inst& inst, LaneMask mask, std::uint32_t bytes, Access access,
-                std::uint32_t* offsets) {
-  if (inst.a != no_row && use_of(inst).base_bytes == 4 &&
-      allowed_narrow<full>(warp, inst, mask, bytes, offsets)) {
-    return;
+[[gnu::always_inline]] inline Line offsets_of(Warp& warp, const Inst& inst, LaneMask mask,
+                                              std::uint32_t bytes, Access access,
+                                              std::uint32_t* offsets) {
+  if (inst.a != no_row && use_of(inst).base_bytes == 4) {
+    if constexpr (full) {
+      const Line line = full_line_of(warp, inst, bytes, offsets);
+      if (line.lanes != 0) return line;
+      if (allowed_narrow<true>(warp, inst, mask, bytes, offsets)) return {};
+    } else if ((mask & (mask - 1)) == 0) {
+      if (allowed_alone(warp, inst, mask, bytes, offsets)) return {mask == 1 ? 1u : 0u, 0};
+    } else if (allowed_narrow<false>(warp, inst, mask, bytes, offsets)) {
+      return line_of(offsets, mask);
+    }
   }
   std::uint64_t addresses[warp_size];
   lane_addresses(warp, inst, addresses);
   check_bounds(warp, inst, mask, addresses, bytes, access, offsets);
+  return line_of(offsets, mask);
 }
 
 SharedCost cost_of(const Line& line, const std::uint32_t* offsets, LaneMask mask,
                    std::uint32_t bytes) {
   if (line.lanes != 0) {
+    const std::uint32_t group = bytes <= 4 ? 32 : bytes == 8 ? 16 : 8;
     if (line.stride == static_cast<std::int32_t>(bytes)) {
-      const std::uint32_t group = bytes <= 4 ? 32 : bytes == 8 ? 16 : 8;
       const std::uint32_t groups = line.lanes <= 2 ? 1 : (line.lanes + group - 1) / group;
+      return {groups, groups};
+    }
+    if (line.stride == 0 && bytes > 4) {  // all pairs of lanes are equal
+      const std::uint32_t groups = (line.lanes + 2 * group - 1) / (2 * group);
       return {groups, groups};
     }
     if (bytes <= 4 && line.stride % 4 == 0) return shared_stride_cost(line.lanes, line.stride);
@@ -260,8 +302,7 @@ void load(Warp& warp, const Inst& inst, LaneMask mask) {
   constexpr std::uint32_t bytes = width * elements;
   if (full) mask = full_mask;
   alignas(64) std::uint32_t offsets[warp_size];
-  offsets_of<full>(warp, inst, mask, bytes, Access::load, offsets);
-  const Line line = line_of(offsets, mask);
+  const Line line = offsets_of<full>(warp, inst, mask, bytes, Access::load, offsets);
   count_access(warp, inst, line, offsets, mask, bytes);
   check_read(warp, inst, mask, line, offsets, bytes);
   if (warp.block->shared_written) check_written(warp, inst, mask, line, offsets, bytes);
@@ -285,8 +326,7 @@ void store(Warp& warp, const Inst& inst, LaneMask mask) {
   constexpr std::uint32_t bytes = width * elements;
   if (full) mask = full_mask;
   alignas(64) std::uint32_t offsets[warp_size];
-  offsets_of<full>(warp, inst, mask, bytes, Access::store, offsets);
-  const Line line = line_of(offsets, mask);
+  const Line line = offsets_of<full>(warp, inst, mask, bytes, Access::store, offsets);
   count_access(warp, inst, line, offsets, mask, bytes);
   check_write(warp, inst, mask, line, offsets, bytes);
   if (WrittenBytes* written = warp.block->shared_written) {
@@ -341,13 +381,12 @@ void check_and_count_shared(Warp& warp, const Inst& inst, LaneMask mask,
 
 void check_shared_atomic(Warp& warp, const Inst& inst, LaneMask mask, std::uint32_t bytes,
                          std::uint32_t* offsets) {
-  if (mask == full_mask) {
-    offsets_of<true>(warp, inst, mask, bytes, Access::atomic, offsets);
-  } else {
-    offsets_of<false>(warp, inst, mask, bytes, Access::atomic, offsets);
-  }
+  const bool narrow = inst.a != no_row && use_of(inst).base_bytes == 4;
+  const bool simple = narrow && mask == full_mask && !warp.block->shared_written &&
+                      allowed_narrow<true>(warp, inst, mask, bytes, offsets);
+  if (simple) return;
+  const Line line = offsets_of<false>(warp, inst, mask, bytes, Access::atomic, offsets);
   if (WrittenBytes* written = warp.block->shared_written) {
-    const Line line = line_of(offsets, mask);
     check_written(warp, inst, mask, line, offsets, bytes);
     mark_written(*written, mask, line, offsets, bytes);
   }

@@ -72,7 +72,7 @@ void BodyParser::directive() {
 void BodyParser::registers() {
   if (!lexer_.peek().is_dotted()) lexer_.fail_expected("the type of registers");
   const std::string_view name = lexer_.take().text;
-  const Type type = type_named(std::string(name));
+  const Type type = type_named(name);
   if (type == Type::none) lexer_.fail("registers of type '." + std::string(name) + "'");
   do {
     const std::string_view declared = lexer_.expect_word("a name of a register");
@@ -141,6 +141,8 @@ void BodyParser::instruction(std::string_view opcode, std::uint32_t line, std::i
   result.guard_negated = guard_negated;
   result.location = locations_.current();
   result.ptx_line = line;
+  result.modifiers.reserve(4);
+  result.operands.reserve(4);
   while (lexer_.peek().is_dotted()) result.modifiers.emplace_back(lexer_.take().text);
   if (result.opcode == "bra") {
     Operand target;

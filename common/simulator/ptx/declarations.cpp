@@ -48,7 +48,7 @@ std::uint64_t parse_type(Lexer& lexer, Variable& variable) {
     } else if (name == "v2" || name == "v4" || name == "v8") {
       vector = static_cast<std::uint64_t>(name[1] - '0');
     } else {
-      const Type type = type_named(std::string(name));
+      const Type type = type_named(name);
       if (size_of(type) == 0) lexer.fail("'." + std::string(name) + "' is no type of a variable");
       variable.type = type;
       if (!has_align) variable.align = static_cast<std::uint32_t>(size_of(type) * vector);

@@ -1,7 +1,6 @@
 // Names of types and state spaces, and how an instruction is called in messages.
 #include "common/simulator/ptx/module.h"
 
-#include <algorithm>
 #include <array>
 
 namespace gridstride::sim::ptx {
@@ -9,7 +8,7 @@ namespace gridstride::sim::ptx {
 namespace {
 
 struct TypeRow {
-  const char* name;
+  std::string_view name;
   std::size_t bytes;
 };
 
@@ -26,9 +25,9 @@ static_assert(types.size() == static_cast<std::size_t>(Type::e5m2x2) + 1);
 
 std::size_t size_of(Type type) { return types.at(static_cast<std::size_t>(type)).bytes; }
 
-const char* name_of(Type type) { return types.at(static_cast<std::size_t>(type)).name; }
+const char* name_of(Type type) { return types.at(static_cast<std::size_t>(type)).name.data(); }
 
-Type type_named(const std::string& name) {
+Type type_named(std::string_view name) {
   for (std::size_t i = 1; i < types.size(); ++i)
     if (name == types[i].name) return static_cast<Type>(i);
   return Type::none;
@@ -44,10 +43,6 @@ std::string Instruction::full_name() const {
   std::string name = opcode;
   for (const std::string& modifier : modifiers) name += '.' + modifier;
   return name;
-}
-
-bool Instruction::has(const char* modifier) const {
-  return std::find(modifiers.begin(), modifiers.end(), modifier) != modifiers.end();
 }
 
 }  // namespace gridstride::sim::ptx

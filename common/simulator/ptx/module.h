@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gridstride::sim::ptx {
@@ -43,7 +44,7 @@ enum class Type : std::uint8_t {
 /// Width in bytes of one value; 0 for `none` and `pred`.
 std::size_t size_of(Type type);
 /// The type that a modifier such as "u32" names, or `none`.
-Type type_named(const std::string& name);
+Type type_named(std::string_view name);
 const char* name_of(Type type);
 
 /// State spaces in which variables live.
@@ -103,7 +104,12 @@ struct Instruction {
   std::uint32_t ptx_line = 0;  ///< line in the PTX text, for messages
   /// "ld.global.nc.v4.f32", for messages.
   std::string full_name() const;
-  bool has(const char* modifier) const;
+  bool has(std::string_view modifier) const {
+    for (const std::string& one : modifiers) {
+      if (one == modifier) return true;
+    }
+    return false;
+  }
 };
 
 struct Register {
