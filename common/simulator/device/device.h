@@ -145,6 +145,7 @@ enum class SharedMemory : std::uint8_t {
 enum class DeviceLimit : std::uint8_t {
   heap_bytes = 0,        ///< cudaLimitMallocHeapSize
   pending_launches = 1,  ///< cudaLimitDevRuntimePendingLaunchCount
+  printed_bytes = 2,     ///< cudaLimitPrintfFifoSize; what is inside is overwritten by and by
 };
 
 struct DeviceProperties {

@@ -85,6 +85,7 @@ class LocalDevice::Children final : public DeviceRuntimeHost, public LaunchTree:
   DeviceProperties properties() override { return device_.properties(); }
 
   std::uint64_t pending_launches() override { return device_.pending_launches_; }
+  std::uint64_t printed_bytes() override { return device_.printed_.capacity(); }
 
   // What they launch.
 
@@ -234,6 +235,7 @@ LocalDevice::Ran LocalDevice::run(const Kernel& used, const LaunchRequest& reque
   grid.checks = options_.checks;
   grid.race_pages = &race_pages_;
   grid.heap = &heap_;
+  grid.printed = &printed_;
   grid.device_runtime = &children;
   grid.textures = &textures_;
   Ran ran;

@@ -12,9 +12,6 @@
 namespace gridstride::sim {
 namespace {
 
-/// As much as a real device keeps of printf output between two synchronisations.
-constexpr std::size_t most_printed = std::size_t{1} << 20;
-
 std::string hex(DeviceAddress address) {
   char text[32];
   std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(address));
@@ -45,15 +42,6 @@ void LocalDevice::refuse(const std::string& what, bool sticky) {
   log_.refuse(what);
   if (sticky) stick(error_not_supported, what);
   throw DeviceError(error_not_supported, sticky, what);
-}
-
-void LocalDevice::print(const std::string& text) {
-  if (printed_.size() >= most_printed) return;
-  printed_ += text;
-  if (printed_.size() >= most_printed) {
-    printed_.resize(most_printed);
-    printed_ += "\n(more than 1 MiB of device printf output, the rest is dropped)\n";
-  }
 }
 
 DeviceAddress LocalDevice::allocate(std::uint64_t bytes) {
@@ -300,7 +288,7 @@ std::string LocalDevice::synchronize(std::optional<StreamId> stream) {
   return take_printed();
 }
 
-std::string LocalDevice::take_printed() { return std::exchange(printed_, {}); }
+std::string LocalDevice::take_printed() { return printed_.take(); }
 
 void LocalDevice::set_limit(DeviceLimit limit, std::uint64_t value) {
   check_health();
@@ -310,6 +298,10 @@ void LocalDevice::set_limit(DeviceLimit limit, std::uint64_t value) {
       return;
     case DeviceLimit::pending_launches:
       pending_launches_ = value;
+      return;
+    case DeviceLimit::printed_bytes:
+      if (value > PrintBuffer::most_bytes) fail_allocation(value);
+      printed_.set_capacity(value);
       return;
   }
   throw DeviceError(error_invalid_value, false, "this limit does not exist");

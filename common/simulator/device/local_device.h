@@ -13,6 +13,7 @@
 #include "common/simulator/device/device.h"
 #include "common/simulator/device/timeline.h"
 #include "common/simulator/exec/engine.h"
+#include "common/simulator/exec/print_buffer.h"
 #include "common/simulator/memory/device_heap.h"
 #include "common/simulator/memory/global_memory.h"
 #include "common/simulator/model/profile.h"
@@ -132,7 +133,6 @@ class LocalDevice : public Device {
   std::size_t log(const Kernel& kernel, const LaunchRequest& request, Ran& ran, double start,
                   double seconds, const std::string& parent);
   [[noreturn]] void refuse(const std::string& what, bool sticky);
-  void print(const std::string& text);
   /// `address`, of `bytes` that the host has asked for, or throws when it is 0.
   DeviceAddress made(DeviceAddress address, std::uint64_t bytes);
   /// `address` cannot be released: says why.
@@ -159,7 +159,7 @@ class LocalDevice : public Device {
   ActivityLog log_;
   std::vector<Kernel> kernels_;  ///< KernelId is the index plus one
   std::size_t ptx_bytes_ = 0;    ///< of all modules
-  std::string printed_;
+  PrintBuffer printed_;
   double marked_ = 0;
   int error_ = 0;
   std::string error_message_;

@@ -252,7 +252,6 @@ std::size_t LocalDevice::log(const Kernel& used, const LaunchRequest& request, R
   record.counters = ran.result.counters;
   record.lines = std::move(ran.result.lines);
   record.findings = std::move(ran.result.findings);
-  print(ran.result.printed);
   if (ran.result.error != 0) {
     stick(ran.result.error, ran.result.reason);
   }

@@ -32,6 +32,8 @@ class DeviceRuntimeHost {
   virtual DeviceProperties properties() = 0;
   /// cudaLimitDevRuntimePendingLaunchCount.
   virtual std::uint64_t pending_launches() = 0;
+  /// cudaLimitPrintfFifoSize.
+  virtual std::uint64_t printed_bytes() = 0;
 };
 
 /// The device runtime's state in one grid.

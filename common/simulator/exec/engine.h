@@ -22,6 +22,7 @@ class DeviceRuntimeHost;  // exec/device_runtime.h
 class GlobalMemory;       // memory/global_memory.h
 class L2Cache;            // count/l2_cache.h
 class RacePages;          // check/race_pages.h
+class PrintBuffer;        // exec/print_buffer.h
 class TextureBook;        // texture/texture_book.h
 
 /// PTX that the simulated GPU does not know; what() names opcode or feature, kernel and source
@@ -62,9 +63,10 @@ struct GridRequest {
   /// Shadow of the race checker, kept between launches to save time; null: one for this launch.
   RacePages* race_pages = nullptr;
   LatencyTable latencies;
-  double clock_hz = 1e9;       ///< of the clock that kernels read
-  double start_seconds = 0;    ///< when the grid starts, for those that read the time
-  DeviceHeap* heap = nullptr;  ///< null: kernels allocate nothing
+  double clock_hz = 1e9;           ///< of the clock that kernels read
+  double start_seconds = 0;        ///< when the grid starts, for those that read the time
+  DeviceHeap* heap = nullptr;      ///< null: kernels allocate nothing
+  PrintBuffer* printed = nullptr;  ///< null: what kernels print is lost
   DeviceRuntimeHost* device_runtime = nullptr;  ///< null: kernels launch nothing
   const TextureBook* textures = nullptr;        ///< null: there are none
 };
@@ -73,9 +75,8 @@ struct GridResult {
   Counters counters;
   std::vector<LineCounters> lines;  ///< sorted by file, line
   std::vector<Finding> findings;
-  int error = 0;        ///< cudaError_t: 0, 700 illegal address, 719, 702 timeout …
-  std::string reason;   ///< of the error, in words; the last finding says the same if there is one
-  std::string printed;  ///< device printf
+  int error = 0;       ///< cudaError_t: 0, 700 illegal address, 719, 702 timeout …
+  std::string reason;  ///< of the error, in words; the last finding says the same if there is one
   /// Cycles one block takes when nothing else contends, by a scoreboard over register dependences,
   /// latencies and barriers; mean of a deterministic sample of blocks.
   double block_latency_cycles = 0;

@@ -411,7 +411,6 @@ GridResult GridRun::result() {
     }
   }
   result.error = error_;
-  result.printed = std::move(printed);
   if (device_runtime_) result.work = std::move(device_runtime_->work);
   result.block_latency_cycles = latency_samples_ == 0 ? 0 : latency_sum_ / latency_samples_;
   result.atomic_queues = atomic_queues.longest();

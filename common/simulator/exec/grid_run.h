@@ -61,8 +61,7 @@ class GridRun final : public GlobalRaceSink {
   std::uint64_t atomic_changes = 0;  ///< atomics that left another value than they found
   Releases releases;
   GlobalRaces* global_races = nullptr;  ///< null when not checked
-  std::string printed;
-  std::uint32_t shared_bytes = 0;  ///< static and dynamic, of one block
+  std::uint32_t shared_bytes = 0;       ///< static and dynamic, of one block
 
   /// The heap of kernels. Throws Unsupported where there is none.
   DeviceHeap& heap() const;

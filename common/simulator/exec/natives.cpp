@@ -6,14 +6,14 @@
 #include <cstdio>
 #include <cstring>
 #include <string_view>
+#include <utility>
 
 #include "common/simulator/exec/device_runtime.h"
 #include "common/simulator/exec/native_arguments.h"
+#include "common/simulator/exec/print_buffer.h"
 
 namespace gridstride::sim {
 namespace {
-
-constexpr std::size_t printed_limit = 1 << 20;  // of one launch, as the real device's buffer
 
 /// The arguments of one call of printf, read one after the other.
 class PrintfArguments {
@@ -145,10 +145,9 @@ void native_printf(Warp& warp, const Inst& inst, const CallSite& site, LaneMask 
       continue;
     }
     PrintfArguments arguments(warp, inst, lane, native_argument(warp, site, 1, lane));
-    const std::string text =
+    std::string text =
         formatted(warp, inst, lane, native_text(warp, inst, lane, address), arguments);
-    std::string& printed = warp.grid->printed;
-    if (printed.size() + text.size() <= printed_limit) printed += text;
+    if (PrintBuffer* printed = warp.grid->request.printed) printed->add(std::move(text));
     set_native_result(warp, site, lane, arguments.count());
   }
 }

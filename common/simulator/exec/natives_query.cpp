@@ -107,7 +107,7 @@ int device_limit(const Question& question) {
     case 0:  // cudaLimitStackSize
       return answer(1024);
     case 1:  // cudaLimitPrintfFifoSize
-      return answer(8'650'752);
+      return answer(question.host().printed_bytes());
     case 2:  // cudaLimitMallocHeapSize
       return answer(question.warp.grid->heap().limit());
     case 4:  // cudaLimitDevRuntimePendingLaunchCount

@@ -1,6 +1,7 @@
 // Functions of the device runtime: printf, malloc and free, assert.
 #include <gtest/gtest.h>
 
+#include "common/simulator/exec/print_buffer.h"
 #include "common/simulator/exec/test_grid.h"
 
 namespace gridstride::sim {
@@ -39,11 +40,13 @@ std::string printed(const std::string& format, const std::string& fill, std::uin
                            std::string(print_declaration) + ".global .align 1 .b8 format" +
                                bytes(format) + ".global .align 1 .b8 name" + bytes("lane")));
   gpu.request.checks.races = false;  // every thread stores what it got
+  PrintBuffer text;
+  gpu.request.printed = &text;
   const DeviceAddress out = gpu.upload(Values{0});
   const GridResult result = gpu.launch({1}, {threads}, out);
   EXPECT_EQ(result.error, 0) << first_message(result);
   if (value) *value = gpu.download<std::uint32_t>(out, 1)[0];
-  return result.printed;
+  return text.take();
 }
 
 TEST(Printf, PrintsOneLineForEachThread) {

@@ -154,8 +154,28 @@ void fence(Warp& warp, const Inst& inst, LaneMask) {
   warp.block->order.release(warp.index, inst.flags != 0);
 }
 
+void no_fence(Warp&, const Inst&, LaneMask) {}
+
+/// Fences for one thread's accesses by several ways (names of the same memory, asynchronous copies,
+/// which are done when they are begun), and those for the making of mbarriers, which do not lie in
+/// memory: they order nothing between threads. Those of tensor maps are as unknown as these.
+bool is_fence_of_one_thread(Modifiers modifiers) {
+  if (modifiers.take("proxy")) {
+    if (modifiers.take("alias")) return modifiers.done();
+    const bool is_known = modifiers.take("async");
+    for (const char* part : {"global", "shared::cta", "shared::cluster"}) modifiers.take(part);
+    return is_known && modifiers.done();
+  }
+  return modifiers.take("mbarrier_init") && modifiers.take("release") &&
+         modifiers.take("cluster") && modifiers.done();
+}
+
 bool decode_fence(const Instruction& instruction, DecodeContext&, Inst& out) {
   Modifiers modifiers(instruction);
+  if (is_fence_of_one_thread(modifiers)) {
+    out.handler = out.full_handler = no_fence;
+    return instruction.operands.empty();
+  }
   out.flags = modifiers.take("cta") ? 0 : 1;
   for (const char* known : {"gl", "gpu", "sys", "cluster", "sc", "acq_rel", "acquire", "release"}) {
     modifiers.take(known);

@@ -70,6 +70,15 @@ struct Extreme {
     return a != a ? b : (b != b ? a : numbers);
   }
 };
+/// min and max with .xorsign.abs: of the magnitudes, with the product's sign unless it is a NaN.
+template <bool minimum, bool propagate>
+struct SignedExtreme {
+  static float apply(float a, float b) {
+    const float result = Extreme<minimum, propagate>::apply(std::fabs(a), std::fabs(b));
+    const bool negative = std::signbit(a) != std::signbit(b);
+    return result != result ? result : std::copysign(result, negative ? -1.0f : 1.0f);
+  }
+};
 /// A NaN in single precision becomes the canonical one, one in double precision stays as it is.
 template <class T>
 T signed_as(T source, T result) {
@@ -151,12 +160,20 @@ template <bool minimum>
 bool extreme(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
   Modifiers modifiers(instruction);
   const bool ftz = modifiers.take("ftz"), propagate = modifiers.take("NaN");
+  const bool xors_signs = modifiers.take("xorsign");
+  if (xors_signs && !modifiers.take("abs")) return false;
   const Type type = modifiers.take_type();
   if (!modifiers.done() || !bind(instruction, context, out, type, {type, type})) return false;
   if (type == Type::f64)
-    return !ftz && !propagate &&
+    return !ftz && !propagate && !xors_signs &&
            lanes::set_simple<Extreme<minimum, false>, double, double, double>(out);
   if (type != Type::f32) return false;
+  if (xors_signs) {
+    return propagate ? set_single<SignedExtreme<minimum, true>, float, float>(ftz, false,
+                                                                              FE_TONEAREST, out)
+                     : set_single<SignedExtreme<minimum, false>, float, float>(ftz, false,
+                                                                               FE_TONEAREST, out);
+  }
   return propagate
              ? set_single<Extreme<minimum, true>, float, float>(ftz, false, FE_TONEAREST, out)
              : set_single<Extreme<minimum, false>, float, float>(ftz, false, FE_TONEAREST, out);

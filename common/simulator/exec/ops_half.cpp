@@ -43,6 +43,15 @@ struct Extreme {
     return (a < b) == minimum ? a : b;
   }
 };
+/// With .xorsign.abs: of the magnitudes, with the product's sign unless it is a NaN.
+template <bool minimum, bool propagate>
+struct SignedExtreme {
+  static double apply(double a, double b, double c) {
+    const double result = Extreme<minimum, propagate>::apply(std::fabs(a), std::fabs(b), c);
+    const bool negative = std::signbit(a) != std::signbit(b);
+    return std::isnan(result) ? result : std::copysign(result, negative ? -1.0 : 1.0);
+  }
+};
 struct Exponential {
   static double apply(double a, double, double) { return std::exp2(a); }
 };
@@ -142,10 +151,10 @@ bool set_sign(Type type, Inst& out) {
   }
 }
 
+template <template <bool, bool> class F>
 bool set_extreme(bool minimum, bool propagate, Type type, Inst& out) {
-  if (minimum)
-    return propagate ? set<Extreme<true, true>>(type, out) : set<Extreme<true, false>>(type, out);
-  return propagate ? set<Extreme<false, true>>(type, out) : set<Extreme<false, false>>(type, out);
+  if (minimum) return propagate ? set<F<true, true>>(type, out) : set<F<true, false>>(type, out);
+  return propagate ? set<F<false, true>>(type, out) : set<F<false, false>>(type, out);
 }
 
 bool is_half(const ptx::Instruction& instruction) {
@@ -167,11 +176,16 @@ bool decode_half(const ptx::Instruction& instruction, DecodeContext& context, In
   out.flags = static_cast<std::uint8_t>((modifiers.take("ftz") ? flag_ftz : 0) |
                                         (modifiers.take("sat") ? flag_sat : 0) |
                                         (modifiers.take("relu") ? flag_relu : 0));
+  const bool xors_signs = modifiers.take("xorsign");
+  if (xors_signs && !modifiers.take("abs")) return false;
   const Type type = modifiers.take_type();
   const bool is_function = opcode == "ex2" || opcode == "tanh";
   const bool is_extreme = opcode == "min" || opcode == "max";
   const bool is_sign = opcode == "abs" || opcode == "neg";
-  if (!modifiers.done() || approximate != is_function || (propagate && !is_extreme)) return false;
+  if (!modifiers.done() || approximate != is_function ||
+      ((propagate || xors_signs) && !is_extreme)) {
+    return false;
+  }
   const bool bound = opcode == "fma" ? bind(instruction, context, out, type, {type, type, type})
                      : is_function || is_sign ? bind(instruction, context, out, type, {type})
                                               : bind(instruction, context, out, type, {type, type});
@@ -180,7 +194,10 @@ bool decode_half(const ptx::Instruction& instruction, DecodeContext& context, In
   if (opcode == "sub") return set<Sub>(type, out);
   if (opcode == "mul") return set<Mul>(type, out);
   if (opcode == "fma") return set<Fma>(type, out);
-  if (is_extreme) return set_extreme(opcode == "min", propagate, type, out);
+  if (is_extreme) {
+    return xors_signs ? set_extreme<SignedExtreme>(opcode == "min", propagate, type, out)
+                      : set_extreme<Extreme>(opcode == "min", propagate, type, out);
+  }
   if (opcode == "ex2") return set<Exponential>(type, out);
   if (opcode == "tanh") return set<HyperbolicTangent>(type, out);
   if (!is_sign || out.flags != 0) return false;

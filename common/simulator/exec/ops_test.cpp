@@ -285,7 +285,7 @@ INSTANTIATE_TEST_SUITE_P(
     WhatIsNotKnown, Refused,
     testing::Values("add.f64.ftz %d0, %d1, %d2;", "add.s32 %r0, %r1;",
                     "add.wrong.s32 %r0, %r1, %r2;", "mul.s32 %r0, %r1, %r2;",
-                    "and.s32 %r0, %r1, %r2;", "min.xorsign.abs.f32 %f0, %f1, %f2;",
+                    "and.s32 %r0, %r1, %r2;", "min.xorsign.f32 %f0, %f1, %f2;",
                     "setp.lo.s32 %p0, %r1, %r2;", "cvt.rn.e4m3x2.f32 %h0, %f1, %f2;",
                     "cvt.rz.satfinite.e4m3x2.f32 %h0, %f1, %f2;",
                     "cvt.rn.satfinite.e2m1x2.f32 %h0, %f1, %f2;", "cvt.s32.f32 %r0, %f1;",

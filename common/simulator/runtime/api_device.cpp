@@ -136,12 +136,14 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
     if (!default_limits.contains(limit)) {
       throw DeviceError(cudaErrorUnsupportedLimit, false, "this limit does not exist");
     }
-    runtime.limits[limit] = value;
     if (limit == cudaLimitMallocHeapSize) {
       runtime.device().set_limit(DeviceLimit::heap_bytes, value);
     } else if (limit == cudaLimitDevRuntimePendingLaunchCount) {
       runtime.device().set_limit(DeviceLimit::pending_launches, value);
+    } else if (limit == cudaLimitPrintfFifoSize) {
+      runtime.device().set_limit(DeviceLimit::printed_bytes, value);
     }
+    runtime.limits[limit] = value;
   });
 }
 
