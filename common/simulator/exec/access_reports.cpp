@@ -68,8 +68,16 @@ std::optional<Finding> GridRun::new_finding(FindingKind kind, std::uint32_t earl
   return std::nullopt;
 }
 
+bool GridRun::may_be_read_ahead(std::uint32_t index, ptx::Space space) {
+  const ptx::Instruction* instruction = kernel.origins[index].instruction;
+  if (!instruction || instruction->opcode != "ld" || instruction->operands.size() < 2) return false;
+  const bool known_to_exist = space == ptx::Space::local || instruction->operands[1].index < 0;
+  return known_to_exist && !uses_result(index);
+}
+
 void GridRun::unwritten(const Warp& warp, const Inst& inst, std::uint32_t lane, ptx::Space space,
                         std::uint64_t address, std::uint32_t bytes) {
+  if (may_be_read_ahead(inst.source, space)) return;
   auto result = new_finding(FindingKind::uninitialized_read, inst.source, inst.source);
   if (!result) return;
   result->other = {};

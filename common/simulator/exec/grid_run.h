@@ -194,6 +194,9 @@ class GridRun final : public GlobalRaceSink {
   void start_race_checker();
   /// See value_uses.h.
   bool uses_result(std::uint32_t instruction);
+  /// Whether a compiler may have moved this load before the condition under which the program
+  /// reads: what it loads certainly exists, and not every path uses it.
+  bool may_be_read_ahead(std::uint32_t instruction, ptx::Space space);
 
   std::unique_ptr<DeviceRuntime> device_runtime_;
   DeviceAddress window_begin_ = 0, window_end_ = 0;

@@ -1,6 +1,7 @@
 // Small kernels: those named wrong_KIND_… hold one mistake, in a line marked "here", that must be
-// found and named; those named right_… look like one and must not be reported. Each is launched with
-// 4 blocks of 64 threads, `data` and `flag` of 4096 zeros, and `raw`, 4096 ints nobody has written.
+// found and named; those named right_… look like one and must not be reported. Each is launched
+// with 4 blocks of 64 threads, `data` and `flag` of 4096 zeros, and `raw`, 4096 ints nobody has
+// written.
 #include <cooperative_groups.h>
 #include <cuda_pipeline.h>
 
@@ -17,7 +18,7 @@ KERNEL(right_one_counter_atomic) {
   if (tid == 0) atomicAdd(&data[0], 1 + bid);
 }
 KERNEL(wrong_global_race_neighbour_block) {
-  data[gid] = gid + 1;  // here
+  data[gid] = gid + 1;                 // here
   flag[gid] = data[(gid + 64) % 256];  // here
 }
 KERNEL(right_own_elements) {
@@ -26,7 +27,7 @@ KERNEL(right_own_elements) {
 }
 KERNEL(wrong_global_race_atomic_and_plain) {
   if (tid == 0) atomicAdd(&data[0], 1);  // here
-  if (tid == 1) flag[gid] = data[0];  // here
+  if (tid == 1) flag[gid] = data[0];     // here
 }
 KERNEL(right_atomic_and_atomic) {
   if (tid == 0) atomicAdd(&data[0], 1);
@@ -145,7 +146,7 @@ KERNEL(wrong_global_race_barrier_of_the_grid_without_fence) {
 
 // Global memory, within a block.
 KERNEL(wrong_global_race_between_warps) {
-  data[gid] = gid;  // here
+  data[gid] = gid;                        // here
   flag[gid] = data[bid * 64 + 63 - tid];  // here
 }
 KERNEL(right_barrier_between_warps) {
@@ -155,7 +156,7 @@ KERNEL(right_barrier_between_warps) {
 }
 KERNEL(wrong_global_race_within_a_warp) {
   if (tid >= 32) return;
-  data[gid] = gid;  // here
+  data[gid] = gid;                        // here
   flag[gid] = data[bid * 64 + 31 - tid];  // here
 }
 KERNEL(right_syncwarp_within_a_warp) {
@@ -164,18 +165,16 @@ KERNEL(right_syncwarp_within_a_warp) {
   __syncwarp();
   flag[gid] = data[bid * 64 + 31 - tid];
 }
-KERNEL(right_bytes_of_one_word) {
-  reinterpret_cast<char*>(data)[gid] = 1;
-}
+KERNEL(right_bytes_of_one_word) { reinterpret_cast<char*>(data)[gid] = 1; }
 KERNEL(wrong_global_race_word_of_four_bytes) {
   reinterpret_cast<char*>(data)[gid] = char(tid);  // here
-  if (gid < 64) flag[gid] = data[gid];  // here
+  if (gid < 64) flag[gid] = data[gid];             // here
 }
 
 // Shared memory.
 KERNEL(wrong_shared_race_missing_barrier) {
   __shared__ int s[64];
-  s[tid] = tid;  // here
+  s[tid] = tid;             // here
   data[gid] = s[63 - tid];  // here
 }
 KERNEL(right_shared_barrier) {
@@ -270,6 +269,20 @@ KERNEL(wrong_uninitialized_read_local) {
   int a[8];
   a[tid % 4] = 1;
   data[gid] = a[(tid + flag[0] + 4) % 8];  // here
+}
+__device__ __noinline__ bool gives(int n, int& value) {
+  if (n < 32) return false;
+  value = n;
+  return true;
+}
+KERNEL(wrong_uninitialized_read_local_not_given) {
+  int value;
+  gives(tid, value);
+  data[gid] = value;  // here
+}
+KERNEL(right_local_read_when_given) {
+  int value;
+  data[gid] = gives(tid, value) ? value : -1;
 }
 KERNEL(right_local_array) {
   int a[8];
@@ -485,7 +498,7 @@ KERNEL(wrong_global_race_look_back_without_fence) {
       }
     }
     const int before = bid > 0 ? data[bid - 1] : 0;  // here
-    data[bid] = before + 1;  // here
+    data[bid] = before + 1;                          // here
     state[bid] = 1;
   }
 }
@@ -587,9 +600,7 @@ KERNEL(wrong_misaligned_shared) {
 KERNEL(wrong_out_of_bounds_atomic) {
   atomicAdd(&data[4096 + flag[0]], 1);  // here
 }
-KERNEL(wrong_out_of_bounds_in_a_called_function) {
-  put(data, 4095 + tid, 1);
-}
+KERNEL(wrong_out_of_bounds_in_a_called_function) { put(data, 4095 + tid, 1); }
 __device__ __noinline__ void put(int* where, int at, int value) {
   where[at] = value;  // here
 }
@@ -656,7 +667,7 @@ KERNEL(wrong_shared_race_atomic_and_plain) {
   if (tid == 0) count = 0;
   __syncthreads();
   if (tid < 32) atomicAdd(&count, 1);  // here
-  if (tid == 40) count = 5;  // here
+  if (tid == 40) count = 5;            // here
 }
 KERNEL(right_two_locks_taken_in_turn) {
   for (int i = 0; i < 2; ++i) {
