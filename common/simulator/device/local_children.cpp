@@ -40,9 +40,9 @@ class LocalDevice::Children final : public DeviceRuntimeHost, public LaunchTree:
     Ran ran = device_.run(root_, request, resident, *this, left());
     charge(ran.result, request);
     const double seconds = ran.time.seconds;
-    const Timeline::Interval alone =
-        device_.timeline_.place(request.stream, Engine::compute, seconds);
     GridOutcome outcome = outcome_of(request, ran);
+    const Timeline::Interval alone =
+        device_.timeline_.place(request.stream, Engine::compute, seconds, outcome.share);
     outcome.start = device_.options_.profile.launch_seconds;
     const std::size_t record = device_.log(root_, request, ran, alone.start, alone.seconds, {});
     if (outcome.failed || outcome.work.empty()) return;

@@ -44,14 +44,19 @@ void Timeline::advance(StreamId id, Stream& stream, Ticks to) {
   if (id != 0 && !stream.non_blocking) blocking_end_ = std::max(blocking_end_, to);
 }
 
-Timeline::Interval Timeline::place(StreamId id, Engine engine, double seconds) {
+Timeline::Interval Timeline::place(StreamId id, Engine engine, double seconds, double share) {
   Stream& used = stream(id);
   constexpr double longest = 1e5;
   const double bounded = std::isfinite(seconds) ? std::clamp(seconds, 0.0, longest) : longest;
   const Ticks ticks = std::llround(bounded * ticks_per_second);
-  Ticks& engine_ready = engine_ready_[static_cast<std::size_t>(engine)];
-  const Ticks start = std::max(start_of(id, used), engine_ready);
-  engine_ready = start + ticks;
+  Ticks start = start_of(id, used);
+  if (engine == Engine::compute) {
+    start = kernels_.place(start, ticks, share);
+  } else {
+    Ticks& engine_ready = engine_ready_[static_cast<std::size_t>(engine)];
+    start = std::max(start, engine_ready);
+    engine_ready = start + ticks;
+  }
   advance(id, used, start + ticks);
   return {static_cast<double>(start) / ticks_per_second,
           static_cast<double>(ticks) / ticks_per_second};

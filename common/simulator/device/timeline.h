@@ -3,11 +3,9 @@
 // Work is executed in the order of the calls; here it is only placed. An operation starts when all
 // of these are over: what the stream did before, what it was told to wait for, what the host waited
 // for, what the legacy default stream demands (an operation of stream 0 waits for all blocking
-// streams, and theirs wait for it), and the last operation of the engine it needs. There is one
-// engine for kernels and one for copies in each direction: kernels of different streams never run
-// side by side, but copies overlap with them. A real GPU overlaps kernels that leave room for each
-// other; here they follow one another, in the order of the calls, so a program gains no time by
-// streams of kernels.
+// streams, and theirs wait for it), and what the engine it needs was given before. There is one
+// engine for copies in each direction, which takes one after another, and one for kernels, which
+// takes as many as leave room for each other (kernel_overlap.h). Copies overlap with kernels.
 //
 // Time is counted in whole picoseconds, so that the same work takes exactly as long at any moment.
 #pragma once
@@ -18,6 +16,7 @@
 #include <optional>
 
 #include "common/simulator/device/device.h"
+#include "common/simulator/device/kernel_overlap.h"
 
 namespace gridstride::sim {
 
@@ -30,8 +29,9 @@ class Timeline {
   struct Interval {
     double start = 0, seconds = 0;
   };
-  /// Appends an operation to `stream`. Negative or absurd durations are clamped to [0, 10^5 s].
-  Interval place(StreamId stream, Engine engine, double seconds);
+  /// Appends an operation to `stream`; `share`: of the device, what a kernel uses of it. Negative
+  /// or absurd durations are clamped to [0, 10^5 s].
+  Interval place(StreamId stream, Engine engine, double seconds, double share = 1);
 
   /// All of the following throw DeviceError(cudaErrorInvalidResourceHandle) for a handle that is
   /// not there, create_* cudaErrorMemoryAllocation when there are a million already.
@@ -65,7 +65,8 @@ class Timeline {
   std::map<StreamId, Stream> streams_;
   std::map<EventId, std::optional<Ticks>> events_;
   std::uint64_t next_id_ = 1;
-  std::array<Ticks, 3> engine_ready_{};
+  std::array<Ticks, 3> engine_ready_{};  ///< of the engines for copies
+  KernelOverlap kernels_;
   Ticks host_ = 0, idle_ = 0;
   Ticks blocking_end_ = 0;  ///< of all blocking streams, those destroyed included
 };

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 namespace gridstride::sim {
 namespace {
 
@@ -50,11 +52,39 @@ TEST(Timeline, TheSameWorkTakesExactlyAsLongAtAnyMoment) {
   EXPECT_EQ(measured(), first);
 }
 
-TEST(Timeline, KernelsOfTwoStreamsFollowEachOther) {
+TEST(Timeline, KernelsOfTwoStreamsFollowEachOtherWhenEachFillsTheDevice) {
   Timeline timeline;
   const StreamId a = timeline.create_stream(true), b = timeline.create_stream(true);
   timeline.place(a, Engine::compute, 5 * us);
   EXPECT_DOUBLE_EQ(timeline.place(b, Engine::compute, 5 * us).start, 5 * us);
+}
+
+TEST(Timeline, KernelsOfTwoStreamsRunSideBySideWhereTheyLeaveRoom) {
+  Timeline timeline;
+  const StreamId a = timeline.create_stream(true), b = timeline.create_stream(true),
+                 c = timeline.create_stream(true);
+  timeline.place(a, Engine::compute, 5 * us, 0.5);
+  EXPECT_DOUBLE_EQ(timeline.place(b, Engine::compute, 8 * us, 0.5).start, 0);
+  EXPECT_DOUBLE_EQ(timeline.place(c, Engine::compute, 1 * us, 0.25).start, 5 * us);
+  EXPECT_DOUBLE_EQ(timeline.place(b, Engine::compute, 1 * us, 0.1).start, 8 * us);  // in order
+  EXPECT_DOUBLE_EQ(timeline.place(a, Engine::compute, 1 * us, 1).start, 9 * us);
+}
+
+TEST(Timeline, AKernelThatWaitsForACopyLeavesTheDeviceToOthers) {
+  Timeline timeline;
+  const StreamId a = timeline.create_stream(true), b = timeline.create_stream(true);
+  timeline.place(a, Engine::to_device, 10 * us);
+  timeline.place(a, Engine::compute, 5 * us);
+  EXPECT_DOUBLE_EQ(timeline.place(b, Engine::compute, 10 * us).start, 0);
+  EXPECT_DOUBLE_EQ(timeline.place(b, Engine::compute, 1 * us).start, 15 * us);
+}
+
+TEST(Timeline, RemembersABoundedNumberOfKernels) {
+  Timeline timeline;
+  std::vector<StreamId> streams;
+  for (int i = 0; i < 200; ++i) streams.push_back(timeline.create_stream(true));
+  for (const StreamId stream : streams) timeline.place(stream, Engine::compute, 1 * us, 0.001);
+  EXPECT_DOUBLE_EQ(timeline.idle(), 2 * us);  // 128 at once
 }
 
 TEST(Timeline, CopiesOverlapWithKernelsOfAnotherStream) {

@@ -215,7 +215,7 @@ std::uint64_t Block::special(const Warp& warp, const Frame& frame, Special kind,
     case Special::dynamic_smem_size:
       return request.dynamic_shared;
     case Special::total_smem_size:
-      return grid.shared_bytes;
+      return grid.shared_bytes - grid.kernel.reserved_shared;
     case Special::envreg:
       return component == 1   ? grid.program.grid_workspace >> 32
              : component == 2 ? grid.program.grid_workspace & 0xffffffffu
@@ -226,6 +226,10 @@ std::uint64_t Block::special(const Warp& warp, const Frame& frame, Special kind,
       return 0;
     case Special::one:
       return 1;
+    case Special::reserved_middle:
+      return reserved_shared_bytes / 2;
+    case Special::reserved_end:
+      return reserved_shared_bytes;
     case Special::clock:
     case Special::clock64:
       return static_cast<std::uint64_t>(start_clock + warp.time);

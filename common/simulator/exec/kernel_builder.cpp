@@ -19,6 +19,10 @@ namespace {
 using ptx::Instruction;
 using ptx::Operand;
 
+/// Special registers that say where it lies: from this name up to that.
+constexpr char reserved_names[] = "%reserved_smem_offset_";
+constexpr char reserved_names_end[] = "%reserved_smem_offset`";
+
 constexpr std::uint32_t recursive_stack = 16 << 10;  // bytes of local memory of a thread
 constexpr std::uint32_t most_stack = 64 << 10;
 constexpr std::uint32_t most_arguments = 32764;  // as the hardware's driver has it
@@ -142,7 +146,8 @@ class KernelBuilder {
     out_.argument_bytes = offset;
   }
 
-  /// Static variables first, by alignment as they come; all extern arrays begin behind them.
+  /// What CUDA reserves first, where it is asked for; then static variables, by alignment as they
+  /// come; all extern arrays begin behind them.
   void lay_out_shared() {
     std::vector<const ptx::Variable*> dynamic;
     const auto place = [&](const ptx::Variable& variable) {
@@ -167,6 +172,11 @@ class KernelBuilder {
           if (!operand.name.empty()) used.insert(operand.name);
         }
       }
+    }
+    if (used.lower_bound(reserved_names) != used.lower_bound(reserved_names_end)) {
+      out_.reserved_shared = reserved_shared_bytes;
+      out_.static_shared = reserved_shared_bytes;
+      out_.shared.push_back({"what CUDA reserves", 0, reserved_shared_bytes});
     }
     for (const ptx::Variable& variable : module_.variables) {
       if (used.contains(variable.name)) place(variable);

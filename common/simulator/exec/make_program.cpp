@@ -68,7 +68,7 @@ KernelInfo info_of(const KernelCode& kernel, std::uint64_t constant_bytes) {
     info.parameters.push_back({parameter.offset, parameter.bytes});
   }
   info.argument_bytes = kernel.argument_bytes;
-  info.static_shared = kernel.static_shared;
+  info.static_shared = kernel.static_shared - kernel.reserved_shared;
   info.constant_bytes = constant_bytes;
   info.local_bytes = kernel.local_stack;
   if (kernel.kernel->max_threads != 0) info.max_threads = kernel.kernel->max_threads;

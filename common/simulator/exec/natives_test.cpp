@@ -39,7 +39,7 @@ std::string printed(const std::string& format, const std::string& fill, std::uin
     ret;)",
                            std::string(print_declaration) + ".global .align 1 .b8 format" +
                                bytes(format) + ".global .align 1 .b8 name" + bytes("lane")));
-  gpu.request.checks.races = false;  // every thread stores what it got
+  gpu.request.checks.look_for(FindingKind::global_race, false);  // every thread stores what it got
   PrintBuffer text;
   gpu.request.printed = &text;
   const DeviceAddress out = gpu.upload(Values{0});

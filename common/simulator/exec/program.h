@@ -43,6 +43,8 @@ enum class Special : std::uint8_t {
   local_address,  // component: byte offset in the function's frame of local memory
   zero,           // ranks in a cluster of one block
   one,
+  reserved_middle,  // of the shared memory that CUDA keeps for itself
+  reserved_end,
   clock,
   clock_hi,
   clock64,
@@ -104,6 +106,10 @@ struct Dependences {
   std::vector<Row> reads, writes;
 };
 
+/// Shared memory of a block that CUDA keeps for itself from sm_80 on; cooperative groups have their
+/// tiles of several warps meet there.
+constexpr std::uint32_t reserved_shared_bytes = 1024;
+
 struct KernelCode {
   const ptx::Function* kernel = nullptr;
   std::string name;  ///< demangled
@@ -120,7 +126,8 @@ struct KernelCode {
   std::map<std::uint32_t, const FunctionCode*> by_index;  ///< by index in Module::functions
   std::vector<SharedVariable> shared;                     ///< by offset
   std::map<std::string, std::int32_t> shared_index;       ///< by PTX name: index in `shared`
-  std::uint32_t static_shared = 0;                        ///< bytes
+  std::uint32_t static_shared = 0;                        ///< bytes, reserved_shared included
+  std::uint32_t reserved_shared = 0;  ///< that CUDA keeps for itself, of kernels that ask where
   std::uint32_t granule = 4;          ///< bytes of the narrowest shared access, at most 4
   std::vector<ParamSlot> parameters;  ///< in the argument buffer
   std::uint32_t argument_bytes = 0;
