@@ -124,6 +124,7 @@ std::string GridRun::shared_place(std::uint64_t offset, std::uint32_t width) con
 
 void GridRun::race(const Block& block, const RacingAccess& earlier, const RacingAccess& now,
                    std::uint32_t offset) {
+  if (offset < kernel.reserved_shared) return;  // groups hand over there by votes
   auto result = new_finding(FindingKind::shared_race, earlier.instruction, now.instruction);
   if (!result) return;
   const std::string place = shared_place(offset, kernel.code[now.instruction].width);

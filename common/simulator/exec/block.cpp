@@ -87,7 +87,12 @@ void Block::start(std::uint64_t number, bool with_scoreboard) {
   // and shows: a NaN in float arithmetic, -1 in integers.
   std::ranges::fill(shared, std::byte{0xff});
   shared_written = shared_bits_.get();
-  if (shared_written) shared_written->clear(0, shared.size());
+  if (shared_written) {
+    // What CUDA reserves is its own business.
+    const std::size_t own = grid.kernel.reserved_shared;
+    shared_written->set(0, own);
+    shared_written->clear(own, shared.size() - own);
+  }
   const bool over = order.start_block(number);
   if (races) races->start_block(over);
   copies.start_block();

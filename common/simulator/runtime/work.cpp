@@ -112,8 +112,9 @@ void set_attribute(Runtime& runtime, KernelWork& kernel, cudaLaunchAttributeID i
       }
       break;
     }
-    // A kernel starts when the one before it has ended, never earlier; kernels take turns; the L2
-    // keeps no line longer than others. So none of these changes what a program could see.
+    // A kernel starts when the one before it in its stream has ended, never earlier; those of other
+    // streams come in the order of the calls; the L2 keeps no line longer than others. So none of
+    // these changes what a program could see.
     case cudaLaunchAttributeIgnore:
     case cudaLaunchAttributeAccessPolicyWindow:
     case cudaLaunchAttributeSynchronizationPolicy:

@@ -104,7 +104,8 @@ INSTANTIATE_TEST_SUITE_P(Programs, RightPrograms,
                                          "vector_add_none", "vector_add_speed", "vector_add_size",
                                          "vector_add_balance", "textures", "surfaces",
                                          "managed_memory", "pinned_memory", "per_thread_streams",
-                                         "matrix_cores"),
+                                         "matrix_cores", "wide_tiles", "wide_tiles_80",
+                                         "wide_tiles_90"),
                          [](const auto& test) { return std::string(test.param); });
 
 class RightProgramsWithErrors : public ProgramTest,
