@@ -29,7 +29,7 @@ int bench(const Places& places, const BenchOptions& options) {
 
   int worst = exit_pass;
   for (const std::string& lab : labs) {
-    if (!options.no_build) build(places.build(), {"bench-" + lab});
+    if (!options.no_build) build(places.build(), "bench-" + lab, {"bench-" + lab});
     Subprocess program;
     program.command = {places.program("bench-" + lab).string()};
     program.command.insert(program.command.end(), options.arguments.begin(),

@@ -28,7 +28,7 @@ struct BuildOutput {
   std::deque<std::string> lines;  ///< what was said, progress left out
 };
 
-BuildOutput run_build(const std::filesystem::path& folder,
+BuildOutput run_build(const std::filesystem::path& folder, const std::string& what,
                       const std::vector<std::string>& targets) {
   BuildOutput output;
   StatusLine status(stderr);
@@ -46,7 +46,7 @@ BuildOutput run_build(const std::filesystem::path& folder,
     if (is_progress(line)) {
       const std::size_t end = line.find(']');
       if (!announced && !is_terminal(stderr)) {
-        std::fprintf(stderr, "Building %s …\n", std::string(folder.filename()).c_str());
+        std::fprintf(stderr, "Building %s …\n", what.c_str());
         announced = true;
       }
       status.show("Building " + std::string(line.substr(0, end + 1)) +
@@ -62,16 +62,16 @@ BuildOutput run_build(const std::filesystem::path& folder,
 
 }  // namespace
 
-void build(const std::filesystem::path& folder, const std::vector<std::string>& programs,
-           const std::vector<std::string>& stages) {
+void build(const std::filesystem::path& folder, const std::string& what,
+           const std::vector<std::string>& programs, const std::vector<std::string>& stages) {
   if (!std::filesystem::exists(folder / "build.ninja"))
     throw std::runtime_error("There is no build to bring up to date in " + folder.string() +
                              ". To grade with what is built add --no-build.");
   std::vector<std::string> all = programs;
   all.insert(all.end(), stages.begin(), stages.end());
-  if (run_build(folder, all).succeeded) return;
+  if (run_build(folder, what, all).succeeded) return;
   // Whose failure was it? What is left to do for the programs alone says so.
-  const BuildOutput own = run_build(folder, programs);
+  const BuildOutput own = run_build(folder, what, programs);
   if (own.succeeded) return;
   for (const std::string& line : own.lines) std::fprintf(stderr, "%s\n", line.c_str());
   throw std::runtime_error("The grader could not be built: see above.");

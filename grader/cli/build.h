@@ -7,14 +7,14 @@
 
 namespace gridstride::cli {
 
-/// Builds targets of the build folder and shows how far it is (on a terminal; one line in a pipe).
+/// Builds targets of the build folder and shows how far it is (on a terminal; one line in a pipe,
+/// that says `what` is built).
 ///
 /// `programs` are the course's own code: when one does not build, its compiler's words are shown
 /// and std::runtime_error is thrown. `stages` are what students write, named relative to the build
-/// folder
-/// ("stages/labs/reduction/3_sequential.so"): one that does not compile is no error here; its log
-/// says why, and the grader makes a verdict of it.
-void build(const std::filesystem::path& folder, const std::vector<std::string>& programs,
-           const std::vector<std::string>& stages = {});
+/// folder ("stages/labs/reduction/3_sequential.so"): one that does not compile is no error here;
+/// its log says why, and the grader makes a verdict of it.
+void build(const std::filesystem::path& folder, const std::string& what,
+           const std::vector<std::string>& programs, const std::vector<std::string>& stages = {});
 
 }  // namespace gridstride::cli

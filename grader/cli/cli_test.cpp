@@ -1,5 +1,6 @@
 // What users type, right and wrong, and what they get: output, exit codes, files.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <fstream>
 
@@ -131,6 +132,29 @@ TEST_F(CliTest, ATerminalGetsColoursUnlessNoColorIsSet) {
 
 TEST_F(CliTest, AFullDiskIsNoticed) {
   EXPECT_EQ(run_shell("'" + course_.program().string() + "' list > /dev/full").exit_code, 3);
+}
+
+TEST_F(CliTest, WhatIsNoPlainFileIsWrittenToAndStays) {
+  const fs::path pipe = course_.tree() / "pipe", link = course_.tree() / "link.json",
+                 file = course_.tree() / "file.json";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::ofstream(file) << "earlier";
+  fs::create_symlink(file, link);
+  const RunResult result =
+      run_shell("cat '" + pipe.string() + "' & '" + course_.program().string() +
+                "' grade scan --no-build --json '" + pipe.string() + "' --junit '" + link.string() +
+                "'; wait");
+  EXPECT_TRUE(contains(result, "\"schema\": 1")) << result.output;
+  EXPECT_TRUE(fs::is_fifo(pipe));
+  EXPECT_TRUE(fs::is_symlink(link));
+  EXPECT_NE(read_file(file).find("<testsuite"), std::string::npos);
+}
+
+TEST_F(CliTest, ResultsAreShownEvenWhereTheyCannotBeWritten) {
+  const RunResult result = course_.run("grade scan --no-build --json /dev/full");
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_TRUE(contains(result, "score ")) << result.output;
+  EXPECT_TRUE(contains(result, "lab: cannot write /dev/full")) << result.output;
 }
 
 TEST_F(CliTest, ExplainShowsStagesAndWritesFiles) {
@@ -298,7 +322,7 @@ TEST_F(BuildCliTest, BuildsOnlyWhatIsGraded) {
   pretend_cmake("echo '[1/2] Building'; echo '[2/2] Linking'");
   const RunResult result = run("grade reduction/1_first");
   EXPECT_EQ(result.exit_code, 0) << result.output;
-  EXPECT_EQ(result.output.rfind("Building student …\n", 0), 0u) << result.output;
+  EXPECT_EQ(result.output.rfind("Building reduction …\n", 0), 0u) << result.output;
   EXPECT_EQ(read_file(calls()), "--build " + course_.build().string() +
                                     " --target grader-reduction "
                                     "stages/labs/reduction/0_baseline.so "

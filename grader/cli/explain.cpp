@@ -62,7 +62,7 @@ void build_for(const Selection& selection, const ExplainOptions& options, const 
     if (fs::exists(places.tree() / (folder + stage + ".cu")))
       libraries.push_back("stages/" + folder + stage + ".so");
   }
-  build(places.build(), {"grader-" + lab}, libraries);
+  build(places.build(), lab, {"grader-" + lab}, libraries);
 }
 
 json record(const Selection& selection, const ExplainOptions& options, const Places& places) {
@@ -82,17 +82,24 @@ json record(const Selection& selection, const ExplainOptions& options, const Pla
   return json::parse(read_file(file, std::size_t{1} << 30));
 }
 
-/// Of the files that a report names, only the stage itself: the compiler's line directives are the
-/// student's to write, and could name any file of whoever explains it.
-std::map<std::string, std::string> source_of(const json& entry) {
+/// Of the files that a report names, only the stage itself and the headers beside the skeletons:
+/// the compiler's line directives are the student's to write, and could name any file of whoever
+/// explains it.
+std::map<std::string, std::string> sources_of(const json& entry, const fs::path& headers) {
   std::map<std::string, std::string> sources;
   if (entry.at("report").is_null()) return sources;
   const fs::path source = entry.at("source").get<std::string>();
   for (const json& kernel : entry.at("report").at("kernels")) {
     for (const json& line : kernel.at("lines")) {
       const std::string file = line.at("file");
-      if (!sources.contains(file) && fs::path(file).filename() == source.filename())
+      const fs::path path = file;
+      if (sources.contains(file)) continue;
+      if (path.filename() == source.filename()) {
         sources[file] = read_file(source);
+      } else if (path.extension() == ".cuh" && path.parent_path() == headers &&
+                 fs::is_regular_file(fs::symlink_status(path))) {
+        sources[file] = read_file(path);
+      }
     }
   }
   return sources;
@@ -109,14 +116,17 @@ bool ran_well(const json& entry) {
   return entry.at("verdict") == "pass" && !entry.at("report").is_null();
 }
 
-sim::Explained explained(const Selection& selection, const std::string& name, const json& entries) {
+sim::Explained explained(const Selection& selection, const std::string& name, const json& entries,
+                         const fs::path& tree) {
   const json& entry = *entry_named(entries, name);
   sim::Explained one;
   one.title = selection.lab.name + "/" + name;
   one.verdict = entry.at("verdict");
   one.message = entry.at("message");
   one.report = entry.at("report");
-  one.sources = source_of(entry);
+  if (one.verdict == name_of(Verdict::todo))
+    one.message += " `./lab hint " + one.title + "` helps.";
+  one.sources = sources_of(entry, tree / "labs" / selection.lab.name);
   const StageConfig* before = stage_before(selection.lab, name);
   const json* other = before == nullptr ? nullptr : entry_named(entries, before->name);
   if (other != nullptr && ran_well(*other) && ran_well(entry))
@@ -139,9 +149,9 @@ int explain_program(const Places& places, const ExplainOptions& options) {
                              " left no report: it did not use the CUDA runtime, or did not end by "
                              "itself (exit code " +
                              std::to_string(simulated.exit_code) + ").");
-  if (!options.json.empty()) write_file(options.json, simulated.text);
-  if (!options.html.empty()) write_file(options.html, sim::to_page({simulated.explained}));
   std::printf("\n%s", sim::to_text(simulated.explained, style_of(stdout)).c_str());
+  write_output(options.json, simulated.text);
+  if (!options.html.empty()) write_output(options.html, sim::to_page({simulated.explained}));
   if (!options.html.empty()) std::printf("\nThe page is %s.\n", options.html.c_str());
   return simulated.exit_code == 0 ? exit_pass : exit_short;
 }
@@ -167,7 +177,7 @@ int explain(const Places& places, const ExplainOptions& options) {
   for (const Selection& selection : selections) {
     const json entries = record(selection, options, places);
     for (const std::string& name : stage_names(selection)) {
-      all.push_back(explained(selection, name, entries));
+      all.push_back(explained(selection, name, entries, tree));
       const sim::Explained& one = all.back();
       written.push_back({{"name", one.title},
                          {"verdict", one.verdict},
@@ -181,12 +191,11 @@ int explain(const Places& places, const ExplainOptions& options) {
       }
     }
   }
-  if (!options.json.empty())
-    write_file(options.json, written.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
-  if (!options.html.empty()) write_file(options.html, sim::to_page(all));
   const TextStyle style = style_of(stdout);
   for (const sim::Explained& one : all)
     std::printf("%s%s", &one == &all.front() ? "" : "\n", sim::to_text(one, style).c_str());
+  write_output(options.json, written.dump(1, ' ', false, json::error_handler_t::replace) + "\n");
+  if (!options.html.empty()) write_output(options.html, sim::to_page(all));
   if (!options.html.empty()) std::printf("\nThe page is %s.\n", options.html.c_str());
   return exit_code;
 }

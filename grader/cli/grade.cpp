@@ -38,7 +38,7 @@ void build_for(const Selection& selection, const GradeOptions& options, const Pl
     if (fs::exists(tree / (folder + stage + ".cu")))
       stages.push_back("stages/" + folder + stage + ".so");
   }
-  build(places.build(), {"grader-" + lab}, stages);
+  build(places.build(), lab, {"grader-" + lab}, stages);
 }
 
 /// When a lab's grader ends without results: every stage asked for could not be graded.
@@ -121,10 +121,12 @@ int grade(const Places& places, const GradeOptions& options) {
     std::move(results.labs.begin(), results.labs.end(), std::back_inserter(all.labs));
   }
   all.total();
-  if (!options.json.empty()) write_file(options.json, to_json(all));
-  if (!options.junit.empty()) write_file(options.junit, to_junit(all));
   if (!options.verbose || selections.size() > 1)
     std::fputs(to_table(all, style_of(stdout)).c_str(), stdout);
+  // After what was asked for has been shown: if they cannot be written, it has not been in vain.
+  std::fflush(stdout);
+  write_output(options.json, to_json(all));
+  write_output(options.junit, to_junit(all));
   return exit_code(all);
 }
 

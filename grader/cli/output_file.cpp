@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 
+#include "common/files.h"
 #include "grader/cli/command.h"
 
 namespace gridstride::cli {
@@ -21,6 +23,15 @@ void check_writable(const std::string& file) {
     throw std::runtime_error("The folder " + path.parent_path().string() +
                              " cannot be written to: choose another place for " +
                              path.filename().string() + ".");
+}
+
+void write_output(const std::string& file, std::string_view contents) {
+  if (file.empty()) return;
+  if (!fs::is_other(fs::status(file))) return write_file(fs::weakly_canonical(file), contents);
+  std::ofstream stream(file, std::ios::binary);
+  stream.write(contents.data(), static_cast<std::streamsize>(contents.size()));
+  if (!stream.flush())
+    throw std::runtime_error("cannot write " + file + ": is it full, or not yours to write to?");
 }
 
 }  // namespace gridstride::cli

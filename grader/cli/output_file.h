@@ -2,11 +2,17 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace gridstride::cli {
 
 /// Minutes of work must not end in "no such folder": looks before anything is done whether `file`
 /// (nothing when empty) can be written. Throws UsageError, std::runtime_error.
 void check_writable(const std::string& file);
+
+/// Writes the whole file or leaves it as it was; nothing when `file` is empty. A link is followed,
+/// and what is no plain file (/dev/stdout, a pipe) is written to rather than replaced. Throws
+/// std::runtime_error that names the file.
+void write_output(const std::string& file, std::string_view contents);
 
 }  // namespace gridstride::cli

@@ -107,7 +107,7 @@ std::map<std::string, std::string> environment_of(const SimOptions& options,
 }
 
 fs::path built_runtime(const Places& places, bool no_build) {
-  if (!no_build) build(places.build(), {"cudart_sim"});
+  if (!no_build) build(places.build(), "the simulated GPU", {"cudart_sim"});
   const fs::path libraries = places.build() / "lib/sim";
   if (!fs::exists(libraries / runtime_name))
     throw std::runtime_error((libraries / runtime_name).string() +
@@ -154,9 +154,9 @@ Simulated simulate(const Places& places, const SimOptions& options) {
   simulated.explained.sources = sources_of(report);
   simulated.explained.report = std::move(report);
   if (is_page(options.report)) {
-    write_file(options.report, sim::to_page({simulated.explained}));
+    write_output(options.report, sim::to_page({simulated.explained}));
   } else if (!options.report.empty()) {
-    write_file(options.report, simulated.text);
+    write_output(options.report, simulated.text);
   }
   return simulated;
 }

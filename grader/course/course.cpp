@@ -32,9 +32,16 @@ std::string did_you_mean(const std::string& nearest, const std::vector<std::stri
   return "There is " + listed(all) + ".";
 }
 
-[[noreturn]] void unknown_lab(const std::string& name, const std::vector<std::string>& labs) {
-  throw UnknownName("There is no lab '" + clean_text(name) + "'. " +
-                    did_you_mean(nearest_name(name, labs), labs));
+[[noreturn]] void unknown_lab(const std::string& name, const std::vector<std::string>& labs,
+                              const fs::path& tree) {
+  const std::string start = "There is no lab '" + clean_text(name) + "'. ";
+  // Perhaps it is a stage, named without its lab.
+  for (const std::string& lab : labs) {
+    std::error_code ignored;
+    if (fs::exists(tree / "labs" / lab / (name + ".cu"), ignored))
+      throw UnknownName(start + "Did you mean '" + lab + "/" + name + "'?");
+  }
+  throw UnknownName(start + did_you_mean(nearest_name(name, labs), labs));
 }
 
 [[noreturn]] void unknown_stage(const std::string& name, const LabConfig& lab) {
@@ -66,7 +73,8 @@ std::vector<Selection> select(const std::vector<std::string>& arguments,
   std::map<std::string, std::set<std::string>> parts;
   for (const std::string& argument : arguments) {
     const Name name = parse(argument);
-    if (std::find(labs.begin(), labs.end(), name.lab) == labs.end()) unknown_lab(name.lab, labs);
+    if (std::find(labs.begin(), labs.end(), name.lab) == labs.end())
+      unknown_lab(name.lab, labs, tree);
     if (name.stage.empty()) {
       whole.insert(name.lab);
     } else {

@@ -64,6 +64,7 @@ TEST_F(CourseTest, TakesPathsAsAShellCompletesThem) {
 
 TEST_F(CourseTest, UnknownNamesComeWithTheNearest) {
   EXPECT_EQ(error("reductoin"), "There is no lab 'reductoin'. Did you mean 'reduction'?");
+  EXPECT_EQ(error("2_second"), "There is no lab '2_second'. Did you mean 'reduction/2_second'?");
   EXPECT_EQ(error("zzzzzzzzz"), "There is no lab 'zzzzzzzzz'. There is reduction and scan.");
   EXPECT_EQ(error("scan/2_secnd"),
             "The lab 'scan' has no stage '2_secnd'. Did you mean 'scan/2_second'?");

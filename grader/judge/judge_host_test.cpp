@@ -171,6 +171,7 @@ TEST_F(HostJudge, ReportsExceptionsWithoutTheirControlCharacters) {
 
 TEST_F(HostJudge, ReportsCrashes) {
   expect("segmentation_fault", Verdict::crash, "signal 11 (Segmentation fault) during the call");
+  expect("segmentation_fault", Verdict::crash, "address that is not the host's");
 }
 
 TEST_F(HostJudge, IsNotFooledByASuccessfulExit) {

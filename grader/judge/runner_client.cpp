@@ -2,6 +2,7 @@
 #include "grader/judge/runner_client.h"
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <thread>
 
@@ -24,6 +25,21 @@ constexpr std::size_t status_bytes = 64u << 10;
 /// Which GPU, and how; everything else of our environment stays here.
 constexpr const char* passed_on[] = {"CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER",
                                      "NVIDIA_VISIBLE_DEVICES", "CUDA_MPS_PIPE_DIRECTORY"};
+
+/// Kernels do not end a process by a signal: it is what the stage does on the host.
+std::string advice_on(int signal) {
+  switch (signal) {
+    case SIGSEGV:
+    case SIGBUS:
+      return ". Host code used an address that is not the host's: what a pointer to device memory "
+             "points to can be read and written in kernels only, or copied by cudaMemcpy";
+    case SIGFPE:
+      return ". Host code divided a whole number by zero: is there a case in which a count or a "
+             "size is 0?";
+    default:
+      return "";
+  }
+}
 
 std::string joined(const std::vector<fs::path>& folders) {
   std::string text;
@@ -112,6 +128,7 @@ void RunnerClient::throw_ended(const std::string& during) {
   const std::string said = clean_text(outcome.errors);
   const std::string last = last_line(said);
   if (!last.empty()) words += "; the last it said: " + shorten(last, 200);
+  if (outcome.end == ChildOutcome::End::signalled) words += advice_on(outcome.signal);
   switch (outcome.end) {
     case ChildOutcome::End::memory:
       throw RunnerError(Kind::memory, words);

@@ -41,7 +41,10 @@ void decide_by_files(const Grading& grading, StageState& state) {
   std::error_code ignored;
   if (!fs::exists(task.source, ignored))
     return decide(state, Verdict::compile_error,
-                  "There is no file " + task.source.filename().string() + " to grade.");
+                  "There is no file " + task.source.string() +
+                      " to grade. Has it another name, or another folder? `./lab reset " +
+                      grading.lab.name + "/" + task.config->name +
+                      "` gives it back as it was handed out.");
   if (!fs::is_regular_file(fs::symlink_status(task.source, ignored)))
     return decide(state, Verdict::compile_error,
                   task.source.filename().string() +

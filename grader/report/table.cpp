@@ -167,7 +167,8 @@ std::string limit_line(const LimitResult& limit) {
   return line;
 }
 
-/// What the table's row leaves unsaid: message, limits, and on request the counters.
+/// What the table's row leaves unsaid: message, limits, and on request the counters. Empty when
+/// that is nothing.
 std::string details(const StageResult& stage, const TextStyle& style, bool verbose) {
   std::string out;
   if (!stage.message.empty() && (verbose || stage.verdict != Verdict::pass))
@@ -179,9 +180,32 @@ std::string details(const StageResult& stage, const TextStyle& style, bool verbo
     for (const auto& [counter, value] : stage.counters)
       append_indented(out, counter + " = " + plain_number(value), style);
   }
-  if (out.empty()) return out;
-  return "\n" + std::string(gap) + style.bold(clean_text(stage.name)) + ": " +
-         show(stage.verdict, style) + "\n" + out;
+  return out;
+}
+
+/// The details of all stages, each behind its name. What neighbours have in common, as when no GPU
+/// answers, is said once.
+std::string all_details(const LabResult& lab, const TextStyle& style, bool verbose) {
+  std::string out, names, words;
+  const auto end_group = [&] {
+    if (!words.empty()) out += "\n" + names + "\n" + words;
+  };
+  const StageResult* last = nullptr;
+  for (const StageResult& stage : lab.stages) {
+    if (!verbose && stage.verdict == Verdict::todo) continue;
+    const std::string own = details(stage, style, verbose);
+    const bool same = last != nullptr && last->verdict == stage.verdict && own == words;
+    if (!same) {
+      end_group();
+      words = own;
+    }
+    const std::string name =
+        gap + style.bold(clean_text(stage.name)) + ": " + show(stage.verdict, style);
+    names = same ? names + "\n" + name : name;
+    last = &stage;
+  }
+  end_group();
+  return out;
 }
 
 /// Untouched stages say the same thing: it is said once.
@@ -222,9 +246,7 @@ std::string to_table(const Results& results, const TextStyle& style, bool verbos
     const std::string name = clean_text(lab.name);
     out += style.bold(name) + style.dim(" on " + clean_text(results.device.name)) + "\n\n";
     out += grid(columns_of(lab, style), style);
-    for (const StageResult& stage : lab.stages) {
-      if (verbose || stage.verdict != Verdict::todo) out += details(stage, style, verbose);
-    }
+    out += all_details(lab, style, verbose);
     const std::string todo = untouched(lab);
     if (!todo.empty()) {
       out += '\n';

@@ -56,6 +56,25 @@ score 10 of 30
 )");
 }
 
+TEST(Table, WhatNeighboursHaveInCommonIsSaidOnce) {
+  Results results = sample();
+  std::vector<StageResult>& stages = results.labs[0].stages;
+  stages = {stage("1_interleaved", Verdict::infrastructure, 0),
+            stage("2_strided", Verdict::infrastructure, 0),
+            stage("3_sequential", Verdict::crash, 0)};
+  for (StageResult& one : stages) one.message = "No GPU answers.";
+  EXPECT_NE(to_table(results, {false, 100}).find(R"(
+  1_interleaved: infrastructure
+  2_strided: infrastructure
+    No GPU answers.
+
+  3_sequential: crash
+    No GPU answers.
+)"),
+            std::string::npos)
+      << to_table(results, {false, 100});
+}
+
 TEST(Table, OneValueHasNoInterval) {
   Results results = sample();
   results.labs[0].stages[0].speedup = Speedup{183.4, 183.4, 183.4, 18};

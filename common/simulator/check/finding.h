@@ -30,7 +30,8 @@ bool is_fatal(FindingKind kind);
 struct SourcePosition {
   std::string file;        ///< as the compiler recorded it; empty when built without -lineinfo
   std::uint32_t line = 0;  ///< 0 when unknown
-  /// Of inlined code, for `file` and `line` are where the user calls it: "line 41 of reduce.h".
+  /// Of inlined code what is to be said of `line`, the innermost one in the kernel's own file: "is
+  /// called in line 30", "calls inlined code: line 41 of reduce.h".
   std::string inlined = {};
 };
 

@@ -27,7 +27,7 @@ Activity some_activity() {
   Finding finding;
   finding.kind = FindingKind::timeout;
   finding.message = std::string("with a \0 in it", 14);
-  finding.where = {.file = "a.cu", .line = 9, .inlined = "line 41 of b.h"};
+  finding.where = {.file = "a.cu", .line = 9, .inlined = "calls inlined code: line 41 of b.h"};
   record.findings = activity.findings = {finding};
   activity.launches = {record, record};
   return activity;
@@ -53,7 +53,7 @@ TEST(Wire, ActivityComesBackAsItWent) {
   EXPECT_EQ(record.lines.at(0).accesses.at(0).patterns.at(0).distance, -8);
   EXPECT_EQ(record.findings.at(0).kind, FindingKind::timeout);
   EXPECT_EQ(record.findings.at(0).message.size(), 14u);
-  EXPECT_EQ(record.findings.at(0).where.inlined, "line 41 of b.h");
+  EXPECT_EQ(record.findings.at(0).where.inlined, "calls inlined code: line 41 of b.h");
   EXPECT_EQ(back.findings.size(), 1u);
 }
 

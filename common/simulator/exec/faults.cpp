@@ -17,14 +17,17 @@ std::string capital(std::string sentence) {
   return sentence;
 }
 
-/// Where inlined code stands, and by way of which line of the kernel's own file it was called.
+/// What inlined code the line of the kernel's own file calls, and where that line is called.
 std::string inlining_text(const ptx::Location& at, const std::string& inner_file) {
-  if (at.inner_line == 0) return "";
-  std::string text = "line " + std::to_string(at.inner_line) + " of " +
-                     inner_file.substr(inner_file.rfind('/') + 1);
-  const bool by_way = at.own_line != at.line && at.own_line != 0 &&
-                      !(at.inner_file == at.file && at.inner_line == at.own_line);
-  if (by_way) text += ", called in line " + std::to_string(at.own_line);
+  std::string text;
+  if (at.inner_line != 0 && at.inner_file != at.file) {
+    text = "calls inlined code: line " + std::to_string(at.inner_line) + " of " +
+           inner_file.substr(inner_file.rfind('/') + 1);
+  }
+  if (at.own_line != at.line) {
+    text += (text.empty() ? "is called in line " : ", and is called in line ") +
+            std::to_string(at.line);
+  }
   return text;
 }
 
@@ -88,7 +91,7 @@ const std::string& GridRun::file_name(std::uint32_t number) const {
 
 SourcePosition GridRun::position(std::uint32_t index) const {
   const ptx::Location& at = location(index);
-  return {file_name(at.file), at.line, inlining_text(at, file_name(at.inner_file))};
+  return {file_name(at.file), at.own_line, inlining_text(at, file_name(at.inner_file))};
 }
 
 std::string GridRun::text_of(const Dim3& index) {

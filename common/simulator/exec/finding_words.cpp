@@ -33,16 +33,15 @@ std::string mask_text(std::uint32_t mask) {
 
 std::string inlining_of(const Finding& finding) {
   const SourcePosition &now = finding.where, &earlier = finding.other;
-  if (now.inlined.empty() && earlier.inlined.empty()) return "";
-  if (earlier.inlined.empty() || earlier.line == 0 || earlier.inlined == now.inlined) {
-    return " (Line " + std::to_string(now.line) + " calls inlined code: " + now.inlined + ".)";
-  }
-  if (now.inlined.empty()) {
-    return " (Line " + std::to_string(earlier.line) + " calls inlined code: " + earlier.inlined +
-           ".)";
-  }
-  return " (Lines " + std::to_string(earlier.line) + " and " + std::to_string(now.line) +
-         " call inlined code: " + earlier.inlined + " and " + now.inlined + ".)";
+  const auto sentence = [](const SourcePosition& at) {
+    return "Line " + std::to_string(at.line) + " " + at.inlined + ".";
+  };
+  const bool both = !earlier.inlined.empty() && earlier.line != 0 &&
+                    (earlier.line != now.line || earlier.inlined != now.inlined);
+  if (now.inlined.empty() && !both) return "";
+  std::string text = both ? sentence(earlier) : "";
+  if (!now.inlined.empty()) text += (both ? " " : "") + sentence(now);
+  return " (" + text + ")";
 }
 
 std::string allocation_title(const Allocation& allocation) {

@@ -17,7 +17,8 @@ std::string mask_text(std::uint32_t mask);     ///< "0x0000ffff"
 /// counter".
 std::string allocation_title(const Allocation& allocation);
 
-/// " (Line 12 calls inlined code: line 41 of reduce.h.)" where it does, to stand behind a message.
+/// " (Line 12 is called in line 30.)", " (Line 12 calls inlined code: line 41 of reduce.h.)" where
+/// that is so, to stand behind a message.
 std::string inlining_of(const Finding& finding);
 
 }  // namespace gridstride::sim

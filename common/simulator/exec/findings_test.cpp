@@ -69,8 +69,20 @@ TEST(Findings, InlinedCodeIsNamedWhereItIsCalledAndWhereItStands) {
     ld.global.u32 %r9, [%rd3];
     ret;)",
                            ".file 1 \"kernel.cu\"\n.file 2 \"/include/reduce.h\"\n"));
-  expect_one(gpu.launch({1}, {101}, gpu.upload(Values(100, 1))), FindingKind::out_of_bounds, 9, 700,
-             {"(Line 9 calls inlined code: line 41 of reduce.h, called in line 20.)"});
+  expect_one(gpu.launch({1}, {101}, gpu.upload(Values(100, 1))), FindingKind::out_of_bounds, 20,
+             700, {"(Line 20 calls inlined code: line 41 of reduce.h, and is called in line 9.)"});
+}
+
+TEST(Findings, AHelperOfTheSameFileIsNamedWhereItStands) {
+  TestGrid gpu(kernel_text(1, 0, std::string(setup) + R"(
+    .loc 1 9 1
+    mov.u32 %r9, 0;
+    .loc 1 20 3, function_name $a, inlined_at 1 9 1
+    ld.global.u32 %r9, [%rd3];
+    ret;)",
+                           ".file 1 \"kernel.cu\"\n"));
+  expect_one(gpu.launch({1}, {101}, gpu.upload(Values(100, 1))), FindingKind::out_of_bounds, 20,
+             700, {"(Line 20 is called in line 9.)"});
 }
 
 TEST(Findings, GlobalStoreBeforeTheStart) {

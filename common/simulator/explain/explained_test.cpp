@@ -58,6 +58,13 @@ TEST(Explained, NothingRan) {
   EXPECT_EQ(to_text(one, {}), "a/1_b  crash\n  It ended.\n  Nothing ran on the simulated GPU.\n");
 }
 
+TEST(Explained, OfASkeletonNothingIsShown) {
+  Explained one = sample_explained();
+  one.verdict = "todo";
+  one.message = "Not written yet.";
+  EXPECT_EQ(to_text(one, {}), "transpose/1_plain  todo\n  Not written yet.\n");
+}
+
 TEST(Explained, FindingsStandInFront) {
   Explained one = sample_explained();
   one.report["kernels"][0]["findings"] = {{{"kind", "out_of_bounds"},

@@ -96,6 +96,7 @@ std::string article(const Explained& one, std::size_t index) {
   }
   html += "</h1>";
   if (!one.message.empty()) html += element("p", one.message, "message");
+  if (one.verdict == "todo") return html + "</article>";
   if (!ran(one)) {
     return html + "<p class=\"soft\">Nothing ran on the simulated GPU.</p></article>";
   }

@@ -43,6 +43,12 @@ TEST(Page, TextOfTheStudentDoesNotAct) {
   EXPECT_TRUE(holds(page, "&lt;img src=x onerror=alert(2)&gt;"));
 }
 
+TEST(Page, OfASkeletonNothingIsShown) {
+  Explained one = sample_explained();
+  one.verdict = "todo";
+  EXPECT_FALSE(holds(to_page({one}), "neighbouring threads write"));
+}
+
 TEST(Page, LoadsNothing) {
   const std::string page = to_page({sample_explained()});
   EXPECT_TRUE(holds(page, "default-src 'none'"));

@@ -198,6 +198,8 @@ std::string to_text(const Explained& explained, const TextStyle& style) {
   if (!explained.message.empty()) {
     text += hanging("  ", clean_text(explained.message), style.width);
   }
+  // What a skeleton costs is of no use to anybody.
+  if (explained.verdict == "todo") return text;
   const json& device =
       explained.report.is_null() ? explained.report : explained.report.at("device");
   if (device.is_null()) return text + "  Nothing ran on the simulated GPU.\n";
