@@ -16,7 +16,11 @@ StageLibrary::StageLibrary(const std::string& path, const std::string& function)
   if (entry_ == nullptr || entry_->version != ContractEntry::current_version)
     throw LoadError("the library has no adapter for " + function +
                     "(): it was built for another contract; build it again");
-  if (entry_->function == nullptr) throw LoadError("the stage does not define " + function + "()");
+  if (entry_->function == nullptr)
+    throw LoadError(
+        "the stage does not define " + function +
+        "(): is it in the file, outside of every namespace, with the parameters that the "
+        "lab's header declares?");
 }
 
 void StageLibrary::call(ArgumentsOnDevice& arguments) const {

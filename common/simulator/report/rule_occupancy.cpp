@@ -99,6 +99,8 @@ Advice waiting(const KernelView& kernel) {
 std::vector<Advice> occupancy_rule(const KernelView& kernel) {
   const LaunchRecord& launch = kernel.longest();
   if (launch.block_latency_cycles <= 0) return {};
+  // What is over before it has begun is not worth more blocks: the headline says so.
+  if (kernel.limiter() == "launch") return {};
   std::vector<Advice> all;
   if (static_cast<double>(launch.grid.count()) < enough * slots(kernel)) {
     all.push_back(small_grid(kernel));

@@ -9,9 +9,10 @@
 namespace gridstride::sim {
 namespace {
 
-constexpr std::array<Rule, 10> rules = {
-    global_access_rule, bank_conflict_rule, idle_lanes_rule, atomics_rule, local_memory_rule,
-    arithmetic_rule,    occupancy_rule,     blocks_rule,     launch_rule,  reuse_rule};
+constexpr std::array<Rule, 11> rules = {global_access_rule, bank_conflict_rule, idle_lanes_rule,
+                                        atomics_rule,       local_memory_rule,  arithmetic_rule,
+                                        occupancy_rule,     blocks_rule,        launch_rule,
+                                        reuse_rule,         shared_reads_rule};
 
 /// A part is said to be used up from here on: the norm that joins the parts leaves no more than
 /// this to a single one when others come close.
@@ -27,6 +28,7 @@ constexpr PartName part_names[] = {
     {"shared", "shared memory and L1"},
     {"issue", "the issue of instructions"},
     {"integer", "integer arithmetic"},
+    {"float", "single-precision arithmetic"},
     {"special", "special functions (division, square roots, exponentials)"},
     {"fp64", "double-precision arithmetic"},
     {"atomics", "atomics"},

@@ -30,6 +30,7 @@ std::vector<Advice> idle_lanes_rule(const KernelView& kernel);
 std::vector<Advice> atomics_rule(const KernelView& kernel);
 std::vector<Advice> local_memory_rule(const KernelView& kernel);
 std::vector<Advice> arithmetic_rule(const KernelView& kernel);
+std::vector<Advice> shared_reads_rule(const KernelView& kernel);
 // The kernel as a whole.
 std::vector<Advice> occupancy_rule(const KernelView& kernel);
 std::vector<Advice> blocks_rule(const KernelView& kernel);

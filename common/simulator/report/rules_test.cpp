@@ -148,6 +148,16 @@ TEST(Rules, BankConflictsOfATree) {
               "neighbouring words");
 }
 
+TEST(Rules, ReadsOfSharedMemoryThatCouldServeTwice) {
+  Kernel kernel;
+  Counters& c = kernel.counters();
+  c.shared_load_requests = c.shared_load_wavefronts = c.shared_load_ideal = 4096 * 8 * 64;
+  const auto advice = kernel.advice();
+  expect_rule(advice, "shared reads", "100 % of the kernel's 2.1 million passes", "register");
+  EXPECT_EQ(advice[0].line, 18u);
+  EXPECT_NE(kernel.headline().find("shared memory"), std::string::npos) << kernel.headline();
+}
+
 TEST(Rules, SharedHistogramOfOneValue) {
   Kernel kernel;
   Counters& c = kernel.counters();
@@ -222,6 +232,17 @@ TEST(Rules, SmallGrid) {
               "the grid has 1 block of 256 threads, the device has room for 32 at once: 3 of 4 "
               "multiprocessors have nothing to do",
               "more blocks");
+}
+
+TEST(Rules, AKernelThatIsOverAtOnceNeedsNoMoreBlocks) {
+  Kernel kernel;
+  kernel.record.grid = {.x = 1};
+  kernel.counters() = {};
+  kernel.counters().warp_instructions = kernel.counters().machine_instructions = 100;
+  kernel.counters().thread_instructions = 3200;
+  kernel.record.block_latency_cycles = 1500;
+  for (const Advice& advice : kernel.advice()) ADD_FAILURE() << advice.text;
+  EXPECT_NE(kernel.headline().find("so little"), std::string::npos) << kernel.headline();
 }
 
 TEST(Rules, OccupancyBySharedMemory) {
