@@ -50,15 +50,26 @@ struct CallArgument {
   std::string name;          ///< for messages: "out", or "parameter 2"
   std::uint64_t count = 0;   ///< elements; bytes of a scratch; 1 for a scalar
   std::uint64_t offset = 0;  ///< elements
-  /// Of an input, or of an output that has initial contents, or a scalar's value; owned by `owner`.
-  std::span<const std::byte> data;
+  /// The vector behind an input, an output that has initial contents, or a scalar; else null.
   std::shared_ptr<const void> owner;
+  std::span<const std::byte> (*view)(const void* owner) = nullptr;
   std::shared_ptr<const OutputCheck> check;  ///< of an output
 
   std::uint64_t element_bytes() const {
     return info.kind == ArgumentKind::scratch ? 1 : info.element_bytes;
   }
   std::uint64_t bytes() const { return count * element_bytes(); }
+  /// The contents as they are now, empty where there are none. Who shares the vector may redraw it,
+  /// and may assign another of the same length: throws std::logic_error if the length has changed.
+  std::span<const std::byte> data() const {
+    if (!owner) return {};
+    const auto now = view(owner.get());
+    if (now.size() != bytes())
+      throw std::logic_error("a redraw changed the length of " + name + " from " +
+                             std::to_string(bytes()) + " to " + std::to_string(now.size()) +
+                             " bytes");
+    return now;
+  }
 };
 
 struct Call {
@@ -70,8 +81,10 @@ namespace detail {
 template <class T>
 CallArgument with_data(CallArgument argument, std::shared_ptr<const std::vector<T>> values) {
   argument.count = values->size();
-  argument.data = std::as_bytes(std::span(*values));
   argument.owner = std::move(values);
+  argument.view = [](const void* owner) {
+    return std::as_bytes(std::span(*static_cast<const std::vector<T>*>(owner)));
+  };
   return argument;
 }
 

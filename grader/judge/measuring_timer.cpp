@@ -237,7 +237,7 @@ void MeasuringTimer::check_against_our_clock() {
 void MeasuringTimer::check_what_else_happened() {
   const bool in_place =
       std::ranges::any_of(timed_.call.arguments, [](const CallArgument& argument) {
-        return argument.info.kind == ArgumentKind::output && !argument.data.empty();
+        return argument.info.kind == ArgumentKind::output && !argument.data().empty();
       });
   if (in_place) launch(*student_);
   const Call call = redrawn_call();

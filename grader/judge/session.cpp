@@ -42,7 +42,8 @@ std::uint64_t changed(std::span<const std::byte> bytes, std::byte filler) {
 }
 
 bool is_untouched(const CallArgument& output, std::span<const std::byte> data, std::byte filler) {
-  return output.data.empty() ? changed(data, filler) == 0 : std::ranges::equal(data, output.data);
+  return output.data().empty() ? changed(data, filler) == 0
+                               : std::ranges::equal(data, output.data());
 }
 
 bool has_memory(const CallArgument& argument) {
@@ -79,21 +80,26 @@ Session::Session(const SessionOptions& options) : guard_bytes_(options.gpu ? gua
                           "contract: build the stage again");
 }
 
+protocol::Allocation allocation_for(const CallArgument& argument, std::uint64_t guard_bytes) {
+  protocol::Allocation allocation;
+  allocation.kind = argument.info.kind;
+  allocation.name = argument.name;
+  if (argument.info.kind == ArgumentKind::scalar) {
+    const auto value = argument.data();
+    allocation.value.assign(value.begin(), value.end());
+  } else if (has_memory(argument)) {
+    allocation.bytes = argument.bytes();
+    allocation.offset_bytes = argument.offset * argument.element_bytes();
+    allocation.guard_bytes = guard_bytes;
+  }
+  return allocation;
+}
+
 void Session::prepare(const Call& call) {
   allocations_.clear();
   sentinels_.clear();
   for (const CallArgument& argument : call.arguments) {
-    protocol::Allocation allocation;
-    allocation.kind = argument.info.kind;
-    allocation.name = argument.name;
-    if (argument.info.kind == ArgumentKind::scalar) {
-      allocation.value.assign(argument.data.begin(), argument.data.end());
-    } else if (has_memory(argument)) {
-      allocation.bytes = argument.bytes();
-      allocation.offset_bytes = argument.offset * argument.element_bytes();
-      allocation.guard_bytes = guard_bytes_;
-    }
-    allocations_.push_back(std::move(allocation));
+    allocations_.push_back(allocation_for(argument, guard_bytes_));
     sentinels_.push_back(argument.info.kind == ArgumentKind::output ? sentinel_for(argument)
                                                                     : poison);
   }
@@ -101,7 +107,7 @@ void Session::prepare(const Call& call) {
   for (std::uint32_t i = 0; i < call.arguments.size(); ++i) {
     if (call.arguments[i].info.kind != ArgumentKind::input) continue;
     if (allocations_[i].total() != 0) runner_->fill(i, static_cast<std::uint8_t>(poison));
-    runner_->write(i, allocations_[i].data_begin(), call.arguments[i].data);
+    runner_->write(i, allocations_[i].data_begin(), call.arguments[i].data());
   }
 }
 
@@ -111,7 +117,7 @@ void Session::refill(const Call& call) {
     const bool output = argument.info.kind == ArgumentKind::output;
     if (!output && argument.info.kind != ArgumentKind::scratch) continue;
     if (allocations_[i].total() != 0) runner_->fill(i, static_cast<std::uint8_t>(sentinels_[i]));
-    if (output) runner_->write(i, allocations_[i].data_begin(), argument.data);
+    if (output) runner_->write(i, allocations_[i].data_begin(), argument.data());
   }
 }
 
@@ -172,8 +178,8 @@ void Session::look_at_output(const CallArgument& argument, std::size_t index, Ca
   const std::byte filler = sentinels_[index];
   const GuardDamage damage{index, changed(before, filler), changed(after, filler)};
   if (damage.before != 0 || damage.after != 0) result.damage.push_back(damage);
-  result.untouched &=
-      argument.data.empty() ? changed(data, filler) == 0 : std::ranges::equal(data, argument.data);
+  result.untouched &= argument.data().empty() ? changed(data, filler) == 0
+                                              : std::ranges::equal(data, argument.data());
   result.outputs[index].assign(data.begin(), data.end());
 }
 
@@ -193,7 +199,7 @@ void Session::look_at_input(const CallArgument& argument, std::size_t index, Cal
     } else if (at >= data_end) {
       damage.after += changed(piece, poison);
     } else {
-      const auto given = argument.data.subspan(at - allocation.data_begin(), piece.size());
+      const auto given = argument.data().subspan(at - allocation.data_begin(), piece.size());
       if (std::memcmp(piece.data(), given.data(), piece.size()) != 0) {
         const auto differs = std::ranges::mismatch(piece, given).in1 - piece.begin();
         const std::uint64_t byte =

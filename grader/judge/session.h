@@ -54,6 +54,9 @@ struct CallResult {
   std::string said;                       ///< stderr of a runner that is gone, a few lines
 };
 
+/// What the runner is to allocate for an argument, or the value that it is to pass.
+protocol::Allocation allocation_for(const CallArgument& argument, std::uint64_t guard_bytes);
+
 class Session {
  public:
   using Seconds = RunnerClient::Seconds;

@@ -71,7 +71,8 @@ struct WrongAnswer {
     const CallArgument& given = call.arguments.at(parameter);
     if (given.info.element_bytes != sizeof(T))
       throw std::logic_error("a guess reads a parameter as another type than it has");
-    return {reinterpret_cast<const T*>(given.data.data()), given.data.size() / sizeof(T)};
+    const auto bytes = given.data();
+    return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
   }
   template <class T>
   std::span<const T> output() const {
@@ -99,8 +100,8 @@ class Redraw {
     std::vector<std::byte> bytes;
   };
 
-  /// Elements `index` … of an input become `values`. Those of the vector that the input was made from
-  /// are the author's to change as well, when it is shared; the vector must keep its storage.
+  /// Elements `index` … of an input become `values`. Those of the vector that the input was made
+  /// from are the author's to change as well, when it is shared; the vector must keep its length.
   template <class T>
   void write(std::size_t parameter, std::uint64_t index, const std::vector<T>& values) {
     const auto bytes = std::as_bytes(std::span(values));

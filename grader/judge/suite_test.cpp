@@ -30,20 +30,32 @@ TEST(MakeCall, FollowsTheFunctionsType) {
   EXPECT_EQ(call.arguments[0].offset, 3u);
   EXPECT_EQ(call.arguments[1].info.kind, ArgumentKind::output);
   EXPECT_EQ(call.arguments[1].bytes(), sizeof(Pair));
-  EXPECT_TRUE(call.arguments[1].data.empty());
+  EXPECT_TRUE(call.arguments[1].data().empty());
   std::int64_t size = 0;
-  ASSERT_EQ(call.arguments[2].data.size(), sizeof size);
-  std::memcpy(&size, call.arguments[2].data.data(), sizeof size);
+  ASSERT_EQ(call.arguments[2].data().size(), sizeof size);
+  std::memcpy(&size, call.arguments[2].data().data(), sizeof size);
   EXPECT_EQ(size, 2);
   EXPECT_EQ(call.arguments[3].info.element_bytes, 4u);
   EXPECT_EQ(call.arguments[4].bytes(), 64u);
   EXPECT_EQ(call.arguments[5].info.kind, ArgumentKind::stream);
 }
 
+TEST(MakeCall, SeesASharedInputThatIsRedrawn) {
+  const auto values = std::make_shared<std::vector<int>>(std::vector<int>{1, 2});
+  const Call call = make_call<void(const int*, int*, cudaStream_t)>(
+      input(values), exactly(std::vector<int>{1, 2}));
+  *values = std::vector<int>{3, 4};  // other storage: what was viewed before is gone
+  const auto seen = call.arguments[0].data();
+  ASSERT_EQ(seen.size(), 2 * sizeof(int));
+  EXPECT_EQ(std::memcmp(seen.data(), values->data(), seen.size()), 0);
+  values->push_back(5);
+  EXPECT_THROW(call.arguments[0].data(), std::logic_error);
+}
+
 TEST(MakeCall, TakesOutputsThatAreReadToo) {
   const Call call =
       make_call<void(int*, cudaStream_t)>(exactly(std::vector<int>{1, 2}).initially({2, 1}));
-  EXPECT_EQ(call.arguments[0].data.size(), 8u);
+  EXPECT_EQ(call.arguments[0].data().size(), 8u);
   EXPECT_THROW(exactly(std::vector<int>{1}).initially({1, 2}), std::logic_error);
 }
 
