@@ -10,6 +10,7 @@
 
 #include "common/files.h"
 #include "grader/report/json.h"
+#include "grader/runner/saved_call.h"
 #include "grader/sandbox/process_tree.h"
 #include "grader/sandbox/sandbox.h"
 
@@ -155,6 +156,18 @@ TEST_F(Grader, RecordsACallForAnExplanation) {
   const auto elsewhere = recorded("on_the_host");
   EXPECT_EQ(elsewhere["verdict"], "suspicious");
   EXPECT_TRUE(elsewhere["report"]["kernels"].empty());
+}
+
+TEST_F(Grader, SavesTheTimedCall) {
+  const auto saved = [this](const std::string& size) {
+    run_child(command({"1_first", "--save-calls", testing::TempDir(), "--size", size, "--seed=1"},
+                      GRIDSTRIDE_TEST_FOLDER));
+    return load_call(testing::TempDir() + "twice.call");
+  };
+  const SavedCall call = saved("1000"), again = saved("1000"), larger = saved("2000");
+  ASSERT_FALSE(call.arguments.empty());
+  EXPECT_EQ(call.bytes, again.bytes) << "equal seeds give equal calls";
+  EXPECT_LT(call.bytes.size(), larger.bytes.size());
 }
 
 TEST_F(Grader, RejectsForbiddenHeaders) {

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "common/files.h"
 #include "common/terminal.h"
@@ -16,6 +18,7 @@
 #include "grader/judge/grading.h"
 #include "grader/judge/options.h"
 #include "grader/judge/record.h"
+#include "grader/judge/save_calls.h"
 #include "grader/judge/stage_result.h"
 #include "grader/report/json.h"
 #include "grader/report/junit.h"
@@ -58,6 +61,7 @@ struct Lab::State {
   void find_device();
   void guarded(const std::function<void()>& work);
   int explain();
+  int save_calls();
   void run_cases();
   void run_timing();
   void settle(StageState& state);
@@ -92,6 +96,7 @@ int Lab::run() {
     state_->read_configuration();
     state_->select_stages();
     if (!state_->options().explain.empty()) return state_->explain();
+    if (!state_->options().save_calls.empty()) return state_->save_calls();
     state_->grade();
     return state_->report();
   } catch (const ListingDone&) {
@@ -252,6 +257,16 @@ int Lab::State::explain() {
   }
   write_file(options().explain,
              recorded.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  return exit_pass;
+}
+
+int Lab::State::save_calls() {
+  std::set<std::string> saved;
+  for (const auto& state : stages) {
+    const Contract& contract = *state->task.contract;
+    if (!saved.insert(contract.function).second) continue;
+    save_timed_call(grading, contract, options().size, options().save_calls);
+  }
   return exit_pass;
 }
 

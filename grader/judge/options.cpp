@@ -73,6 +73,13 @@ ParsedOptions parse_options(const std::string& lab, int argc, char** argv) {
   app.add_option("--junit", options.junit, "Write the results as JUnit XML");
   app.add_option("--explain", options.explain,
                  "Grade nothing: write what one call of each stage does on the simulated GPU");
+  CLI::Option* const save_calls =
+      app.add_option("--save-calls", options.save_calls,
+                     "Grade nothing: write the stages' timed calls to this folder, without answers")
+          ->check(CLI::ExistingDirectory);
+  app.add_option("--size", options.size, "Elements of a saved call")
+      ->needs(save_calls)
+      ->check(CLI::PositiveNumber);
   app.add_option("--library", libraries, "STAGE=FILE: grade this library as the stage")
       ->allow_extra_args(false)
       ->take_all();

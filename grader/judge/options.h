@@ -18,7 +18,9 @@ struct Options {
   std::string device = "auto";   ///< "auto", "gpu" or "sim"
   std::string profile = "h200";  ///< of the simulated device, as sim::profile_named() takes it
   std::filesystem::path json, junit;
-  std::filesystem::path explain;  ///< only record calls, to this file (record.h); empty: grade
+  std::filesystem::path explain;     ///< only record calls, to this file (record.h); empty: grade
+  std::filesystem::path save_calls;  ///< only save the timed calls, to this folder (save_calls.h)
+  std::optional<std::int64_t> size;  ///< elements of a saved call
   std::map<std::string, std::filesystem::path> library, source;  ///< by stage
   std::filesystem::path folder;     ///< of lab.toml and sources; empty: labs/<name>
   std::filesystem::path libraries;  ///< of the stages; empty: the build's

@@ -3,19 +3,37 @@
 //
 //     call-stages [--repetitions N] < JOBS
 //
-// A job is a line "LIBRARY FUNCTION ELEMENTS". Job k (from 0) begins with a launch of the empty
-// kernel job_begins with k + 1 blocks and ends with one of job_ends, so that what is recorded in
-// between can be told apart. With --repetitions it prints "k seconds seconds …" for each job
-// instead: calls on a cold L2, by events, after one call that is not timed.
+// A job is a line "LIBRARY FUNCTION CALL"; CALL is a file that a grader's --save-calls wrote. Job k
+// (from 0) begins with a launch of the empty kernel job_begins with k + 1 blocks and ends with one
+// of job_ends, so that what is recorded in between can be told apart. With --repetitions it prints
+// "k seconds seconds …" for each job instead: calls on a cold L2, by events, after one call that is
+// not timed.
 #include <cstdio>
 #include <iostream>
+#include <memory>
 #include <sstream>
 #include <string>
-#include <vector>
 
-#include "common/simulator/records/stage_call.cuh"
+#include "grader/runner/arguments_on_device.h"
+#include "grader/runner/cuda_call.h"
+#include "grader/runner/saved_call.h"
+#include "grader/runner/stage_library.h"
 
 namespace records {
+
+using gridstride::ArgumentKind;
+using gridstride::SavedArgument;
+using gridstride::SavedCall;
+using gridstride::runner::ArgumentsOnDevice;
+using gridstride::runner::check;
+using gridstride::runner::StageLibrary;
+
+struct Free {
+  void operator()(float4* memory) const { cudaFree(memory); }
+};
+struct Destroy {
+  void operator()(cudaEvent_t event) const { cudaEventDestroy(event); }
+};
 
 __global__ void job_begins() {}
 __global__ void job_ends() {}
@@ -32,52 +50,91 @@ __global__ void read_all(const float4* values, int n, float* sum) {
 /// Fills the L2 with clean lines of something else: reads twice its size.
 class ColdCache {
  public:
-  ColdCache() : bytes_(size()), memory_(bytes_ + sizeof(float)) {
-    check(cudaMemset(memory_.get(), 0, bytes_ + sizeof(float)), "memset");
+  ColdCache() {
+    int bytes = 0;
+    check(cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, 0));
+    elements_ = bytes / static_cast<int>(sizeof(float4)) * 2;
+    const std::size_t size = (static_cast<std::size_t>(elements_) + 1) * sizeof(float4);
+    float4* memory = nullptr;
+    check(cudaMalloc(&memory, size));
+    memory_.reset(memory);
+    check(cudaMemset(memory, 0, size));
   }
-  void make() const {
-    const auto* values = static_cast<const float4*>(memory_.get());
-    read_all<<<1024, 256>>>(values, static_cast<int>(bytes_ / sizeof(float4)),
-                            static_cast<float*>(memory_.get()) + bytes_ / sizeof(float));
+  void make(cudaStream_t stream) const {
+    read_all<<<1024, 256, 0, stream>>>(memory_.get(), elements_, &memory_.get()[elements_].x);
   }
 
  private:
-  static std::size_t size() {
-    int bytes = 0;
-    check(cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, 0), "size of the L2");
-    return std::size_t{2} * static_cast<std::size_t>(bytes) / 128 * 128;
+  int elements_ = 0;
+  std::unique_ptr<float4, Free> memory_;
+};
+
+/// A stage's function with the arguments of a saved call.
+class StageCall {
+ public:
+  StageCall(const std::string& library, const std::string& function, const std::string& file)
+      : library_(library, function),
+        saved_(gridstride::load_call(file)),
+        arguments_(allocations(saved_), stream()) {
+    for (std::uint32_t i = 0; i < saved_.arguments.size(); ++i) {
+      const gridstride::protocol::Allocation& allocation = saved_.arguments[i].allocation;
+      if (allocation.total() != 0) arguments_.fill(i, 0);
+      if (allocation.kind == ArgumentKind::input) write(i);
+    }
+    renew();
   }
-  std::size_t bytes_;
-  Memory memory_;
+
+  static cudaStream_t stream() { return cudaStreamPerThread; }
+  /// Contents that the last call has overwritten.
+  void renew() {
+    for (std::uint32_t i = 0; i < saved_.arguments.size(); ++i) {
+      if (saved_.arguments[i].allocation.kind == ArgumentKind::output) write(i);
+    }
+  }
+  void launch() { library_.call(arguments_); }
+
+ private:
+  static std::vector<gridstride::protocol::Allocation> allocations(const SavedCall& call) {
+    std::vector<gridstride::protocol::Allocation> all;
+    for (const SavedArgument& argument : call.arguments) all.push_back(argument.allocation);
+    return all;
+  }
+  void write(std::uint32_t i) {
+    const SavedArgument& argument = saved_.arguments[i];
+    if (argument.data.empty()) return;
+    arguments_.write(i, argument.allocation.data_begin(), argument.data);
+  }
+
+  StageLibrary library_;
+  SavedCall saved_;
+  ArgumentsOnDevice arguments_;
 };
 
 class Stopwatch {
  public:
-  Stopwatch() {
-    check(cudaEventCreate(&start_), "event");
-    check(cudaEventCreate(&stop_), "event");
-  }
-  ~Stopwatch() {
-    cudaEventDestroy(start_);
-    cudaEventDestroy(stop_);
-  }
-  double seconds(const StageCall& call, const ColdCache& cold) const {
-    if (call.prepare) call.prepare();
-    cold.make();
-    cudaEventRecord(start_);
+  double seconds(StageCall& call, const ColdCache& cold) const {
+    call.renew();
+    cold.make(call.stream());
+    check(cudaEventRecord(start_.get(), call.stream()));
     call.launch();
-    cudaEventRecord(stop_);
-    check(cudaEventSynchronize(stop_), "a stage");
+    check(cudaEventRecord(stop_.get(), call.stream()));
+    check(cudaEventSynchronize(stop_.get()));
     float milliseconds = 0;
-    check(cudaEventElapsedTime(&milliseconds, start_, stop_), "time");
+    check(cudaEventElapsedTime(&milliseconds, start_.get(), stop_.get()));
     return milliseconds * 1e-3;
   }
 
  private:
-  cudaEvent_t start_ = nullptr, stop_ = nullptr;
+  using Event = std::unique_ptr<CUevent_st, Destroy>;
+  static Event event() {
+    cudaEvent_t made = nullptr;
+    check(cudaEventCreate(&made));
+    return Event(made);
+  }
+  Event start_ = event(), stop_ = event();
 };
 
-void time(const StageCall& call, int job, int repetitions) {
+void time(StageCall& call, int job, int repetitions) {
   const ColdCache cold;
   const Stopwatch watch;
   if (repetitions > 1) watch.seconds(call, cold);
@@ -86,23 +143,23 @@ void time(const StageCall& call, int job, int repetitions) {
   std::printf("\n");
 }
 
-void record(const StageCall& call, int job) {
-  job_begins<<<job + 1, 32>>>();
+void record(StageCall& call, int job) {
+  const auto number = static_cast<unsigned>(job) + 1;
+  job_begins<<<number, 32, 0, call.stream()>>>();
   call.launch();
-  job_ends<<<job + 1, 32>>>();
-  check(cudaDeviceSynchronize(), "a stage");
+  job_ends<<<number, 32, 0, call.stream()>>>();
+  check(cudaDeviceSynchronize());
 }
 
 int run(int repetitions) {
   int job = 0;
   for (std::string line; std::getline(std::cin, line); ++job) {
     std::istringstream words(line);
-    std::string library, function;
-    std::int64_t elements = 0;
-    if (!(words >> library >> function >> elements)) {
-      throw std::runtime_error("a job is LIBRARY FUNCTION ELEMENTS, not: " + line);
+    std::string library, function, file;
+    if (!(words >> library >> function >> file)) {
+      throw std::runtime_error("a job is LIBRARY FUNCTION CALL, not: " + line);
     }
-    const StageCall call = stage_call(library, function, elements);
+    StageCall call(library, function, file);
     if (repetitions > 0) {
       time(call, job, repetitions);
     } else {

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 """Holds modelled speedups against times-h200.csv and prints the table of docs/simulator.md.
 
-    compare_times.py CALL_STAGES STAGES SIM_LIBRARY [--labs LAB…] [--profile NAME] [--shrink K]
+    compare_times.py BUILD [--labs LAB…] [--which K] [--profile NAME]
 
-CALL_STAGES is the program of that name, STAGES the folder build/<preset>/stages, SIM_LIBRARY the
-folder of the simulated runtime (build/<preset>/lib/sim). With the profile h200-whole a stage has the
-multiprocessors, the caches and the problem that it had on the GPU: some minutes. --shrink divides
-the problem, and with it the recorded times: 33 with the profile h200, which is the H200 in small.
+BUILD is a build folder with the targets that take_records.py needs. --which 0, 1 or 2 takes the
+smallest, the middle or the largest of the sizes that were recorded. With the profile h200-whole a
+stage has the multiprocessors, the caches and the problem that it had on the GPU.
 """
 import argparse
 import csv
@@ -14,9 +13,9 @@ import os
 import pathlib
 import statistics
 import subprocess
+import tempfile
 
 import jobs
-import take_records
 
 
 def ranks(values):
@@ -33,44 +32,43 @@ def spearman(pairs):
 def recorded():
     with open(pathlib.Path(__file__).with_name("times-h200.csv")) as file:
         rows = csv.DictReader(line for line in file if not line.startswith("#"))
-        return {(r["lab"], r["stage"], r["function"]): float(r["median_seconds"]) for r in rows}
+        return {(r["lab"], r["stage"], r["function"], int(r["elements"])): float(r["median_seconds"])
+                for r in rows}
 
 
-def modelled(options):
+def modelled(options, calls):
     jobs.LABS = options.labs
-    listed, text = take_records.job_list(
-        options.stages.resolve(),
-        lambda lab: [jobs.timing_size(take_records.ROOT, lab, "gpu") // options.shrink
-                     // 4096 * 4096])
-    environment = dict(os.environ, LD_LIBRARY_PATH=str(options.library.resolve()),
-                       GRIDSTRIDE_SIM_PROFILE=options.profile)
-    shown = subprocess.run([str(options.program.resolve()), "--repetitions", "1"], input=text,
-                           capture_output=True, text=True, check=True, env=environment)
+    build = options.build.resolve()
+    listed, text = jobs.job_list(build, calls, lambda lab: [jobs.sizes(lab)[options.which]])
+    environment = dict(os.environ, LD_LIBRARY_PATH=str(build / "lib/sim"),
+                       GRIDSTRIDE_SIM_PROFILE=options.profile, GRIDSTRIDE_SIM_CHECK="none")
+    shown = subprocess.run([build / "bin/call-stages", "--repetitions", "1"], input=text,
+                           stdout=subprocess.PIPE, text=True, check=True, env=environment)
     times = {}
     for line in shown.stdout.splitlines():
         job, seconds = line.split()
-        times[listed[int(job)][:3]] = float(seconds)
+        times[listed[int(job)]] = float(seconds)
     return times
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("program", type=pathlib.Path)
-    parser.add_argument("stages", type=pathlib.Path)
-    parser.add_argument("library", type=pathlib.Path)
+    parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--labs", nargs="+", default=jobs.LABS, choices=jobs.LABS)
+    parser.add_argument("--which", type=int, default=1, choices=[0, 1, 2])
     parser.add_argument("--profile", default="h200-whole")
-    parser.add_argument("--shrink", type=int, default=1)
     options = parser.parse_args()
-    hardware, model = recorded(), modelled(options)
-    by_lab, errors = {}, []
+    with tempfile.TemporaryDirectory() as calls:
+        model = modelled(options, calls)
+    hardware, by_lab, errors = recorded(), {}, []
     print("| lab | stage | modelled | measured | modelled / measured |\n|---|---|---|---|---|")
-    for (lab, stage, function), seconds in model.items():
+    for job, seconds in model.items():
+        lab, stage, function, elements = job
         if stage == "0_baseline":
             continue
-        base = (lab, "0_baseline", function)
+        base = (lab, "0_baseline", function, elements)
         speedup = model[base] / seconds
-        measured = hardware[base] / hardware[(lab, stage, function)]
+        measured = hardware[base] / hardware[job]
         by_lab.setdefault(lab, []).append((speedup, measured))
         errors.append(abs(speedup / measured - 1))
         print(f"| {lab} | {stage} | {speedup:.3g} | {measured:.3g} | {speedup / measured:.2f} |")

@@ -1,30 +1,53 @@
-"""Which stages are called on what: all solutions and the baselines they are compared with."""
+"""Which stages are called on what: all solutions and the baselines they are compared with, on the
+calls that their graders time."""
 import pathlib
+import subprocess
 import tomllib
 
-LABS = ["reduction", "scan", "histogram", "atomics", "compact-split", "radix-sort"]
-# A size that no stage is written for: ragged at every level.
-RAGGED = 1_000_003
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+LABS = sorted(file.parent.name for file in ROOT.glob("labs/*/lab.toml"))
 
 
-def stages(root, lab):
-    """Yields (stage, function) of a lab, the baseline's functions as often as they are measured."""
-    config = tomllib.loads((root / "labs" / lab / "lab.toml").read_text())
+def config(lab):
+    return tomllib.loads((ROOT / "labs" / lab / "lab.toml").read_text())
+
+
+def stages(lab):
+    """Yields (stage, function) of a lab, each function's baseline before its first stage."""
     functions = []
-    for stage in config["stage"]:
-        function = stage.get("function", config["function"])
+    for stage in config(lab)["stage"]:
+        function = stage.get("function", config(lab)["function"])
         if function not in functions:
             functions.append(function)
             yield "0_baseline", function
         yield stage["name"], function
 
 
-def timing_size(root, lab, device):
-    config = tomllib.loads((root / "labs" / lab / "lab.toml").read_text())
-    return config["timing_size"][device]
+def sizes(lab):
+    """Elements that times are recorded at: what a GPU is timed on, what the simulated one is, and
+    one between that the simulated one can still be shown."""
+    sizes_of = config(lab)["timing_size"]
+    return sorted({sizes_of["gpu"], min(sizes_of["gpu"], 1 << 22), sizes_of["sim"]})
 
 
-def library(stages_root, lab, stage):
-    """Path of the stage library below build/<preset>/stages."""
-    side = "labs" if stage == "0_baseline" else "solutions"
-    return pathlib.Path(stages_root) / side / lab / f"{stage}.so"
+def ragged(size):
+    """A size near `size` that no stage is written for."""
+    return size - size // 20 | 1
+
+
+def job_list(build, calls, sizes_of):
+    """(lab, stage, function, elements) of each job, and the text that call-stages reads. `build` is
+    a build folder; the calls are saved below `calls`. sizes_of(lab) are the elements."""
+    listed, lines = [], []
+    for lab in LABS:
+        for elements in sizes_of(lab):
+            folder = pathlib.Path(calls) / f"{lab}-{elements}"
+            folder.mkdir(parents=True, exist_ok=True)
+            subprocess.run([build / "bin" / f"grade-{lab}", "--save-calls", folder, "--size",
+                            str(elements), "--seed", "1"], check=True)
+            for stage, function in stages(lab):
+                side = "labs" if stage == "0_baseline" else "solutions"
+                library = build / "stages" / side / lab / f"{stage}.so"
+                listed.append((lab, stage, function, elements))
+                lines.append(f"{library} {function} {folder / function}.call\n")
+    return listed, "".join(lines)

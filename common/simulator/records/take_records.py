@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Takes the records that the simulator is held against, on a machine with a GPU and Nsight Compute.
 
-    take_records.py CALL_STAGES STAGES OUT
+    take_records.py BUILD OUT [--labs LAB…]
 
-CALL_STAGES is the program of that name, STAGES the folder build/gpu/stages. Writes OUT/counters.csv
-and OUT/times.csv, which belong into this folder as counters-h200.csv and times-h200.csv.
+BUILD is build/gpu with the targets call-stages and, of each lab, grader-, stages- and solutions-.
+Writes OUT/counters.csv and OUT/times.csv, which belong into this folder as counters-h200.csv and
+times-h200.csv.
 """
 import argparse
 import csv
@@ -14,10 +15,10 @@ import pathlib
 import re
 import statistics
 import subprocess
+import tempfile
 
 import jobs
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
 METRICS = {
     "global_loads": "smsp__sass_inst_executed_op_global_ld.sum",
     "global_stores": "smsp__sass_inst_executed_op_global_st.sum",
@@ -44,23 +45,15 @@ METRICS = {
 }
 
 
-def job_list(stages_root, size_of):
-    """(lab, stage, function, elements) of each job, and the text that call-stages reads."""
-    listed = []
-    for lab in jobs.LABS:
-        for elements in size_of(lab):
-            for stage, function in jobs.stages(ROOT, lab):
-                listed.append((lab, stage, function, elements))
-    lines = [f"{jobs.library(stages_root, lab, stage)} {function} {elements}"
-             for lab, stage, function, elements in listed]
-    return listed, "\n".join(lines) + "\n"
+def counted_sizes(lab):
+    size = jobs.config(lab)["timing_size"]["sim"]
+    return [size, jobs.ragged(size)]
 
 
-def take_counters(program, stages_root):
-    listed, text = job_list(stages_root,
-                            lambda lab: [jobs.timing_size(ROOT, lab, "sim"), jobs.RAGGED])
+def take_counters(build, calls):
+    listed, text = jobs.job_list(build, calls, counted_sizes)
     command = ["ncu", "--csv", "--page", "raw", "--print-units", "base", "--clock-control", "none",
-               "--metrics", ",".join(METRICS.values()), str(program)]
+               "--metrics", ",".join(METRICS.values()), str(build / "bin/call-stages")]
     shown = subprocess.run(command, input=text, capture_output=True, text=True)
     if shown.returncode != 0:
         raise SystemExit(shown.stdout[-4000:] + shown.stderr[-4000:])
@@ -82,10 +75,10 @@ def take_counters(program, stages_root):
         yield [*listed[job], *(f"{value:.0f}" for value in sums.values())]
 
 
-def take_times(program, stages_root, repetitions=9):
-    listed, text = job_list(stages_root, lambda lab: [jobs.timing_size(ROOT, lab, "gpu")])
-    shown = subprocess.run([str(program), "--repetitions", str(repetitions)], input=text,
-                           capture_output=True, text=True, check=True)
+def take_times(build, calls, repetitions=9):
+    listed, text = jobs.job_list(build, calls, jobs.sizes)
+    shown = subprocess.run([build / "bin/call-stages", "--repetitions", str(repetitions)],
+                           input=text, stdout=subprocess.PIPE, text=True, check=True)
     yield ["lab", "stage", "function", "elements", "median_seconds", "least", "most"]
     for line in shown.stdout.splitlines():
         job, *seconds = line.split()
@@ -109,13 +102,15 @@ def write(file, rows):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("program", type=pathlib.Path)
-    parser.add_argument("stages", type=pathlib.Path)
+    parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("out", type=pathlib.Path)
+    parser.add_argument("--labs", nargs="+", default=jobs.LABS, choices=jobs.LABS)
     options = parser.parse_args()
-    program = options.program.resolve()
-    write(options.out / "times.csv", take_times(program, options.stages.resolve()))
-    write(options.out / "counters.csv", take_counters(program, options.stages.resolve()))
+    jobs.LABS = options.labs
+    build = options.build.resolve()
+    with tempfile.TemporaryDirectory() as calls:
+        write(options.out / "counters.csv", take_counters(build, calls))
+        write(options.out / "times.csv", take_times(build, calls))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,19 @@
+// Writes the calls that are timed to files, for whoever counts or times them with other tools.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+
+#include "grader/judge/grading.h"
+
+namespace gridstride {
+
+/// The timed call of `contract` as `folder`/FUNCTION.call (grader/runner/saved_call.h), at `size`
+/// elements or at the size that lab.toml names for the simulated device. The same call whenever the
+/// seed is the same. Throws CannotGrade when the contract has none, std::runtime_error when the
+/// file cannot be written.
+void save_timed_call(const Grading& grading, const Contract& contract,
+                     std::optional<std::int64_t> size, const std::filesystem::path& folder);
+
+}  // namespace gridstride
