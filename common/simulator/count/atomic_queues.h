@@ -2,7 +2,8 @@
 //
 // On an H200 (model/measure/atomics_and_l1.csv) operations on one 32-byte sector follow one
 // another, additions of floats at 0.4 times the rate of all others, and whatever goes to one piece
-// of 512 bytes passes one unit of the L2.
+// of memory passes one unit of the L2: the even or the odd 256 bytes of a kilobyte. So do loads
+// that have to see what others have stored.
 #pragma once
 
 #include <array>
@@ -15,7 +16,7 @@ namespace gridstride::sim {
 struct AtomicQueueLengths {
   std::uint64_t sector = 0;        ///< integers, exchanges, comparisons in one sector
   std::uint64_t float_sector = 0;  ///< floating-point additions in one sector
-  std::uint64_t piece = 0;         ///< of either kind in one piece of 512 bytes
+  std::uint64_t piece = 0;         ///< of either kind, and loads, in one piece of 512 bytes
   std::uint64_t all = 0;           ///< operations anywhere
   /// Of launches one after the other.
   AtomicQueueLengths& operator+=(const AtomicQueueLengths& other) {
@@ -36,29 +37,41 @@ class AtomicQueues {
   /// `operations` in the sector that holds `address`.
   void add(std::uint64_t address, std::uint32_t operations, bool is_float) {
     longest_.all += operations;
-    const std::uint64_t piece = address / piece_bytes + 1;
-    std::size_t at = slot(piece);
-    if (entries_[at].piece != piece) {
-      if (used_ == most_pieces) return;
-      at = insert(piece);
-    }
-    Entry& entry = entries_[at];
-    const std::uint64_t in_sector = entry.sectors[address / 32 % 16] += operations;
+    Entry* const entry = entry_of(address);
+    if (!entry) return;
+    const std::uint64_t in_sector = entry->sectors[address / 512 % 2 * 8 + address / 32 % 8] +=
+        operations;
     std::uint64_t& longest = is_float ? longest_.float_sector : longest_.sector;
     if (in_sector > longest) longest = in_sector;
-    entry.operations += operations;
-    if (entry.operations > longest_.piece) longest_.piece = entry.operations;
+    queue(*entry, operations);
+  }
+  /// A volatile, relaxed or acquire load of sectors in the line that holds `address`.
+  void add_load(std::uint64_t address) {
+    if (Entry* const entry = entry_of(address)) queue(*entry, 1);
   }
   const AtomicQueueLengths& longest() const { return longest_; }
 
  private:
-  static constexpr std::uint64_t piece_bytes = 512;
   static constexpr std::size_t most_pieces = std::size_t{1} << 18;
   struct Entry {
-    std::uint64_t piece = 0;  ///< address / 512 + 1; 0: free
+    std::uint64_t piece = 0;  ///< its number + 1; 0: free
     std::uint64_t operations = 0;
     std::array<std::uint64_t, 16> sectors{};
   };
+  /// Null when it is new and there is no room.
+  Entry* entry_of(std::uint64_t address) {
+    const std::uint64_t piece = address / 1024 * 2 + address / 256 % 2 + 1;
+    std::size_t at = slot(piece);
+    if (entries_[at].piece != piece) {
+      if (used_ == most_pieces) return nullptr;
+      at = insert(piece);
+    }
+    return &entries_[at];
+  }
+  void queue(Entry& entry, std::uint32_t operations) {
+    entry.operations += operations;
+    if (entry.operations > longest_.piece) longest_.piece = entry.operations;
+  }
   std::size_t slot(std::uint64_t piece) const {
     const std::size_t mask = entries_.size() - 1;
     std::size_t at = (piece * 0x9e3779b97f4a7c15ull >> 20) & mask;

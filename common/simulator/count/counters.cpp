@@ -42,6 +42,9 @@ Counters& Counters::operator+=(const Counters& o) {
   shared_atomic_wavefronts += o.shared_atomic_wavefronts;
   shared_atomic_ideal += o.shared_atomic_ideal;
   shared_atomic_rounds += o.shared_atomic_rounds;
+  shared_atomic_contended += o.shared_atomic_contended;
+  shuffle_instructions += o.shuffle_instructions;
+  match_values += o.match_values;
   l1_hit_sectors += o.l1_hit_sectors;
   l1_passes += o.l1_passes;
   local_requests += o.local_requests;
@@ -58,6 +61,11 @@ Counters& Counters::operator+=(const Counters& o) {
   dram_read_sectors += o.dram_read_sectors;
   dram_write_sectors += o.dram_write_sectors;
   l2_hit_sectors += o.l2_hit_sectors;
+  l2_read_lines += o.l2_read_lines;
+  l2_write_lines += o.l2_write_lines;
+  dram_read_lines += o.dram_read_lines;
+  dram_write_lines += o.dram_write_lines;
+  rewritten_sectors += o.rewritten_sectors;
   return *this;
 }
 

@@ -30,6 +30,8 @@ struct Counters {
   std::uint64_t shared_atomic_requests = 0, shared_atomic_wavefronts = 0, shared_atomic_ideal = 0;
   /// Rounds of shared atomics that the hardware does as a loop of comparisons and swaps.
   std::uint64_t shared_atomic_rounds = 0;
+  /// … of them those at a place where another warp of the block has swapped just before.
+  std::uint64_t shared_atomic_contended = 0;
   std::uint64_t l1_hit_sectors = 0;
   std::uint64_t l1_passes = 0;  ///< cycles that global loads and stores occupy the L1
   std::uint64_t local_requests = 0, local_sectors = 0;
@@ -40,8 +42,14 @@ struct Counters {
   std::uint64_t texture_requests = 0, texture_sectors = 0;  ///< textures and surfaces
   std::uint64_t special_instructions = 0;  ///< rcp, sqrt, sin … (the special function unit)
   std::uint64_t float_instructions = 0, integer_instructions = 0, double_instructions = 0;
-  std::uint64_t flops = 0;  ///< active lanes: 1 for add and mul, 2 for fma
+  std::uint64_t shuffle_instructions = 0;
+  std::uint64_t match_values = 0;  ///< different values that match.any has found, over all warps
+  std::uint64_t flops = 0;         ///< active lanes: 1 for add and mul, 2 for fma
   std::uint64_t dram_read_sectors = 0, dram_write_sectors = 0, l2_hit_sectors = 0;
+  /// Lines of 128 bytes that requests ask the L2 for or write to it, and that it fetches from DRAM
+  /// or writes back: one each time, however many of their sectors are meant.
+  std::uint64_t l2_read_lines = 0, l2_write_lines = 0, dram_read_lines = 0, dram_write_lines = 0;
+  std::uint64_t rewritten_sectors = 0;  ///< stored to in part by a block that just did so before
 
   Counters& operator+=(const Counters& other);
 

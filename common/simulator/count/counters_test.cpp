@@ -77,18 +77,31 @@ TEST(Counters, NothingDoneIsNoDivisionByZero) {
 
 TEST(AtomicQueues, TheLongestIsKnownAmongMany) {
   AtomicQueues queues;
-  for (std::uint64_t i = 0; i < 1000; ++i) queues.add(0x7000'0000'0000 + i * 512, 1, false);
+  for (std::uint64_t i = 0; i < 1000; ++i) queues.add(0x7000'0000'0000 + i * 1024, 1, false);
   EXPECT_EQ(queues.longest().piece, 1u);
-  queues.add(0x7000'0000'0000 + 77 * 512, 320, true);
+  queues.add(0x7000'0000'0000 + 77 * 1024, 320, true);
   EXPECT_EQ(queues.longest().float_sector, 321u);
   EXPECT_EQ(queues.longest().sector, 1u);
 }
 
 TEST(AtomicQueues, SectorsOfOnePieceWaitForOneAnother) {
   AtomicQueues queues;
-  for (std::uint64_t i = 0; i < 16; ++i) queues.add(0x7000'0000'0000 + i * 32, 2, false);
+  for (std::uint64_t i = 0; i < 8; ++i) queues.add(0x7000'0000'0000 + i * 32, 2, false);
   EXPECT_EQ(queues.longest().sector, 2u);
+  EXPECT_EQ(queues.longest().piece, 16u);
+  // The odd 256 bytes of a kilobyte are another unit's, the next even ones this one's.
+  for (std::uint64_t i = 8; i < 16; ++i) queues.add(0x7000'0000'0000 + i * 32, 2, false);
+  EXPECT_EQ(queues.longest().piece, 16u);
+  for (std::uint64_t i = 16; i < 24; ++i) queues.add(0x7000'0000'0000 + i * 32, 2, false);
   EXPECT_EQ(queues.longest().piece, 32u);
+}
+
+TEST(AtomicQueues, LoadsThatMustSeeStoresQueueToo) {
+  AtomicQueues queues;
+  queues.add(0x7000'0000'0000, 5, false);
+  for (int i = 0; i < 3; ++i) queues.add_load(0x7000'0000'0080);
+  EXPECT_EQ(queues.longest().piece, 8u);
+  EXPECT_EQ(queues.longest().sector, 5u);
 }
 
 }  // namespace

@@ -7,6 +7,22 @@
 #include <utility>
 
 namespace gridstride::sim {
+namespace {
+
+/// How far a block is, of its whole time, when it launches something; on average over those that
+/// have it noted, negative when none has.
+double usual_share(const GridOutcome& outcome) {
+  double sum = 0;
+  std::size_t number = 0;
+  for (const DeviceWork& work : outcome.work) {
+    if (work.cycle < 0 || outcome.block_cycles <= 0) continue;
+    sum += std::min(work.cycle / outcome.block_cycles, 1.0);
+    ++number;
+  }
+  return number == 0 ? -1 : sum / static_cast<double>(number);
+}
+
+}  // namespace
 
 LaunchTree::Id LaunchTree::add(DeviceWork work, Id parent, double asked) {
   Node& node = nodes_[++last_];
@@ -30,6 +46,24 @@ LaunchTree::Id LaunchTree::take_ready() {
   return id;
 }
 
+/// Seconds from the start of a grid until it asks for `work`.
+double LaunchTree::asked_after(const GridOutcome& outcome, const DeviceWork& work,
+                               double usual) const {
+  const double rounds =
+      outcome.round_blocks > 0 ? static_cast<double>(outcome.blocks) / outcome.round_blocks : 1;
+  double seconds = 0;
+  double round_seconds = outcome.seconds;
+  if (rounds > 1) {
+    const auto round =
+        static_cast<std::uint64_t>(static_cast<double>(work.block) / outcome.round_blocks);
+    round_seconds /= rounds;
+    seconds = static_cast<double>(round) * round_seconds;
+  }
+  if (usual < 0) return seconds + costs_.call * work.turn;
+  const double share = work.cycle < 0 ? usual : std::min(work.cycle / outcome.block_cycles, 1.0);
+  return seconds + share * round_seconds;
+}
+
 /// Hangs what the grid launched into the tree.
 void LaunchTree::ran(Id id, GridOutcome outcome) {
   if (outcome.failed) {
@@ -40,16 +74,9 @@ void LaunchTree::ran(Id id, GridOutcome outcome) {
   std::map<Stream, Id> last_in_stream;
   std::map<std::uint64_t, Id> recorded;  // by event
   std::vector<Id> children, tails;
-  const double rounds =
-      outcome.round_blocks > 0 ? static_cast<double>(outcome.blocks) / outcome.round_blocks : 1;
+  const double usual = usual_share(outcome);
   for (DeviceWork& work : outcome.work) {
-    double round = 0;
-    if (rounds > 1) {
-      round = static_cast<double>(static_cast<std::uint64_t>(static_cast<double>(work.block) /
-                                                             outcome.round_blocks)) /
-              rounds;
-    }
-    const double asked = outcome.start + outcome.seconds * round + costs_.call * work.turn;
+    const double asked = outcome.start + asked_after(outcome, work, usual);
     const std::uint64_t stream =
         work.stream <= device_thread_stream ? device_null_stream : work.stream;
     const std::uint64_t block = work.block, event = work.event;

@@ -31,6 +31,7 @@ struct GridOutcome {
   double seconds = 0;       ///< from then on, its children aside
   double share = 1;         ///< of the device that it occupies meanwhile
   double round_blocks = 0;  ///< blocks that run at once; later ones launch later
+  double block_cycles = 0;  ///< that a block takes, as DeviceWork::cycle counts them
   std::uint64_t blocks = 1;
   bool failed = false;           ///< nothing after it runs
   std::vector<DeviceWork> work;  ///< what it launched
@@ -80,6 +81,7 @@ class LaunchTree {
   Id add(DeviceWork work, Id parent, double asked);
   void enqueue(Id id);
   Id take_ready();
+  double asked_after(const GridOutcome& outcome, const DeviceWork& work, double usual) const;
   void ran(Id id, GridOutcome outcome);
   void start(Id id);
   void complete(Id id);

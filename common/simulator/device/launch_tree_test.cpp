@@ -65,6 +65,19 @@ TEST(LaunchTree, AChildStartsAfterTheCallAndTheStart) {
   EXPECT_EQ(grids.ends[0], 15);
 }
 
+TEST(LaunchTree, AChildStartsWhenItsParentHasComeToTheCall) {
+  GridOutcome root;
+  root.seconds = 40;
+  root.share = 0;
+  root.block_cycles = 1000;
+  root.work = {launch(1, fire_and_forget_stream), launch(2, fire_and_forget_stream, 2, 1)};
+  root.work[0].cycle = 750;  // 30 seconds of 40; of block 1 nothing is known
+  Grids grids;
+  LaunchTree(grids, costs, 0).run(std::move(root), 0);
+  EXPECT_DOUBLE_EQ(grids.starts[1], 30 + costs.start);
+  EXPECT_DOUBLE_EQ(grids.starts[2], grids.starts[1] + costs.interval);
+}
+
 TEST(LaunchTree, AStreamGoesInOrderAndBlocksHaveTheirOwn) {
   Grids grids;
   grids.launches[0] = {launch(1, 0, 1, 0), launch(2, 0, 2, 0), launch(3, 0, 1, 1)};

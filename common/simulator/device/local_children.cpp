@@ -174,15 +174,12 @@ class LocalDevice::Children final : public DeviceRuntimeHost, public LaunchTree:
     GridOutcome outcome;
     outcome.seconds = std::max(0.0, ran.time.seconds - profile.launch_seconds);
     outcome.blocks = request.grid.count();
+    outcome.block_cycles = ran.result.block_latency_cycles;
     outcome.round_blocks =
         static_cast<double>(std::uint64_t{ran.resident} * profile.properties.multiprocessors);
     // As many of the places for blocks as it has blocks for, or more of what it uses most.
     outcome.share = static_cast<double>(outcome.blocks) / outcome.round_blocks;
-    for (const Bound& bound : ran.time.bounds) {
-      if (bound.part == "latency" || bound.part == "blocks" || outcome.seconds <= 0) continue;
-      outcome.share = std::max(outcome.share, bound.seconds / outcome.seconds);
-    }
-    outcome.share = std::min(outcome.share, 1.0);
+    outcome.share = std::min(std::max(outcome.share, ran.time.share), 1.0);
     outcome.failed = ran.result.error != 0;
     outcome.work = std::move(ran.result.work);
     return outcome;

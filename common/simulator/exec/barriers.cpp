@@ -53,7 +53,7 @@ void Block::arrive(Warp& warp, const Inst& inst, LaneMask mask) {
 /// After a warp has run: is all of it at one barrier, or gone?
 void Block::settle(Warp& warp) {
   if (warp.live == 0) {
-    end_time = std::max(end_time, warp.time);
+    end_time = std::max(end_time, warp.times.next);
     for (std::uint32_t id = 0; id < barriers_.size(); ++id) {
       if (barriers_[id].waiting != 0) check_barrier(id);
     }
@@ -139,10 +139,13 @@ void Block::release(std::uint32_t id) {
     if (several && grid.request.checks.looks_for(FindingKind::barrier_divergence)) {
       check_same_place(warp);
     }
-    latest = std::max(latest, warp.time);
+    latest = std::max(latest, warp.times.next);
   }
   // One for a number of threads does not open because others have ended.
   if (some_ended && barriers_[id].threads == 0 && !ends_passed_.empty()) check_skipped(waiting);
+  const LatencyTable& latencies = grid.request.latencies;
+  const double passed =
+      latest + latencies.barrier + latencies.barrier_warp * std::popcount(waiting);
   reduce(id);
   for (Warp& warp : warps) {
     if (!(waiting >> warp.index & 1)) continue;
@@ -151,7 +154,7 @@ void Block::release(std::uint32_t id) {
       group.deferred = false;
       ++group.pc;
     }
-    if (timed) warp.time = latest + grid.request.latencies.barrier;
+    if (timed) warp.times.fence(passed);
   }
   if (everybody) {
     order.block_barrier();

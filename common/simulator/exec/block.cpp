@@ -76,6 +76,7 @@ void Block::start(std::uint64_t number, bool with_scoreboard) {
   timed = with_scoreboard;
   start_clock += end_time;
   end_time = swaps_end = 0;
+  last_swap = {};
   l1.start(grid.request.l1_bytes);
   const Dim3& extent = grid.request.grid;
   index = {static_cast<std::uint32_t>(number % extent.x),
@@ -101,7 +102,7 @@ void Block::start(std::uint64_t number, bool with_scoreboard) {
       (grid.request.schedule_seed + 1) * 0x9e3779b97f4a7c15ull ^ number * 0xd1342543de82ef95ull;
   for (Warp& warp : warps) {
     warp.live = warp.present;
-    warp.time = 0;
+    warp.times = {};
     warp.waiting_since = -1;
     warp.groups.clear();
     for (auto& frame : frames_[warp.index]) frame->lanes = 0;
@@ -237,9 +238,9 @@ std::uint64_t Block::special(const Warp& warp, const Frame& frame, Special kind,
       return reserved_shared_bytes;
     case Special::clock:
     case Special::clock64:
-      return static_cast<std::uint64_t>(start_clock + warp.time);
+      return static_cast<std::uint64_t>(start_clock + warp.times.next);
     case Special::clock_hi:
-      return static_cast<std::uint64_t>(start_clock + warp.time) >> 32;
+      return static_cast<std::uint64_t>(start_clock + warp.times.next) >> 32;
     case Special::globaltimer:
     case Special::globaltimer_lo:
       return nanoseconds(warp);
@@ -252,7 +253,7 @@ std::uint64_t Block::special(const Warp& warp, const Frame& frame, Special kind,
 std::uint64_t Block::nanoseconds(const Warp& warp) const {
   const GridRequest& request = grid.request;
   return static_cast<std::uint64_t>(
-      1e9 * (request.start_seconds + (start_clock + warp.time) / request.clock_hz));
+      1e9 * (request.start_seconds + (start_clock + warp.times.next) / request.clock_hz));
 }
 
 namespace {

@@ -8,6 +8,7 @@
 
 #include "common/simulator/check/race_checker.h"
 #include "common/simulator/count/l1_cache.h"
+#include "common/simulator/count/recent_stores.h"
 #include "common/simulator/exec/async_copies.h"
 #include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/mbarriers.h"
@@ -53,6 +54,12 @@ class Block final : public RaceSink {
   AsyncCopies copies;
   Mbarriers mbarriers;
   L1Cache l1;
+  RecentStores recent_stores;
+  /// Where a shared atomic that loops was last, and of which warp.
+  struct {
+    std::uint64_t place = ~std::uint64_t{0};
+    std::uint32_t warp = 0;
+  } last_swap;
   double swaps_end = 0;  ///< scoreboard: cycle at which shared atomics that loop are through
   bool timed = false;
   double end_time = 0;  ///< scoreboard: cycle at which the last warp ended

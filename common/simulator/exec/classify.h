@@ -31,8 +31,19 @@ enum class Latency : std::uint8_t {
   shared_atomic,
   global_atomic,
   shuffle,
+  match,
   barrier,
   branch,
+};
+
+/// What ptxas may move, within a run of instructions that no branch enters or leaves.
+enum class Motion : std::uint8_t {
+  free,     ///< as far as operands allow
+  load,     ///< not to before a store
+  store,    ///< as far as operands allow, but no load past it
+  fixed,    ///< not at all, nor anything past it: atomics, fences, volatile, barriers, branches,
+            ///< clocks
+  routine,  ///< the same, and nothing begins before it is through: it branches within
 };
 
 struct InstructionClass {
@@ -42,6 +53,7 @@ struct InstructionClass {
   /// halves; 1 a division or a special function; of a product of matrices its share.
   std::uint16_t flops = 0;
   std::uint8_t machine_instructions = 1;  ///< see machine_instructions.h
+  Motion motion = Motion::free;
 };
 
 /// A pure function of opcode and modifiers. An unknown opcode counts as integer arithmetic.

@@ -34,6 +34,10 @@ TEST(Classify, FindsTheUnit) {
   EXPECT_EQ(of("div", {"s32"}).unit, Unit::integer);
   EXPECT_EQ(of("sin", {"approx", "f32"}).unit, Unit::special);
   EXPECT_EQ(of("mov", {"u32"}).unit, Unit::move);
+  EXPECT_EQ(of("popc", {"b32"}).unit, Unit::special);
+  EXPECT_EQ(of("cvt", {"f64", "f32"}).unit, Unit::special);
+  EXPECT_EQ(of("cvt", {"rn", "f32", "s32"}).unit, Unit::move);
+  EXPECT_EQ(of("cvt", {"rzi", "f64", "f64"}).latency, Latency::double_precision);
   EXPECT_EQ(of("ld", {"global", "f32"}).unit, Unit::memory);
   EXPECT_EQ(of("atom", {"shared", "add", "u32"}).unit, Unit::atomic);
   EXPECT_EQ(of("shfl", {"sync", "down", "b32"}).unit, Unit::warp);
@@ -51,6 +55,28 @@ TEST(Classify, FindsTheLatency) {
   EXPECT_EQ(of("ld", {"f32"}).latency, Latency::global);
   EXPECT_EQ(of("atom", {"shared", "add", "u32"}).latency, Latency::shared_atomic);
   EXPECT_EQ(of("red", {"global", "add", "f32"}).latency, Latency::global_atomic);
+}
+
+TEST(Classify, SaysWhatPtxasMayMove) {
+  EXPECT_EQ(of("add", {"s32"}).motion, Motion::free);
+  EXPECT_EQ(of("ld", {"global", "f32"}).motion, Motion::load);
+  EXPECT_EQ(of("st", {"global", "f32"}).motion, Motion::store);
+  EXPECT_EQ(of("ld", {"volatile", "global", "u32"}).motion, Motion::fixed);
+  EXPECT_EQ(of("atom", {"global", "add", "u32"}).motion, Motion::fixed);
+  EXPECT_EQ(of("bar", {"sync"}).motion, Motion::fixed);
+  EXPECT_EQ(of("bra", {}).motion, Motion::fixed);
+  EXPECT_EQ(of("sqrt", {"rn", "f32"}).motion, Motion::routine);
+  EXPECT_EQ(of("sqrt", {"approx", "ftz", "f32"}).motion, Motion::free);
+  EXPECT_EQ(of("div", {"rn", "f64"}).motion, Motion::routine);
+  EXPECT_EQ(of("div", {"full", "f32"}).motion, Motion::free);
+  EXPECT_EQ(of("rem", {"u64"}).motion, Motion::routine);
+  EXPECT_EQ(of("div", {"s32"}).motion, Motion::free);
+  ptx::Instruction clock;
+  clock.opcode = "mov";
+  clock.operands.resize(2);
+  clock.operands[1].kind = ptx::Operand::Kind::special;
+  clock.operands[1].name = "%clock64";
+  EXPECT_EQ(classify(clock).motion, Motion::fixed);
 }
 
 }  // namespace

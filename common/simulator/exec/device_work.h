@@ -21,8 +21,11 @@ struct DeviceWork {
   std::uint64_t stream = device_null_stream;
   std::uint64_t block = 0;  ///< of the grid that asks, linear: each has a null stream of its own
   std::uint32_t turn = 0;   ///< the how-manieth call of its thread, from 1
-  std::size_t kernel = 0;   ///< index into the program's kernels
-  Dim3 grid, shape;         ///< blocks, threads of a block
+  /// By the scoreboard: cycles from the block's start until the call is over. Negative for blocks
+  /// that run without it.
+  double cycle = -1;
+  std::size_t kernel = 0;  ///< index into the program's kernels
+  Dim3 grid, shape;        ///< blocks, threads of a block
   std::uint64_t dynamic_shared = 0;
   std::vector<std::byte> arguments;
   // Copy and fill: `height` rows of `width` bytes in `depth` slices.

@@ -24,6 +24,17 @@ constexpr std::uint64_t widest_access = 16;
 /// Times that blocks give way; a check walks over the whole program.
 constexpr std::uint64_t waits_between_checks = 1024;
 
+/// The banks that hold a sector of each line give one line's a cycle.
+std::uint32_t l1_passes(const LineTouches& touches) {
+  std::array<std::uint32_t, 4> lines{};
+  for (std::uint32_t i = 0; i < touches.count; ++i) {
+    for (std::uint32_t sector = 0; sector < 4; ++sector) {
+      lines[sector] += touches.lines[i].sectors >> sector & 1;
+    }
+  }
+  return *std::max_element(lines.begin(), lines.end());
+}
+
 }  // namespace
 
 GridRun::GridRun(const GridRequest& what, GlobalMemory& device_memory, L2Cache& cache)
@@ -107,15 +118,15 @@ void GridRun::count_line(Warp& warp, const Inst& inst, std::uint64_t line, std::
     if (misses == 0) return;
     sectors = misses;
   }
+  if (!writes && use_of(inst).polls) atomic_queues.add_load(line * 128);
+  ++count.l2_lines;
   const L2Cache::Outcome outcome = l2.access(line * 128, sectors, writes);
-  count.dram_reads += outcome.dram_reads;
-  count.dram_writes += outcome.dram_writes;
-  count.l2_hits += outcome.hits;
+  count.add(outcome);
   warp.outcome.l2 = true;
   warp.outcome.dram = warp.outcome.dram || outcome.dram_reads != 0;
 }
 
-/// The L1 looks at one line a cycle (model/measure/atomics_and_l1.csv).
+/// Of a run the L1 looks at one line a cycle (model/measure/atomics_and_l1.csv).
 std::uint32_t GridRun::count_global_run(Warp& warp, const Inst& inst, DeviceAddress address,
                                         std::uint32_t bytes, bool writes) {
   const std::uint64_t first = address / 32, last = (address + bytes - 1) / 32;
@@ -132,6 +143,11 @@ std::uint32_t GridRun::count_global_run(Warp& warp, const Inst& inst, DeviceAddr
     if (line == last / 4) mask &= 0xfu >> (3 - last % 4);
     count_line(warp, inst, line, mask, writes);
   }
+  if (writes) {
+    RecentStores& recent = warp.block->recent_stores;
+    if (address % 32 != 0) count.rewritten += recent.add(first);
+    if ((address + bytes) % 32 != 0 && last != first) count.rewritten += recent.add(last);
+  }
   return sectors;
 }
 
@@ -142,10 +158,16 @@ std::uint32_t GridRun::count_global(Warp& warp, const Inst& inst, const LineTouc
   ++count.global_requests;
   count.global_sectors += sectors;
   count.global_ideal += std::min(ideal, sectors);
-  count.l1_passes += touches.count;
+  count.l1_passes += l1_passes(touches);
   warp.outcome.sectors += sectors;
   for (std::uint32_t i = 0; i < touches.count; ++i) {
-    count_line(warp, inst, touches.lines[i].line, touches.lines[i].sectors, writes);
+    const LineTouch& touch = touches.lines[i];
+    count_line(warp, inst, touch.line, touch.sectors, writes);
+    // Of a line more than one sector of which is stored to, at most the outer two are in part.
+    if (writes && std::has_single_bit(touch.sectors)) {
+      count.rewritten +=
+          warp.block->recent_stores.add(touch.line * 4 + std::countr_zero(touch.sectors));
+    }
   }
   return sectors;
 }
@@ -181,9 +203,7 @@ void GridRun::count_lines(InstructionCounts& count, const LineTouches& touches) 
     // Read, changed and written where it is.
     const L2Cache::Outcome outcome = l2.access(touch.line * 128, touch.sectors, false);
     l2.access(touch.line * 128, touch.sectors, true);
-    count.dram_reads += outcome.dram_reads;
-    count.dram_writes += outcome.dram_writes;
-    count.l2_hits += outcome.hits;
+    count.add(outcome);
   }
 }
 
@@ -277,6 +297,8 @@ Counters GridRun::counters_of(std::size_t index) const {
   const ptx::Instruction& instruction = *kernel.origins[index].instruction;
   const InstructionClass& kind = kernel.classes[index];
   const std::string& opcode = instruction.opcode;
+  const bool stores =
+      opcode == "st" || opcode == "stmatrix" || (opcode == "wmma" && instruction.has("store"));
   Counters c;
   c.warp_instructions = n.executed;
   c.machine_instructions = n.executed * kind.machine_instructions;
@@ -296,8 +318,8 @@ Counters GridRun::counters_of(std::size_t index) const {
     c.shared_atomic_wavefronts = n.shared_wavefronts;
     c.shared_atomic_ideal = n.shared_ideal;
     c.shared_atomic_rounds = n.shared_rounds;
-  } else if (opcode == "st" || opcode == "stmatrix" ||
-             (opcode == "wmma" && instruction.has("store"))) {
+    c.shared_atomic_contended = n.shared_contended;
+  } else if (stores) {
     c.global_store_requests = n.global_requests;
     c.global_store_sectors = n.global_sectors;
     c.global_store_ideal_sectors = n.global_ideal;
@@ -321,12 +343,16 @@ Counters GridRun::counters_of(std::size_t index) const {
   }
   c.l1_hit_sectors = n.l1_hits;
   c.l1_passes = n.l1_passes;
+  (stores ? c.l2_write_lines : c.l2_read_lines) = n.l2_lines;
+  c.rewritten_sectors = n.rewritten;
   c.local_requests = n.local_requests;
   c.local_sectors = n.local_sectors;
   c.constant_requests = n.constant_requests;
   c.constant_passes = n.constant_passes;
   c.texture_requests = n.texture_requests;
   c.texture_sectors = n.texture_sectors;
+  if (opcode == "shfl") c.shuffle_instructions = n.executed;
+  c.match_values = n.match_values;
   if (kind.unit == Unit::special) c.special_instructions = n.executed;
   if (kind.unit == Unit::single_precision) c.float_instructions = n.executed;
   if (kind.unit == Unit::integer) c.integer_instructions = n.executed;
@@ -335,6 +361,8 @@ Counters GridRun::counters_of(std::size_t index) const {
   c.dram_read_sectors = n.dram_reads;
   c.dram_write_sectors = n.dram_writes;
   c.l2_hit_sectors = n.l2_hits;
+  c.dram_read_lines = n.dram_read_lines;
+  c.dram_write_lines = n.dram_write_lines;
   return c;
 }
 

@@ -29,12 +29,22 @@ struct alignas(64) InstructionCounts {
   std::uint64_t executed = 0, lanes = 0;
   std::uint64_t global_requests = 0, global_sectors = 0, global_ideal = 0, global_serial = 0;
   std::uint64_t shared_requests = 0, shared_wavefronts = 0, shared_ideal = 0, shared_rounds = 0;
+  std::uint64_t shared_contended = 0, match_values = 0;
   std::uint64_t dram_reads = 0, dram_writes = 0, l2_hits = 0;
   std::uint64_t local_requests = 0, local_sectors = 0;
   std::uint64_t texture_requests = 0, texture_sectors = 0;
   std::uint64_t divergent = 0;
-  std::uint64_t l1_hits = 0, l1_passes = 0;
+  std::uint64_t l1_hits = 0, l1_passes = 0, l2_lines = 0, rewritten = 0;
+  std::uint64_t dram_read_lines = 0, dram_write_lines = 0;
   std::uint64_t constant_requests = 0, constant_passes = 0;
+
+  void add(const L2Cache::Outcome& outcome) {
+    dram_reads += outcome.dram_reads;
+    dram_writes += outcome.dram_writes;
+    dram_read_lines += outcome.dram_reads != 0;
+    dram_write_lines += outcome.dram_writes != 0;
+    l2_hits += outcome.hits;
+  }
 };
 
 /// Thrown to end a grid after a fatal mistake, which has been recorded.

@@ -80,6 +80,23 @@ TEST(Memory, LocalArraysBelongToOneThread) {
   EXPECT_EQ(result.counters.local_sectors, 2 * (4u + 4 + 8));  // the last one reads two words
 }
 
+TEST(Memory, TheL1GivesOneLineACycleFromTheSameBanks) {
+  const auto passes = [](std::uint32_t words_apart) {
+    TestGrid gpu(kernel_text(2, 0,
+                             std::string(setup) + R"(
+      mul.lo.u32 %r2, %r1, )" + std::to_string(4 * words_apart) +
+                                 R"(;
+      cvt.u64.u32 %rd3, %r2; add.s64 %rd3, %rd3, %rd1; ld.global.u32 %r3, [%rd3]; ret;)"));
+    const DeviceAddress in = gpu.upload(Values(32 * 48, 1));
+    return gpu.launch({1}, {32}, in, in).counters.l1_passes;
+  };
+  EXPECT_EQ(passes(1), 1u);
+  EXPECT_EQ(passes(8), 8u);
+  EXPECT_EQ(passes(32), 32u);
+  EXPECT_EQ(passes(33), 8u);  // as an H200 does, within a clock (model/measure/latencies.csv)
+  EXPECT_EQ(passes(48), 16u);
+}
+
 TEST(Memory, ConstantAndGlobalVariablesHoldTheirInitialValues) {
   TestGrid gpu(kernel_text(2, 0, std::string(setup) + R"(
     mov.u64 %rd3, table; mul.wide.u32 %rd4, %r1, 4; add.s64 %rd3, %rd3, %rd4;

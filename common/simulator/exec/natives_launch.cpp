@@ -53,6 +53,9 @@ struct Call {
     work.stream = stream;
     work.block = block();
     work.turn = runtime().next_turn(thread());
+    if (warp.block->timed) {
+      work.cycle = warp.times.next + warp.grid->request.latencies.device_launch;
+    }
     const Dim3& shape = warp.grid->request.block;
     const std::uint32_t at = warp.index * warp_size + lane;
     work.by_thread = {at % shape.x, at / shape.x % shape.y, at / shape.x / shape.y};
@@ -66,7 +69,8 @@ struct Call {
 void take_time(Warp& warp, LaneMask mask) {
   if (!warp.block->timed) return;
   const LatencyTable& latencies = warp.grid->request.latencies;
-  warp.time += latencies.device_launch + latencies.device_launch_lane * (std::popcount(mask) - 1);
+  warp.times.fence(warp.times.next + latencies.device_launch +
+                   latencies.device_launch_lane * (std::popcount(mask) - 1));
 }
 
 /// Answers each lane with `answer(call)`, an error that is remembered for the thread.

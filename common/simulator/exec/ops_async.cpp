@@ -83,7 +83,7 @@ void copy(Warp& warp, const Inst& inst, LaneMask mask) {
     rest &= ~same;
     read_source(warp, inst, use, same, bytes, values);
   }
-  const double ready = warp.time + latency(warp);
+  const double ready = warp.times.next + latency(warp);
   MemoryPlaces places;
   find_places(warp, inst, mask, inst.width, Access::store, places);
   for (rest = mask; rest != 0; rest &= rest - 1) {
@@ -148,13 +148,14 @@ void wait_for_groups(Warp& warp, const Inst& inst, LaneMask mask) {
   for_threads(warp, mask, [&](std::uint32_t thread) {
     const double ready = warp.block->copies.wait_for_groups(
         thread, static_cast<std::uint32_t>(inst.imm), warp.block->races);
-    warp.time = std::max(warp.time, ready);
+    warp.times.fence(std::max(warp.times.next, ready));
   });
 }
 
 void wait_for_all(Warp& warp, const Inst&, LaneMask mask) {
   for_threads(warp, mask, [&](std::uint32_t thread) {
-    warp.time = std::max(warp.time, warp.block->copies.wait_for_all(thread, warp.block->races));
+    warp.times.fence(
+        std::max(warp.times.next, warp.block->copies.wait_for_all(thread, warp.block->races)));
   });
 }
 

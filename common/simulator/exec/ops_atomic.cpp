@@ -51,6 +51,11 @@ void count(Warp& warp, const Inst& inst, const AtomicUse& use, const MemoryPlace
     if (use.loops) {
       warp.outcome.swaps = most_on_one(places.offsets, places.shared);
       counts.shared_rounds += warp.outcome.swaps;
+      const std::uint32_t place = places.offsets[std::countr_zero(places.shared)];
+      warp.outcome.contended =
+          warp.block->last_swap.place == place && warp.block->last_swap.warp != warp.index;
+      if (warp.outcome.contended) counts.shared_contended += warp.outcome.swaps;
+      warp.block->last_swap = {place, warp.index};
     }
     if (warp.block->races) {
       const std::uint32_t bytes = std::uint32_t{inst.width} * inst.count;

@@ -194,7 +194,8 @@ void sleep(Warp& warp, const Inst& inst, LaneMask mask) {
     for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
       time = std::max(time, times[std::countr_zero(rest)]);
     }
-    warp.time += std::min(time, longest) * 1e-9 * warp.grid->request.clock_hz;
+    const double asleep = std::min(time, longest) * 1e-9 * warp.grid->request.clock_hz;
+    warp.times.fence(warp.times.next + asleep);
   }
   warp.patience -= polling_cost;
   warp.polled = true;

@@ -113,8 +113,8 @@ void wait(Warp& warp, const Inst& inst, LaneMask mask) {
     ended |= 1u << lane;
     if (use_of(inst).releases) warp.block->order.acquire(warp.index, mbarrier.step);
     // Who has asked in vain has lost no more time than it takes.
-    const double since = warp.waiting_since >= 0 ? warp.waiting_since : warp.time;
-    warp.time = std::max(since, mbarrier.ended);
+    const double since = warp.waiting_since >= 0 ? warp.waiting_since : warp.times.next;
+    warp.times.fence(std::max(since, mbarrier.ended));
   }
   LaneMask& predicate = *row<LaneMask>(warp.registers, inst.dst);
   predicate = (predicate & ~mask) | ended;
@@ -122,7 +122,7 @@ void wait(Warp& warp, const Inst& inst, LaneMask mask) {
     warp.waiting_since = -1;
     return;
   }
-  if (warp.waiting_since < 0) warp.waiting_since = warp.time;
+  if (warp.waiting_since < 0) warp.waiting_since = warp.times.next;
   warp.patience -= polling_cost;
   warp.polled = true;
 }
@@ -270,7 +270,7 @@ void count_arrivals(Warp& warp, const Inst& inst, std::uint32_t lane, Mbarriers:
                                719);
   }
   mbarrier.pending -= count;
-  mbarrier.latest = std::max(mbarrier.latest, warp.time);
+  mbarrier.latest = std::max(mbarrier.latest, warp.times.next);
   ++warp.grid->atomic_changes;
   end_phase(warp, mbarrier);
 }

@@ -190,6 +190,7 @@ bool equal(const SyncSource& source, int a, int b) {
 
 template <bool wide>
 void match_any(Warp& warp, const Inst& inst, LaneMask mask, const SyncSource& source) {
+  std::uint32_t values = 0;
   std::uint32_t* to = row<std::uint32_t>(warp.registers, inst.dst);
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
@@ -199,7 +200,10 @@ void match_any(Warp& warp, const Inst& inst, LaneMask mask, const SyncSource& so
       if (equal<wide>(source, lane, other)) same |= 1u << other;
     }
     to[lane] = same;
+    values += std::countr_zero(same & mask) == lane;
   }
+  warp.outcome.values = values;
+  warp.grid->counts[inst.source].match_values += values;
 }
 
 template <bool wide>

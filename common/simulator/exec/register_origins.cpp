@@ -6,6 +6,8 @@
 #include <bit>
 #include <string_view>
 
+#include "common/simulator/exec/register_uses.h"
+
 namespace gridstride::sim {
 namespace {
 
@@ -33,18 +35,6 @@ bool varies(std::string_view special) {
     if (special.starts_with(prefix)) return true;
   }
   return false;
-}
-
-bool has_destination(const ptx::Instruction& instruction) {
-  static constexpr std::array<std::string_view, 15> without{
-      "st",   "red", "bra",  "brx",      "bar",       "barrier", "membar",   "fence",
-      "exit", "ret", "call", "prefetch", "prefetchu", "trap",    "nanosleep"};
-  for (const std::string_view name : without) {
-    if (instruction.opcode == name) {
-      return instruction.opcode.starts_with("bar") && instruction.has("red");
-    }
-  }
-  return !instruction.operands.empty();
 }
 
 /// The value that an instruction writes.
@@ -105,17 +95,6 @@ bool join(State& state, const State& value) {
     changed = true;
   }
   return changed;
-}
-
-template <class Each>
-void each_destination(const ptx::Instruction& instruction, Each each) {
-  if (!has_destination(instruction)) return;
-  const ptx::Operand& first = instruction.operands.front();
-  if (first.index >= 0 && first.kind == Kind::reg) each(first.index);
-  if (first.second_index >= 0) each(first.second_index);
-  for (const ptx::Operand& element : first.elements) {
-    if (element.kind == Kind::reg) each(element.index);
-  }
 }
 
 constexpr std::uint32_t most_alignment = 4;  ///< as a power of two

@@ -41,6 +41,8 @@ double latency(const Warp& warp, std::int32_t pc) {
       return table.global_atomic + more_sectors;
     case Latency::shuffle:
       return table.shuffle;
+    case Latency::match:
+      return table.shuffle + table.match_value * outcome.values;
     case Latency::barrier:
       return table.barrier;
     case Latency::branch:
@@ -52,7 +54,20 @@ double latency(const Warp& warp, std::int32_t pc) {
 }  // namespace
 
 double issue_time(Warp& warp, std::int32_t pc) {
-  double time = warp.time;
+  double time = 0;
+  switch (warp.grid->kernel.classes[static_cast<std::size_t>(pc)].motion) {
+    case Motion::free:
+    case Motion::store:
+      time = warp.times.floor;
+      break;
+    case Motion::load:
+      time = warp.times.load_floor;
+      break;
+    case Motion::fixed:
+    case Motion::routine:
+      time = warp.times.next;
+      break;
+  }
   for (const Row row : warp.grid->kernel.dependences[static_cast<std::size_t>(pc)].reads) {
     time = std::max(time, ready(warp, row));
   }
@@ -75,9 +90,16 @@ void retire(Warp& warp, std::int32_t pc, double time) {
     double& at = ready(warp, row);
     at = std::max(at, done);  // groups of one warp write the same row at different times
   }
+  IssueTimes& times = warp.times;
+  times.slots += issued;
+  times.next = std::max({times.next, times.slots, time + issued});
   // A branch holds up its own warp: nothing behind it is fetched before it is decided.
-  // One that sleeps has set its time itself.
-  warp.time = std::max(warp.time, kind.latency == Latency::branch ? done : time + issued);
+  if (kind.motion == Motion::fixed) {
+    // One that sleeps has set the time itself.
+    times.fence(kind.latency == Latency::branch ? std::max(done, times.next) : times.next);
+  }
+  if (kind.motion == Motion::routine) times.fence(std::max(done, times.next));
+  if (kind.motion == Motion::store) times.load_floor = std::max(times.load_floor, time);
 }
 
 }  // namespace gridstride::sim

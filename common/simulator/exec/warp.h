@@ -50,8 +50,20 @@ struct Group {
 /// What the last memory access cost, for the scoreboard.
 struct AccessOutcome {
   std::uint32_t sectors = 0, wavefronts = 0;
+  std::uint32_t values = 0;       ///< different ones that a match has found
   std::uint32_t swaps = 0;        ///< rounds of a shared atomic that is a loop of swaps
+  bool contended = false;         ///< … where another warp of the block was just before
   bool l2 = false, dram = false;  ///< a load went there
+};
+
+/// What the scoreboard (scoreboard.h) knows of a warp, in cycles.
+struct IssueTimes {
+  double next = 0;        ///< all instructions so far are issued
+  double slots = 0;       ///< the same, had none of them waited since `floor`
+  double floor = 0;       ///< no instruction from here on is issued before
+  double load_floor = 0;  ///< nor a load
+  /// Nothing passes this point, in either direction.
+  void fence(double at) { next = slots = floor = load_floor = at; }
 };
 
 /// Arithmetic handlers use `registers` and nothing else.
@@ -74,8 +86,8 @@ class Warp {
   bool polled = false;         ///< such a load was executed since `patience` was set
   std::byte* local = nullptr;  ///< local memory, lane i's at i * KernelCode::local_stack
 
-  double time = 0;  ///< scoreboard: cycle of the next issue
-  /// … since which the warp asks in vain for the end of an mbarrier's phase, or -1.
+  IssueTimes times;
+  /// Cycle since which the warp asks in vain for the end of an mbarrier's phase, or -1.
   double waiting_since = -1;
   AccessOutcome outcome;
 

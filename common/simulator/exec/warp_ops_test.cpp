@@ -146,6 +146,13 @@ TEST(Match, AnyGroupsEqualValuesAllNeedsOneValue) {
   EXPECT_EQ(wide[3], 0x0000ffffu);
 }
 
+TEST(Match, CountsTheDifferentValues) {
+  TestGrid gpu(kernel_text(1, 0, R"(
+    mov.u32 %r1, %tid.x; and.b32 %r2, %r1, 7; match.any.sync.b32 %r9, %r2, -1; ret;)"));
+  const DeviceAddress out = gpu.memory.allocate(4);
+  EXPECT_EQ(gpu.launch({3}, {32}, out).counters.match_values, 24u);
+}
+
 TEST(Redux, EveryOperation) {
   EXPECT_EQ(run("redux.sync.add.u32 %r9, %r1, -1;")[3], 496u);
   EXPECT_EQ(run("sub.s32 %r2, %r1, 10; redux.sync.min.s32 %r9, %r2, -1;")[3], -10u);

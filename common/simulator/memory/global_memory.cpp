@@ -14,11 +14,17 @@
 namespace gridstride::sim {
 namespace {
 
-constexpr std::uint64_t granule = 512;  // alignment that cudaMalloc promises (256) and more
+// Where cudaMalloc puts things on an H200: small ones 512 bytes apart, large ones on pages of their
+// own. What lies near each other shares a unit of the L2 (count/atomic_queues.h).
+constexpr std::uint64_t granule = 512;
+constexpr std::uint64_t small = 256, large = std::uint64_t{1} << 20;
+constexpr std::uint64_t large_page = std::uint64_t{2} << 20;
 constexpr std::uint64_t page = 4096;
 constexpr std::uint64_t range_per_capacity = 8;  // addresses before released ones are used again
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
+
+std::uint64_t alignment_of(std::uint64_t bytes) { return bytes >= large ? large_page : granule; }
 
 }  // namespace
 
@@ -97,14 +103,17 @@ std::uint64_t& GlobalMemory::used_by(Allocation::Origin origin) {
 }
 
 std::uint64_t GlobalMemory::span_of(std::uint64_t bytes) {
-  return round_up(bytes, granule) + granule;  // never touches its neighbour
+  // Never touches its neighbour.
+  if (bytes <= small) return granule;
+  if (bytes >= large) return round_up(bytes + granule, large_page);
+  return round_up(bytes + granule, 2 * granule);
 }
 
 DeviceAddress GlobalMemory::add(Allocation what, std::uint64_t alignment) {
   using Origin = Allocation::Origin;
   std::uint64_t& used = used_by(what.origin);
   if (what.size > capacity_ || used > capacity_ - what.size) return 0;
-  what.span = span_of(round_up(what.size, alignment));
+  what.span = round_up(span_of(what.size), std::min(alignment, page));
   const auto begin = place(what.span, alignment);
   if (!begin) return 0;
   what.begin = *begin;
@@ -128,14 +137,14 @@ DeviceAddress GlobalMemory::allocate(std::uint64_t bytes, std::string name, bool
   what.read_only = read_only;
   if (!name.empty()) what.origin = Allocation::Origin::variable;
   what.name = std::move(name);
-  return add(std::move(what), granule);
+  return add(std::move(what), alignment_of(bytes));
 }
 
 DeviceAddress GlobalMemory::allocate_as(std::uint64_t bytes, Allocation::Origin origin) {
   Allocation what;
   what.size = bytes;
   what.origin = origin;
-  return add(std::move(what), granule);
+  return add(std::move(what), alignment_of(bytes));
 }
 
 DeviceAddress GlobalMemory::allocate_pages(std::uint64_t bytes, Allocation::Origin origin,

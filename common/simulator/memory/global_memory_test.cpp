@@ -69,6 +69,17 @@ TEST(GlobalMemory, ReleasedPagesAreHandedOutAgainAsPages) {
   }
 }
 
+TEST(GlobalMemory, PlacesAllocationsAsAnH200Does) {
+  GlobalMemory memory(64 << 20);
+  const DeviceAddress large = memory.allocate(3 << 20);
+  const DeviceAddress a = memory.allocate(8), b = memory.allocate(8);
+  const DeviceAddress other = memory.allocate(1 << 20);
+  EXPECT_EQ(large % (2 << 20), 0u);
+  EXPECT_EQ(a % (2 << 20), 0u);
+  EXPECT_EQ(b, a + 512);
+  EXPECT_EQ(other % (2 << 20), 0u);
+}
+
 TEST(GlobalMemory, ReleaseOnlyTakesTheStartOfALiveAllocation) {
   GlobalMemory memory(1 << 20);
   const DeviceAddress a = memory.allocate(1024);

@@ -120,8 +120,10 @@ LatencyTable read_latency(Table table) {
   latency.global_atomic = table.number("global_atomic");
   latency.shuffle = table.number("shuffle");
   latency.barrier = table.number("barrier");
+  latency.barrier_warp = table.number("barrier_warp");
   latency.branch = table.number("branch");
   latency.shared_atomic_round = table.number("shared_atomic_round");
+  latency.match_value = table.number("match_value");
   latency.shared_wavefront = table.number("shared_wavefront");
   latency.global_sector = table.number("global_sector");
   latency.device_launch = table.number("device_launch");
@@ -137,6 +139,8 @@ void read_throughput(Table table, double scale, Throughputs& out) {
   const double copy = table.number("dram_copy") * scale;
   out.dram_write = 1 / (2 / copy - 1 / out.dram_read);
   out.l2 = table.number("l2") * scale;
+  out.l2_lines = table.number("l2_lines") * scale;
+  out.l2_rewrites = table.number("l2_rewrites") * scale;
   out.l2_atomics = table.number("l2_atomics") * scale;
   out.l2_atomics_sector = table.number("l2_atomics_sector") * scale;
   out.l2_atomics_float_sector = table.number("l2_atomics_float_sector") * scale;
@@ -153,6 +157,11 @@ void read_per_clock(Table table, double clocks, Throughputs& out) {
   out.special_issue = table.number("special_issue") * clocks;
   out.wavefronts = table.number("wavefronts") * clocks;
   out.swaps = table.number("swaps") * clocks;
+  out.contended_swaps = table.number("contended_swaps") * clocks;
+  out.constant_passes = table.number("constant_passes") * clocks;
+  out.loads = table.number("loads") * clocks;
+  out.store_lines = table.number("store_lines") * clocks;
+  out.store_sectors = table.number("store_sectors") * clocks;
   out.blocks = table.number("blocks") * clocks;
   table.finish();
 }

@@ -40,17 +40,24 @@ struct MultiprocessorLimits {
 /// Bytes, instructions or operations a second, of the whole simulated device.
 struct Throughputs {
   double dram_read = 0, dram_write = 0;  ///< bytes/s
-  double l2 = 0;                         ///< bytes/s
+  double l2 = 0;                         ///< bytes/s of loads
+  double l2_lines = 0;                   ///< lines/s that loads ask for
+  double l2_rewrites = 0;                ///< sectors/s, what storing to one again takes beyond that
   double l2_atomics = 0;                 ///< sector operations/s on different addresses
   double l2_atomics_sector = 0;          ///< operations/s in one sector of 32 bytes
   double l2_atomics_float_sector = 0;    ///< the same for additions of floating-point numbers
   double l2_atomics_piece = 0;           ///< operations/s in one piece of 512 bytes
   double wavefronts = 0;                 ///< shared-memory wavefronts, or looks into the L1, /s
   double swaps = 0;                      ///< rounds/s of shared atomics that are loops of swaps
-  double issue = 0;                      ///< warp instructions/s
+  double contended_swaps = 0;  ///< rounds/s of those where warps of a block are at one place
+  double issue = 0;            ///< warp instructions/s
   double float_issue = 0, integer_issue = 0, special_issue = 0, double_issue = 0;  ///< of each kind
-  double blocks = 0;     ///< blocks started/s
-  double host_copy = 0;  ///< bytes/s over PCIe
+  double constant_passes = 0;  ///< addresses/s that lanes of one warp want apart
+  double loads = 0;            ///< sectors/s that multiprocessors take from the L2
+  double store_lines = 0;      ///< lines/s that they send to it
+  double store_sectors = 0;    ///< sectors/s that they send to it
+  double blocks = 0;           ///< blocks started/s
+  double host_copy = 0;        ///< bytes/s over PCIe
 };
 
 struct DeviceProfile {

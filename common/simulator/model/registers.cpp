@@ -2,98 +2,95 @@
 #include <algorithm>
 #include <vector>
 
+#include "common/simulator/exec/basic_blocks.h"
+#include "common/simulator/exec/register_origins.h"
+#include "common/simulator/exec/register_uses.h"
 #include "common/simulator/model/occupancy.h"
 
 namespace gridstride::sim {
 namespace {
 
-/// Instructions in which a register holds a value, both ends included.
-struct Life {
-  std::int32_t first = -1, last = -1;
-};
-
-/// 32-bit registers that one PTX register of `type` takes; predicates have registers of their own.
-std::uint32_t width(ptx::Type type) {
-  const std::size_t bytes = ptx::size_of(type);
-  return static_cast<std::uint32_t>((bytes + 3) / 4);
-}
-
-void touch(std::vector<Life>& lives, std::int32_t index, std::int32_t at) {
-  if (index < 0 || static_cast<std::size_t>(index) >= lives.size()) return;
-  Life& life = lives[static_cast<std::size_t>(index)];
-  if (life.first < 0) life.first = at;
-  life.last = at;
-}
-
-void touch(std::vector<Life>& lives, const ptx::Operand& operand, std::int32_t at) {
-  if (operand.kind == ptx::Operand::Kind::reg || operand.kind == ptx::Operand::Kind::address) {
-    touch(lives, operand.index, at);
-    touch(lives, operand.second_index, at);
+/// 32-bit registers of a thread that each PTX register takes. Predicates have registers of their
+/// own, and so have integers that are the same for the whole warp.
+std::vector<std::uint32_t> widths(const ptx::Function& kernel) {
+  const std::vector<RegisterOrigin> origins = register_origins(kernel);
+  std::vector<std::uint32_t> result(kernel.registers.size());
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    const ptx::Type type = kernel.registers[i].type;
+    const bool is_float = type == ptx::Type::f32 || type == ptx::Type::f64;
+    const auto bytes = static_cast<std::uint32_t>(ptx::size_of(type));
+    result[i] = origins[i].uniform && !is_float ? 0 : (bytes + 3) / 4;
   }
-  for (const ptx::Operand& element : operand.elements) touch(lives, element, at);
+  return result;
 }
 
-/// A loop: its first instruction and the branch back to it.
-struct Loop {
-  std::int32_t first = 0, last = 0;
-};
+using Set = std::vector<bool>;  ///< of registers
 
-std::vector<Loop> loops_of(const ptx::Function& kernel) {
-  std::vector<Loop> loops;
-  for (std::size_t at = 0; at < kernel.body.size(); ++at) {
-    for (const ptx::Operand& operand : kernel.body[at].operands) {
-      if (operand.kind == ptx::Operand::Kind::label && operand.index >= 0 &&
-          operand.index <= static_cast<std::int32_t>(at)) {
-        loops.push_back({operand.index, static_cast<std::int32_t>(at)});
+/// The registers of threads that hold a value behind each place, walking backwards.
+class LiveRegisters {
+ public:
+  explicit LiveRegisters(const ptx::Function& kernel)
+      : kernel_(kernel),
+        widths_(widths(kernel)),
+        blocks_(find_blocks(kernel)),
+        entries_(blocks_.successors.size(), Set(kernel.registers.size())) {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (std::size_t block = entries_.size(); block-- > 0;) {
+        Set live = walk(block, nullptr);
+        changed |= live != entries_[block];
+        entries_[block] = std::move(live);
       }
     }
   }
-  // Inner loops end first, so that what one pass stretches the outer ones see.
-  std::sort(loops.begin(), loops.end(),
-            [](const Loop& a, const Loop& b) { return a.last < b.last; });
-  return loops;
-}
-
-/// What lives at a loop's start and is used within it is needed in the next round too.
-void stretch_over_loops(std::vector<Life>& lives, const std::vector<Loop>& loops) {
-  for (const Loop& loop : loops) {
-    for (Life& life : lives) {
-      const bool enters = life.first >= 0 && life.first < loop.first && life.last >= loop.first;
-      if (enters) life.last = std::max(life.last, loop.last);
-    }
+  /// The largest number anywhere.
+  std::uint32_t most() const {
+    std::uint32_t most = 0;
+    for (std::size_t block = 0; block < entries_.size(); ++block) walk(block, &most);
+    return most;
   }
-}
+
+ private:
+  /// What lives at the entry of `block`; raises `most` to the largest number within.
+  Set walk(std::size_t block, std::uint32_t* most) const {
+    Set live(kernel_.registers.size());
+    for (const std::int32_t next : blocks_.successors[block]) {
+      const Set& entry = entries_[static_cast<std::size_t>(next)];
+      for (std::size_t i = 0; i < live.size(); ++i) live[i] = live[i] || entry[i];
+    }
+    std::uint32_t number = 0;
+    for (std::size_t i = 0; i < live.size(); ++i) number += live[i] ? widths_[i] : 0;
+    const auto set = [&](std::int32_t index, bool to) {
+      const auto i = static_cast<std::size_t>(index);
+      if (live[i] == to) return;
+      live[i] = to;
+      number = to ? number + widths_[i] : number - widths_[i];
+    };
+    for (std::int32_t at = blocks_.first[block + 1]; at-- > blocks_.first[block];) {
+      if (most) *most = std::max(*most, number);
+      const ptx::Instruction& instruction = kernel_.body[static_cast<std::size_t>(at)];
+      if (instruction.guard < 0) {
+        each_destination(instruction, [&](std::int32_t index) { set(index, false); });
+      }
+      each_source(instruction, [&](std::int32_t index) { set(index, true); });
+    }
+    if (most) *most = std::max(*most, number);
+    return live;
+  }
+
+  const ptx::Function& kernel_;
+  const std::vector<std::uint32_t> widths_;
+  const Blocks blocks_;
+  std::vector<Set> entries_;  ///< what lives where each block begins
+};
 
 }  // namespace
 
 std::uint32_t estimate_registers(const ptx::Function& kernel, const MultiprocessorLimits& limits) {
-  std::vector<Life> lives(kernel.registers.size());
-  for (std::size_t at = 0; at < kernel.body.size(); ++at) {
-    const ptx::Instruction& instruction = kernel.body[at];
-    touch(lives, instruction.guard, static_cast<std::int32_t>(at));
-    for (const ptx::Operand& operand : instruction.operands) {
-      touch(lives, operand, static_cast<std::int32_t>(at));
-    }
-  }
-  stretch_over_loops(lives, loops_of(kernel));
-
-  // Differences of the number alive from one instruction to the next, then their largest sum. A
-  // value that dies where another is born leaves it its place.
-  std::vector<std::int64_t> change(kernel.body.size() + 1);
-  for (std::size_t index = 0; index < lives.size(); ++index) {
-    const Life& life = lives[index];
-    if (life.first < 0 || life.last == life.first) continue;
-    const std::uint32_t registers = width(kernel.registers[index].type);
-    change[static_cast<std::size_t>(life.first)] += registers;
-    change[static_cast<std::size_t>(life.last)] -= registers;
-  }
-  std::int64_t alive = 0, most = 0;
-  for (const std::int64_t step : change) most = std::max(most, alive += step);
-
-  constexpr std::uint32_t always_taken = 8;  // stack pointer, constants kept at hand
+  constexpr std::uint32_t always_taken = 4;  // the stack pointer, and what ptxas keeps at hand
   constexpr std::uint32_t unit = 8, fewest = 16;
-  std::uint32_t registers = static_cast<std::uint32_t>(
-      std::min<std::int64_t>(most + always_taken, limits.registers_per_thread));
+  std::uint32_t registers =
+      std::min(LiveRegisters(kernel).most() + always_taken, limits.registers_per_thread);
   registers = std::max((registers + unit - 1) / unit * unit, fewest);
   std::uint32_t bound = limits.registers_per_thread;
   if (kernel.max_threads != 0) {

@@ -43,9 +43,19 @@ std::uint32_t estimate_of(const ptx::Function& kernel) {
 
 TEST(Registers, GrowWithTheValuesAliveAtOnce) {
   EXPECT_EQ(estimate_of(kernel_with(4, ptx::Type::b32)), 16u);
-  EXPECT_EQ(estimate_of(kernel_with(20, ptx::Type::b32)), 32u);
+  EXPECT_EQ(estimate_of(kernel_with(20, ptx::Type::b32)), 24u);
   EXPECT_EQ(estimate_of(kernel_with(20, ptx::Type::f64)), 48u);
   EXPECT_EQ(estimate_of(kernel_with(20, ptx::Type::pred)), 16u);
+}
+
+TEST(Registers, UniformIntegersHaveOthers) {
+  ptx::Function kernel = kernel_with(20, ptx::Type::b64);
+  EXPECT_EQ(estimate_of(kernel), 48u);
+  kernel.is_kernel = true;  // its values now come from nothing that differs between threads
+  EXPECT_EQ(estimate_of(kernel), 16u);
+  ptx::Function floats = kernel_with(20, ptx::Type::f64);
+  floats.is_kernel = true;
+  EXPECT_EQ(estimate_of(floats), 48u);
 }
 
 TEST(Registers, AreReusedByValuesThatFollowEachOther) {
@@ -65,7 +75,8 @@ TEST(Registers, ValuesReadInALoopLiveToItsEnd) {
   for (int i = 20; i < 40; ++i) kernel.body.push_back(make({label(-1), reg(i)}));
   const std::uint32_t without_loop = estimate_of(kernel);
   kernel.body.push_back(make({label(20)}));
-  EXPECT_EQ(without_loop, 32u);
+  kernel.body.back().opcode = "bra";
+  EXPECT_EQ(without_loop, 24u);
   EXPECT_EQ(estimate_of(kernel), 48u);
 }
 

@@ -22,34 +22,58 @@ double norm(std::span<const double> values, double exponent) {
 
 double at(std::uint64_t work, double rate) { return static_cast<double>(work) / rate; }
 
+/// How much more the busiest multiprocessor has to do than its share: a grid whose blocks are all
+/// resident at once is dealt out block by block, and what one multiprocessor has none of helps
+/// nobody. Blocks that come later go where there is room.
+double imbalance(const DeviceProfile& profile, const LaunchShape& shape) {
+  const std::uint64_t count = profile.properties.multiprocessors;
+  if (shape.blocks == 0 || shape.blocks > count * std::max(shape.resident_blocks, 1u)) return 1;
+  const std::uint64_t busiest = (shape.blocks + count - 1) / count;
+  return static_cast<double>(busiest * count) / static_cast<double>(shape.blocks);
+}
+
 /// What has a throughput.
-std::vector<Bound> throughput_bounds(const Throughputs& rate, const GridResult& result) {
+std::vector<Bound> throughput_bounds(const Throughputs& rate, double busiest,
+                                     const GridResult& result) {
   const Counters& c = result.counters;
-  const double dram = at(c.dram_read_sectors, rate.dram_read / sector_bytes) +
-                      at(c.dram_write_sectors, rate.dram_write / sector_bytes);
-  // What a load does not find in the L1, and all else, passes the L2, whether it hits there or not.
-  const std::uint64_t l2_sectors = c.global_load_sectors - c.l1_hit_sectors +
-                                   c.global_store_sectors + c.local_sectors + c.texture_sectors;
+  // A line costs the DRAM as much as all of its sectors.
+  const double dram =
+      at(std::max(c.dram_read_sectors, 4 * c.dram_read_lines), rate.dram_read / sector_bytes) +
+      at(std::max(c.dram_write_sectors, 4 * c.dram_write_lines), rate.dram_write / sector_bytes);
+  // What a load does not find in the L1, and all else, passes the L2, whether it hits there or not:
+  // in one direction what is read, in the other what is written.
+  const std::uint64_t read_sectors =
+      c.global_load_sectors - c.l1_hit_sectors + c.local_sectors + c.texture_sectors;
+  const double l2 =
+      std::max({at(read_sectors, rate.l2 / sector_bytes), at(c.l2_read_lines, rate.l2_lines),
+                at(c.global_store_sectors + c.l2_write_lines, rate.l2_lines) +
+                    at(c.rewritten_sectors, rate.l2_rewrites),
+                busiest * at(read_sectors, rate.loads),
+                busiest * at(c.global_store_sectors, rate.store_sectors),
+                busiest * at(c.l2_write_lines, rate.store_lines)});
   const AtomicQueueLengths& queues = result.atomic_queues;
   const double atomics = std::max({at(c.global_atomic_sectors, rate.l2_atomics),
                                    at(queues.sector, rate.l2_atomics_sector),
                                    at(queues.float_sector, rate.l2_atomics_float_sector),
                                    at(queues.piece, rate.l2_atomics_piece)});
-  // Shared memory and L1 are one array. A shared atomic passes twice: it reads, then writes.
+  // Shared memory and L1 are one array, and shuffles go the way to it. A shared atomic passes
+  // twice: it reads, then writes.
   const std::uint64_t wavefronts = c.shared_load_wavefronts + c.shared_store_wavefronts +
                                    c.shared_atomic_wavefronts + c.shared_atomic_requests;
-  const double shared = at(wavefronts + c.l1_passes, rate.wavefronts) +
+  const double shared = at(wavefronts + c.shuffle_instructions + c.l1_passes, rate.wavefronts) +
                         at(c.local_sectors + c.texture_sectors, 4 * rate.wavefronts) +
-                        at(c.shared_atomic_rounds, rate.swaps);
+                        at(c.shared_atomic_rounds - c.shared_atomic_contended, rate.swaps) +
+                        at(c.shared_atomic_contended, rate.contended_swaps);
   return {{"dram", dram},
-          {"l2", at(l2_sectors, rate.l2 / sector_bytes)},
+          {"l2", l2},
           {"atomics", atomics},
-          {"shared", shared},
-          {"issue", at(c.machine_instructions, rate.issue)},
-          {"float", at(c.float_instructions, rate.float_issue)},
-          {"integer", at(c.integer_instructions, rate.integer_issue)},
-          {"special", at(c.special_instructions, rate.special_issue)},
-          {"fp64", at(c.double_instructions, rate.double_issue)}};
+          {"shared", busiest * shared},
+          {"constant", busiest * at(c.constant_passes, rate.constant_passes)},
+          {"issue", busiest * at(c.machine_instructions, rate.issue)},
+          {"float", busiest * at(c.float_instructions, rate.float_issue)},
+          {"integer", busiest * at(c.integer_instructions, rate.integer_issue)},
+          {"special", busiest * at(c.special_instructions + c.match_values, rate.special_issue)},
+          {"fp64", busiest * at(c.double_instructions, rate.double_issue)}};
 }
 
 /// Blocks run in rounds of as many as the device holds; each round lasts as long as one block
@@ -67,7 +91,7 @@ double latency_bound(const DeviceProfile& profile, const LaunchShape& shape,
 TimeEstimate estimate(const DeviceProfile& profile, const LaunchShape& shape,
                       const GridResult& result) {
   TimeEstimate estimate;
-  estimate.bounds = throughput_bounds(profile.throughput, result);
+  estimate.bounds = throughput_bounds(profile.throughput, imbalance(profile, shape), result);
   std::vector<double> seconds;
   double issue = 0;
   for (const Bound& bound : estimate.bounds) {
@@ -89,6 +113,10 @@ TimeEstimate estimate(const DeviceProfile& profile, const LaunchShape& shape,
   const Bound& largest =
       *std::max_element(estimate.bounds.begin(), estimate.bounds.end(),
                         [](const Bound& x, const Bound& y) { return x.seconds < y.seconds; });
+  const double working = estimate.seconds - profile.launch_seconds;
+  for (const Bound& bound : throughput_bounds(profile.throughput, 1, result)) {
+    if (working > 0) estimate.share = std::max(estimate.share, bound.seconds / working);
+  }
   estimate.limiter = largest.seconds > profile.launch_seconds ? largest.part : "launch";
   return estimate;
 }

@@ -29,6 +29,9 @@ struct TimeEstimate {
   std::string
       limiter;  ///< part of the largest bound, "launch" when starting costs more than working
   std::vector<Bound> bounds;
+  /// Of the part of the device that it uses most: how much of that it keeps busy on average. What
+  /// is left is free for other grids, on multiprocessors that have no block of this one as well.
+  double share = 0;
 };
 
 TimeEstimate estimate(const DeviceProfile& profile, const LaunchShape& shape,

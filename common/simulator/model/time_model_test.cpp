@@ -132,9 +132,56 @@ TEST(TimeModel, NamesTheLimiter) {
   EXPECT_EQ(limiter([](GridResult& r) { r.counters.shared_atomic_rounds = 1 << 24; }), "shared");
   EXPECT_EQ(limiter([](GridResult& r) { r.counters.special_instructions = 1 << 24; }), "special");
   EXPECT_EQ(limiter([](GridResult& r) { r.counters.double_instructions = 1 << 24; }), "fp64");
+  EXPECT_EQ(limiter([](GridResult& r) { r.counters.constant_passes = 1 << 24; }), "constant");
   EXPECT_EQ(limiter([](GridResult& r) { r.counters.global_atomic_sectors = 1 << 24; }), "atomics");
   EXPECT_EQ(limiter([](GridResult& r) { r.atomic_queues.piece = 1 << 20; }), "atomics");
   EXPECT_EQ(limiter([](GridResult& r) { r.block_latency_cycles = 1e6; }), "latency");
+}
+
+TEST(TimeModel, OneBlockHasOneMultiprocessor) {
+  GridResult result;
+  result.counters.shared_load_wavefronts = 1 << 24;
+  const auto seconds = [&](std::uint64_t blocks) {
+    return estimate(default_profile(),
+                    {.blocks = blocks, .block_threads = 128, .resident_blocks = 8}, result)
+        .seconds;
+  };
+  EXPECT_NEAR(seconds(1), 4 * seconds(4), 0.01 * seconds(1));
+  const LaunchShape one{.blocks = 1, .block_threads = 128, .resident_blocks = 8};
+  EXPECT_NEAR(estimate(default_profile(), one, result).share, 0.25, 0.01);
+  EXPECT_NEAR(seconds(5), 8.0 / 5 * seconds(4), 0.01 * seconds(5));
+  EXPECT_NEAR(seconds(33), seconds(4), 0.01 * seconds(4));  // the last one goes where there is room
+}
+
+TEST(TimeModel, AStoreOfManyLinesIsAsSlowAsMeasured) {
+  // 8 warps of one block, a line for each lane, 1032 words apart: 1.8 clocks a line.
+  GridResult result;
+  result.counters.global_store_sectors = result.counters.l2_write_lines = 1 << 24;
+  const double seconds =
+      estimate(default_profile(), {.blocks = 1, .block_threads = 256, .resident_blocks = 8}, result)
+          .seconds;
+  EXPECT_NEAR(seconds * default_profile().clock_hz / (1 << 24), 1.8, 0.1);
+  // Of the whole device: single words all over 16 MB, 7.65e10 a second.
+  EXPECT_NEAR(rate_of(1 << 24, result), 7.65e10, 0.03 * 7.65e10);
+}
+
+TEST(TimeModel, AppendedWordsTakeLongerThanWordsAnywhere) {
+  GridResult result;
+  result.counters.global_store_sectors = result.counters.l2_write_lines = 1 << 24;
+  result.counters.rewritten_sectors = (1 << 24) / 8 * 7;
+  EXPECT_NEAR(rate_of(1 << 24, result), 5.98e10, 0.03 * 5.98e10);  // 8 words to each of 256 rows
+}
+
+TEST(TimeModel, AConstantThatLanesWantApartTakesTwoClocks) {
+  GridResult result;
+  result.counters.constant_passes = 1 << 24;
+  EXPECT_NEAR(rate_of(1 << 24, result), 0.5 * 132 * 1.98e9, 0.01 * 0.5 * 132 * 1.98e9);
+}
+
+TEST(TimeModel, AMatchTakesTwoClocksForEachValue) {
+  GridResult result;
+  result.counters.match_values = 1 << 24;
+  EXPECT_NEAR(rate_of(1 << 24, result), 0.5 * 132 * 1.98e9, 0.01 * 0.5 * 132 * 1.98e9);
 }
 
 TEST(TimeModel, MoreResidentBlocksHideLatency) {

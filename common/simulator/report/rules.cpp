@@ -31,6 +31,8 @@ constexpr PartName part_names[] = {
     {"float", "single-precision arithmetic"},
     {"special", "special functions (division, square roots, exponentials)"},
     {"fp64", "double-precision arithmetic"},
+    {"float", "single-precision arithmetic"},
+    {"constant", "constant memory: lanes of a warp want different addresses of it"},
     {"atomics", "atomics"},
     {"blocks", "starting blocks"},
     {"latency", "waiting: too little work is under way to hide how long each access takes"},

@@ -112,6 +112,7 @@ TEST(Rules, MisalignedRow) {
   Kernel kernel = streaming();
   Counters& c = kernel.counters();
   c.dram_read_sectors = c.dram_write_sectors = 0;  // all in the L2, where the sectors show
+  c.global_store_requests = c.global_store_sectors = c.global_store_ideal_sectors = 0;
   c.global_load_sectors = 5 * c.global_load_requests;
   kernel.line.accesses = {{AccessKind::global_load,
                            4,
