@@ -162,7 +162,7 @@ TEST_F(CliTest, ExplainShowsStagesAndWritesFiles) {
   course_.set_grader("reduction", R"(cat > "$json" <<'END'
 [{"name": "1_first", "source": "/nowhere/1_first.cu", "verdict": "pass", "message": "",
   "report": {"device": {"name": "Simulated", "roofs": {}}, "seconds": 1e-6, "kernels": [],
-             "refusals": []}},
+             "refusals": [], "notes": []}},
  {"name": "2_second", "source": "/nowhere/2_second.cu", "verdict": "crash", "message": "It fell.",
   "report": null}]
 END)");
@@ -203,7 +203,7 @@ cat > "$program" <<'END'
 echo "argument $1"
 echo "profile $GRIDSTRIDE_SIM_PROFILE"
 echo '{"device": {"name": "Simulated", "roofs": {}}, "seconds": 1e-6, "kernels": [],
-       "findings": [], "refusals": []}' > "$GRIDSTRIDE_SIM_REPORT"
+       "findings": [], "refusals": [], "notes": []}' > "$GRIDSTRIDE_SIM_REPORT"
 END
 chmod +x "$program"
 )";

@@ -30,14 +30,18 @@ CaseOutcome judge_call(const CaseSpec& spec, const Call& call, const CallResult&
     return outcome;
   };
   if (result.activity) {
+    outcome.note = note_of(*result.activity);
     if (auto seen = outcome_of(*result.activity)) {
       seen->untouched = result.untouched;
+      seen->note = outcome.note;
       seen->message = spec.name + ": " + seen->message;
       return *seen;
     }
   }
   if (result.error) {
+    const std::string note = outcome.note;
     outcome = outcome_of(*result.error, result.said);
+    outcome.note = note;
     outcome.message = spec.name + ": " + outcome.message;
     return outcome;
   }
@@ -171,6 +175,7 @@ Correctness::Summary Correctness::summary() const {
     const bool passed = outcome.verdict == Verdict::pass;
     summary.cases.passed += passed;
     summary.untouched &= outcome.untouched || task_.contract->suite.cases[i].size == 0;
+    if (summary.note.empty()) summary.note = outcome.note;
     if (outcome.tried) sizes.push_back({task_.contract->suite.cases[i].size, passed});
     if (passed || !outcome.tried) continue;
     // What is the student's to mend comes before what is not, and a wrong result tells more than

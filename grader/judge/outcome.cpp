@@ -78,6 +78,10 @@ std::string place(const sim::SourcePosition& position) {
          std::to_string(position.line);
 }
 
+std::string note_of(const sim::Activity& activity) {
+  return activity.notes.empty() ? "" : "Note: " + clean_text(activity.notes.front());
+}
+
 CaseOutcome outcome_of(const RunnerError& error, const std::string& said) {
   CaseOutcome outcome;
   outcome.verdict = verdict_of(error);

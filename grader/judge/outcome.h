@@ -12,6 +12,7 @@ namespace gridstride {
 struct CaseOutcome {
   Verdict verdict = Verdict::pass;
   std::string message;       ///< empty for a pass
+  std::string note;          ///< what was not checked, if anything
   bool untouched = false;    ///< the call wrote to no output
   bool runner_lost = false;  ///< later cases need a new one
   bool tried = true;         ///< false where earlier cases have ended too many runners
@@ -22,6 +23,9 @@ CaseOutcome outcome_of(const RunnerError& error, const std::string& said);
 
 /// What the simulated device saw; nothing when it saw nothing wrong.
 std::optional<CaseOutcome> outcome_of(const sim::Activity& activity);
+
+/// The first thing that the simulated device could not check, or empty.
+std::string note_of(const sim::Activity& activity);
 
 /// "3_sequential.cu:21", or empty.
 std::string place(const sim::SourcePosition& position);

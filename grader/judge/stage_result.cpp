@@ -15,9 +15,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
+void add_line(std::string& text, const std::string& line) {
+  if (!text.empty() && !line.empty()) text += "\n";
+  text += line;
+}
+
 void decide(StageState& state, Verdict verdict, const std::string& message) {
   state.result.verdict = verdict;
   state.result.message = message;
+  add_line(state.result.message, state.note);
   state.result.score = score(*state.task.config, state.result);
   state.decided = true;
 }
@@ -27,11 +33,6 @@ std::string speed_text(const Speedup& speedup) {
   if (speedup.low != speedup.high)
     text += " (" + plain_number(speedup.low) + " to " + plain_number(speedup.high) + ")";
   return text;
-}
-
-void add_line(std::string& text, const std::string& line) {
-  if (!text.empty() && !line.empty()) text += "\n";
-  text += line;
 }
 
 }  // namespace
@@ -81,6 +82,7 @@ void decide_by_files(const Grading& grading, StageState& state) {
 void decide_by_cases(StageState& state) {
   const Correctness::Summary summary = state.correctness->summary();
   state.result.cases = summary.cases;
+  state.note = summary.note;
   const bool failed = summary.verdict != Verdict::pass;
   if (failed && summary.untouched && summary.verdict == Verdict::wrong &&
       has_todo(state.task.source_text))
@@ -120,6 +122,7 @@ void decide_by_times(const Grading& grading, StageState& state, const TimedStage
     if (!activity && !config.limits.empty())
       activity = simulated_call(grading, state.task, Who::stage);
     if (activity) {
+      if (state.note.empty()) state.note = note_of(*activity);
       result.counters = counters_of(*activity);
       result.limits = check_limits(config.limits, *activity);
     }

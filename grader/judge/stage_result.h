@@ -16,6 +16,7 @@ namespace gridstride {
 struct StageState {
   StageTask task;
   StageResult result;
+  std::string note;      ///< what could not be checked; stands behind the verdict's message
   bool decided = false;  ///< `result` holds the verdict
   std::unique_ptr<Correctness> correctness;
 };

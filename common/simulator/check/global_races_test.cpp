@@ -258,6 +258,7 @@ TEST_F(GlobalRaceTest, WithoutRoomAPageIsNotChecked) {
   addresses[0] = base + 4096;
   next.write({one, 0, 1}, 1, addresses, 4, Values(false));
   EXPECT_EQ(pages.unchecked(), 1u);
+  pages.for_each_unchecked([](std::uint64_t address) { EXPECT_EQ(address, base + 4096); });
   EXPECT_EQ(pages.bytes(), 4096u);
   next.read({two, 0, 1}, 1, addresses, 4);
   EXPECT_EQ(count(), 0u);

@@ -51,8 +51,21 @@ class RacePages {
     for (Page* page : current_) use(*page);
   }
   std::uint64_t bytes() const { return bytes_; }
+  std::uint64_t limit() const { return limit_; }
   /// Pages of this launch that found no room.
   std::uint64_t unchecked() const { return unchecked_; }
+  /// Calls `use` with the address of each of them.
+  template <class Use>
+  void for_each_unchecked(Use use) const {
+    for (std::size_t i = 0; unchecked_ != 0 && i < chunks_.size(); ++i) {
+      for (std::size_t k = 0; chunks_[i] && k < pages_of_chunk; ++k) {
+        const Page& page = (*chunks_[i])[k];
+        if (page.launch == launch_ && page.unchecked) {
+          use(base_ + (i * pages_of_chunk + k) * page_bytes);
+        }
+      }
+    }
+  }
 
  private:
   static constexpr std::uint64_t pages_of_chunk = 256;

@@ -8,7 +8,7 @@
 namespace gridstride::sim {
 namespace {
 
-constexpr std::size_t most_refusals = 100, most_findings = 100;
+constexpr std::size_t most_refusals = 100, most_findings = 100, most_notes = 100;
 
 bool same_place(const SourcePosition& a, const SourcePosition& b) {
   return a.file == b.file && a.line == b.line;
@@ -74,6 +74,12 @@ void ActivityLog::refuse(const std::string& what) {
   auto& refusals = activity_.refusals;
   const bool known = std::find(refusals.begin(), refusals.end(), what) != refusals.end();
   if (!known && refusals.size() < most_refusals) refusals.push_back(what);
+}
+
+bool ActivityLog::note(const std::string& what) {
+  if (activity_.notes.size() >= most_notes) return false;
+  activity_.notes.push_back(what);
+  return true;
 }
 
 void ActivityLog::add(Finding finding) {

@@ -24,6 +24,8 @@ class ActivityLog {
   void extend(std::size_t record, double seconds);
   /// Keeps each text once, a hundred of them.
   void refuse(const std::string& what);
+  /// Keeps a hundred. False when there are that many.
+  bool note(const std::string& what);
   /// A mistake in a call of the host; a hundred are kept.
   void add(Finding finding);
   void clear();

@@ -132,6 +132,8 @@ struct Activity {
   std::vector<Finding> findings;  ///< of the host's calls; those of kernels stand in `launches`
   /// What the program asked for and the simulated GPU does not know, in words, each once.
   std::vector<std::string> refusals;
+  /// What was not checked, in words, once for each kernel and allocation.
+  std::vector<std::string> notes;
   int error = 0;  ///< cudaError_t that sticks to the device, 0 when it is well
 };
 

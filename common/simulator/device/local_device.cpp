@@ -311,6 +311,7 @@ void LocalDevice::mark(bool cold) {
   timeline_.synchronize({});
   marked_ = timeline_.idle();
   log_.clear();
+  noted_.clear();
   if (cold) l2_.clear();
 }
 

@@ -4,7 +4,9 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/simulator/check/race_pages.h"
@@ -28,6 +30,7 @@ struct LocalDeviceOptions {
   std::uint64_t instruction_budget = 0;  ///< warp instructions of one launch; 0: no limit
   CheckOptions checks;
   std::function<void(const LaunchRecord&)> on_launch;  ///< told about each launch once it has run
+  std::function<void(const std::string&)> on_note;     ///< told each of Activity::notes
   /// Of the host's call that is being answered, for messages; see Allocation::made_in.
   std::function<std::function<std::string()>()> call_site;
 };
@@ -133,6 +136,8 @@ class LocalDevice : public Device {
   std::size_t log(const Kernel& kernel, const LaunchRequest& request, Ran& ran, double start,
                   double seconds, const std::string& parent);
   [[noreturn]] void refuse(const std::string& what, bool sticky);
+  /// Notes what could not be checked, once for each kernel and allocation.
+  void note(const std::string& kernel, const std::vector<UncheckedMemory>& unchecked);
   /// `address`, of `bytes` that the host has asked for, or throws when it is 0.
   DeviceAddress made(DeviceAddress address, std::uint64_t bytes);
   /// `address` cannot be released: says why.
@@ -157,8 +162,9 @@ class LocalDevice : public Device {
   RacePages race_pages_{GlobalMemory::base};
   Timeline timeline_;
   ActivityLog log_;
-  std::vector<Kernel> kernels_;  ///< KernelId is the index plus one
-  std::size_t ptx_bytes_ = 0;    ///< of all modules
+  std::set<std::pair<std::string, std::uint64_t>> noted_;  ///< kernels, and orders of allocations
+  std::vector<Kernel> kernels_;                            ///< KernelId is the index plus one
+  std::size_t ptx_bytes_ = 0;                              ///< of all modules
   PrintBuffer printed_;
   double marked_ = 0;
   int error_ = 0;

@@ -228,6 +228,14 @@ void LocalDevice::launch(const LaunchRequest& request) {
   launch_with_children(kernel(request.kernel), request, resident);
 }
 
+void LocalDevice::note(const std::string& kernel, const std::vector<UncheckedMemory>& unchecked) {
+  for (const UncheckedMemory& one : unchecked) {
+    if (noted_.contains({kernel, one.order}) || !log_.note(one.note)) continue;
+    noted_.insert({kernel, one.order});
+    if (options_.on_note) options_.on_note(one.note);
+  }
+}
+
 std::size_t LocalDevice::log(const Kernel& used, const LaunchRequest& request, Ran& ran,
                              double start, double seconds, const std::string& parent) {
   const MultiprocessorLimits& limits = options_.profile.limits;
@@ -255,6 +263,7 @@ std::size_t LocalDevice::log(const Kernel& used, const LaunchRequest& request, R
   if (ran.result.error != 0) {
     stick(ran.result.error, ran.result.reason);
   }
+  note(used.demangled, ran.result.unchecked);
   if (options_.on_launch) options_.on_launch(record);
   return log_.add(std::move(record));
 }

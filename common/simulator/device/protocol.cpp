@@ -122,7 +122,7 @@ void fields(Archive& archive, LaunchRecord& value) {
 template <class Archive>
 void fields(Archive& archive, Activity& value) {
   archive(value.seconds, value.launches, value.host_to_device_bytes, value.device_to_host_bytes,
-          value.device_to_device_bytes, value.findings, value.refusals, value.error);
+          value.device_to_device_bytes, value.findings, value.refusals, value.notes, value.error);
 }
 
 struct Out {

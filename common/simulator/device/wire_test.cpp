@@ -15,6 +15,7 @@ Activity some_activity() {
   activity.seconds = 1.5;
   activity.error = 700;
   activity.refusals = {"no textures"};
+  activity.notes = {"not all was checked"};
   LaunchRecord record;
   record.kernel = "k(int)";
   record.grid = {.x = 7, .y = 2, .z = 1};

@@ -175,6 +175,31 @@ void GridRun::race(const RacingGlobalAccess& earlier, const RacingGlobalAccess& 
   findings_.push_back(std::move(*result));
 }
 
+std::vector<UncheckedMemory> GridRun::unchecked_memory() const {
+  if (!race_pages_ || race_pages_->unchecked() == 0) return {};
+  std::map<const Allocation*, std::uint64_t> bytes;
+  race_pages_->for_each_unchecked([&](std::uint64_t page) {
+    // Allocations begin at multiples of this.
+    constexpr std::uint64_t step = 512;
+    for (std::uint64_t at = page; at < page + RacePages::page_bytes; at += step) {
+      const Allocation* allocation = memory.find(at);
+      if (!allocation) continue;
+      bytes[allocation] += std::min(step, allocation->begin + allocation->size - at);
+    }
+  });
+  std::vector<UncheckedMemory> result;
+  for (const auto& [allocation, count] : bytes) {
+    result.push_back({count, allocation->order,
+                      "In " + bytes_text(count) + " of " + allocation_title(*allocation) +
+                          " no races between accesses of " + kernel.name +
+                          " were looked for: the checker may take " +
+                          std::to_string(race_pages_->limit() >> 20) +
+                          " MiB here, which were used up."});
+  }
+  std::ranges::sort(result, {}, &UncheckedMemory::order);
+  return result;
+}
+
 void Block::race(const RacingAccess& earlier, const RacingAccess& now, std::uint32_t offset) {
   grid.race(*this, earlier, now, offset);
 }

@@ -72,10 +72,18 @@ struct GridRequest {
   const TextureBook* textures = nullptr;        ///< null: there are none
 };
 
+/// What of one allocation was not checked.
+struct UncheckedMemory {
+  std::uint64_t bytes = 0;
+  std::uint64_t order = 0;  ///< the allocation's, see Allocation
+  std::string note;         ///< a sentence for the user
+};
+
 struct GridResult {
   Counters counters;
   std::vector<LineCounters> lines;  ///< sorted by file, line
   std::vector<Finding> findings;
+  std::vector<UncheckedMemory> unchecked;  ///< for races, because the checker had no room
   int error = 0;       ///< cudaError_t: 0, 700 illegal address, 719, 702 timeout …
   std::string reason;  ///< of the error, in words; the last finding says the same if there is one
   /// Cycles one block takes when nothing else contends, by a scoreboard over register dependences,

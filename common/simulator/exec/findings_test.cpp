@@ -350,5 +350,38 @@ TEST(SwitchedOff, WhatStopsAKernelIsSaidWithItsError) {
   EXPECT_EQ(kernel.launch(8).reason, "");
 }
 
+/// Every thread writes a byte of a page of its own, and reads it: 32 KiB of shadow for each.
+std::string bytes_of_pages() {
+  return kernel_text(1, 0, R"(
+    ld.param.u64 %rd1, [p0]; mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x;
+    mad.lo.u32 %r4, %r1, %r2, %r3; mul.wide.u32 %rd2, %r4, 4096; add.s64 %rd3, %rd1, %rd2;
+    st.global.u8 [%rd3], %r1; ld.global.u8 %r5, [%rd3];
+    ret;)");
+}
+
+TEST(Races, WhatFindsNoRoomIsNoted) {
+  TestGrid gpu(bytes_of_pages());
+  constexpr std::uint32_t pages = 2048;
+  const DeviceAddress small = gpu.memory.allocate(100);
+  const DeviceAddress data = gpu.memory.allocate(pages * 4096 + 100);
+  EXPECT_TRUE(gpu.launch({2}, {256}, data).unchecked.empty());
+  const GridResult result = gpu.launch({pages / 256}, {256}, data);
+  EXPECT_TRUE(result.findings.empty()) << first_message(result);
+  ASSERT_EQ(result.unchecked.size(), 1u);
+  // It may take 32 MiB and one and a half bytes for each allocated one: not the 64 MiB it would.
+  EXPECT_GT(result.unchecked[0].bytes, 4u << 20);
+  EXPECT_LT(result.unchecked[0].bytes, 8u << 20);
+  const std::string& note = result.unchecked[0].note;
+  EXPECT_TRUE(
+      note.starts_with("In " + std::to_string(result.unchecked[0].bytes) +
+                       " bytes of the 8388708-byte allocation (the 2nd cudaMalloc) no races "
+                       "between accesses of k were looked for: "))
+      << note;
+  EXPECT_NE(note.find("44 MiB"), std::string::npos) << note;
+  gpu.request.checks = checks_named("all,-global_race");
+  EXPECT_TRUE(gpu.launch({pages / 256}, {256}, data).unchecked.empty());
+  EXPECT_NE(small, 0u);
+}
+
 }  // namespace
 }  // namespace gridstride::sim

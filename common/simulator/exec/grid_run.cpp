@@ -77,6 +77,7 @@ void GridRun::start_race_checker() {
     pages = own_race_pages_.get();
   }
   pages->start(3 * memory.used() / 2 + for_small_programs);
+  race_pages_ = pages;
   race_checker_ = std::make_unique<GlobalRaces>(*pages, kernel.code.size(), *this);
   global_races = race_checker_.get();
 }
@@ -438,6 +439,7 @@ GridResult GridRun::result() {
       result.reason = title_of(*end_) + ": " + end_->message;
     }
   }
+  result.unchecked = unchecked_memory();
   result.error = error_;
   if (device_runtime_) result.work = std::move(device_runtime_->work);
   result.block_latency_cycles = latency_samples_ == 0 ? 0 : latency_sum_ / latency_samples_;

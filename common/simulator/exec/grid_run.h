@@ -202,6 +202,7 @@ class GridRun final : public GlobalRaceSink {
   std::string global_place(std::uint64_t address, std::uint32_t width) const;
   std::string shared_place(std::uint64_t offset, std::uint32_t width) const;
   void start_race_checker();
+  std::vector<UncheckedMemory> unchecked_memory() const;
   /// See value_uses.h.
   bool uses_result(std::uint32_t instruction);
   /// Whether a compiler may have moved this load before the condition under which the program
@@ -217,6 +218,7 @@ class GridRun final : public GlobalRaceSink {
   std::map<std::tuple<FindingKind, std::uint32_t, std::uint32_t>, std::size_t> known_;
   std::map<std::uint32_t, bool> uses_result_;  ///< by instruction, as far as asked
   std::unique_ptr<RacePages> own_race_pages_;
+  RacePages* race_pages_ = nullptr;  ///< null when races in global memory are not looked for
   std::unique_ptr<GlobalRaces> race_checker_;
   int error_ = 0;
   std::uint64_t finished_blocks_ = 0;

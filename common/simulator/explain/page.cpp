@@ -108,6 +108,9 @@ std::string article(const Explained& one, std::size_t index) {
   for (const json& refusal : one.report.at("refusals")) {
     html += element("p", "Refused: " + refusal.get<std::string>(), "mistake");
   }
+  for (const json& note : one.report.at("notes")) {
+    html += element("p", "Note: " + note.get<std::string>(), "soft");
+  }
   for (const json& kernel : one.report.at("kernels")) html += section_of(kernel, one);
   return html + roofline(one.report, index) + "</article>";
 }

@@ -48,6 +48,7 @@ inline Explained sample_explained() {
        {{"name", "Simulated"}, {"roofs", {{"dram", 130e9}, {"l2", 250e9}, {"fp32", 1.9e12}}}}},
       {"seconds", 20e-6},
       {"refusals", json::array()},
+      {"notes", json::array()},
       {"kernels", {kernel}}};
   one.sources[file] =
       "// Turns a matrix round.\n"

@@ -211,6 +211,9 @@ std::string to_text(const Explained& explained, const TextStyle& style) {
   for (const json& refusal : explained.report.at("refusals")) {
     text += style.red(hanging("  Refused: ", clean_text(refusal.get<std::string>()), style.width));
   }
+  for (const json& note : explained.report.at("notes")) {
+    text += hanging("  Note: ", clean_text(note.get<std::string>()), style.width);
+  }
   for (const json& kernel : explained.report.at("kernels")) {
     const double share = kernel.at("share");
     text += "\n";

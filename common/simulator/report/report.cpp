@@ -88,6 +88,7 @@ json to_json(const Activity& activity, const DeviceProfile* profile) {
           {"error", activity.error},
           {"findings", std::move(findings)},
           {"refusals", activity.refusals},
+          {"notes", activity.notes},
           {"counters", json_of(total)},
           {"launches", std::move(launches)},
           {"kernels", std::move(kernels)}};

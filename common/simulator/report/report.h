@@ -11,7 +11,7 @@
 namespace gridstride::sim {
 
 /// {"schema": 1, "device": {"name", …, "roofs": {…}} or null, "seconds", "bytes": {…}, "error",
-/// "findings": […] (of the host's calls), "refusals": […],
+/// "findings": […] (of the host's calls), "refusals": […], "notes": […],
 ///  "counters": {…}, "launches": [{"kernel", "grid", "block", "launches", "seconds", "occupancy",
 ///  "limiter", "bounds": {part: seconds}, "counters": {…}, "lines": [{"file", "line", "counters"}],
 ///  "findings": [{"kind", "kernel", "file", "line", "inlined", "other_file", "other_line",

@@ -48,6 +48,7 @@ TEST(Report, HoldsLaunchesLinesAndTotals) {
   activity.launches[1].findings = {finding_at(4)};
   activity.findings = {finding_at(0)};
   activity.refusals = {"cudaFoo is not supported"};
+  activity.notes = {"not all was checked"};
   const auto json = to_json(activity, device());
   EXPECT_EQ(json["counters"]["warp_instructions"], 200);
   EXPECT_EQ(json["launches"][0]["block"], (std::vector<int>{64, 2, 1}));
@@ -56,6 +57,7 @@ TEST(Report, HoldsLaunchesLinesAndTotals) {
   EXPECT_EQ(json["findings"].size(), 1u);
   EXPECT_NE(summary(json).find("\n  out_of_bounds: "), std::string::npos);
   EXPECT_EQ(json["refusals"][0], "cudaFoo is not supported");
+  EXPECT_NE(summary(json).find("\n  note: not all was checked\n"), std::string::npos);
 }
 
 TEST(Report, SummaryAddsUpTheLaunchesOfAKernel) {

@@ -79,6 +79,7 @@ std::string summary(const json& report) {
   for (const json& refusal : report.at("refusals")) {
     text += "  refused: " + refusal.get<std::string>() + "\n";
   }
+  for (const json& note : report.at("notes")) text += "  note: " + note.get<std::string>() + "\n";
   return printable(text);
 }
 

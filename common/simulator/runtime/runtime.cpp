@@ -80,6 +80,9 @@ void Runtime::create_device() {
     }
     options.call_site = calling_site;
     options.on_launch = [this](const LaunchRecord& record) { show(record); };
+    options.on_note = [](const std::string& text) {
+      std::fprintf(stderr, "gridstride: note: %s\n", text.c_str());
+    };
     profile_ = options.profile;
     device_ = std::make_unique<LocalDevice>(std::move(options));
     in_process_ = true;

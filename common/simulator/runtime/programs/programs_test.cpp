@@ -188,6 +188,21 @@ TEST_F(ProgramTest, WhatIsFreedTwiceOrNeverIsNamedWithTheCallThatMadeIt) {
   EXPECT_TRUE(nlohmann::json::parse(content(file))["findings"].empty());
 }
 
+TEST_F(ProgramTest, WhatIsNotCheckedForRacesIsNotedOnce) {
+  const fs::path file = folder_ / "report.json";
+  const Outcome outcome = run("unchecked_races", {{"GRIDSTRIDE_SIM_REPORT", file.string()}});
+  EXPECT_EQ(outcome.out, "0\n");
+  const std::string note =
+      " bytes of the 8388608-byte allocation (the 1st cudaMalloc, in main()) no "
+      "races between accesses of touch(unsigned char*) were looked for";
+  const std::size_t first = outcome.err.find(note);
+  EXPECT_NE(first, std::string::npos) << outcome.err;
+  EXPECT_EQ(outcome.err.find(note, first + 1), std::string::npos) << outcome.err;
+  const auto report = nlohmann::json::parse(content(file));
+  EXPECT_EQ(report["notes"].size(), 1u);
+  EXPECT_TRUE(report["findings"].empty());
+}
+
 TEST_F(ProgramTest, NullPointerIsNamedWithItsLine) {
   const Outcome outcome = run("null_pointer");
   EXPECT_EQ(outcome.status, 1);
