@@ -215,6 +215,8 @@ void define_accelerate(Suite& suite) {
     add("strong softening", cloud, n, 0x1p20f);
     add("none has mass", without_mass, n, 0.05f);
   }
+  // So many that a part of them, however a grid that fills the device is cut, takes a second tile.
+  add("a cloud", cloud, 6000, 0.05f);
   suite.timing(timed_pull<Suite>);
   suite.guess(guess_pull);
 }
