@@ -6,40 +6,12 @@
 // No kernel of a lab is in here: the model is settled with these, and tested on those.
 #include <cuda_runtime.h>
 
-#include <algorithm>
 #include <cstdio>
-#include <cstdlib>
-#include <string>
 #include <vector>
 
+#include "seconds.cuh"
+
 namespace {
-
-void check(cudaError_t status) {
-  if (status == cudaSuccess) return;
-  std::fprintf(stderr, "%s\n", cudaGetErrorString(status));
-  std::exit(1);
-}
-
-/// Median seconds of nine launches.
-template <class Launch>
-double seconds(Launch launch) {
-  cudaEvent_t start, stop;
-  check(cudaEventCreate(&start));
-  check(cudaEventCreate(&stop));
-  launch();
-  std::vector<float> times(9);
-  for (float& time : times) {
-    check(cudaEventRecord(start));
-    launch();
-    check(cudaEventRecord(stop));
-    check(cudaEventSynchronize(stop));
-    check(cudaEventElapsedTime(&time, start, stop));
-  }
-  check(cudaEventDestroy(start));
-  check(cudaEventDestroy(stop));
-  std::nth_element(times.begin(), times.begin() + 4, times.end());
-  return times[4] * 1e-3;
-}
 
 __device__ unsigned hash(unsigned x) {
   x = (x ^ x >> 16) * 0x7feb352du;

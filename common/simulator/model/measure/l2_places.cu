@@ -4,35 +4,11 @@
 //     nvcc -O2 -arch=sm_90 -o l2_places l2_places.cu && ./l2_places
 #include <cuda_runtime.h>
 
-#include <algorithm>
 #include <cstdio>
-#include <cstdlib>
-#include <vector>
+
+#include "seconds.cuh"
+
 namespace {
-void check(cudaError_t status) {
-  if (status == cudaSuccess) return;
-  std::fprintf(stderr, "%s\n", cudaGetErrorString(status));
-  std::exit(1);
-}
-template <class Launch>
-double seconds(Launch launch, int n = 5) {
-  cudaEvent_t start, stop;
-  check(cudaEventCreate(&start));
-  check(cudaEventCreate(&stop));
-  launch();
-  std::vector<float> times(n);
-  for (float& time : times) {
-    check(cudaEventRecord(start));
-    launch();
-    check(cudaEventRecord(stop));
-    check(cudaEventSynchronize(stop));
-    check(cudaEventElapsedTime(&time, start, stop));
-  }
-  check(cudaEventDestroy(start));
-  check(cudaEventDestroy(stop));
-  std::nth_element(times.begin(), times.begin() + n / 2, times.end());
-  return times[n / 2] * 1e-3;
-}
 __device__ unsigned step(unsigned x) { return x * 1664525u + 1013904223u; }
 // loads that pass the L1, of random words of a table; by lane, by warp, or a random line by warp
 template <int mode>

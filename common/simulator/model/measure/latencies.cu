@@ -5,35 +5,11 @@
 //     nvcc -O2 -arch=sm_90 -o latencies latencies.cu && ./latencies
 #include <cuda_runtime.h>
 
-#include <algorithm>
 #include <cstdio>
-#include <cstdlib>
-#include <vector>
+
+#include "seconds.cuh"
+
 namespace {
-void check(cudaError_t s) {
-  if (s == cudaSuccess) return;
-  std::fprintf(stderr, "%s\n", cudaGetErrorString(s));
-  std::exit(1);
-}
-template <class Launch>
-double seconds(Launch launch, int n = 5) {
-  cudaEvent_t start, stop;
-  check(cudaEventCreate(&start));
-  check(cudaEventCreate(&stop));
-  launch();
-  std::vector<float> times(n);
-  for (float& time : times) {
-    check(cudaEventRecord(start));
-    launch();
-    check(cudaEventRecord(stop));
-    check(cudaEventSynchronize(stop));
-    check(cudaEventElapsedTime(&time, start, stop));
-  }
-  check(cudaEventDestroy(start));
-  check(cudaEventDestroy(stop));
-  std::nth_element(times.begin(), times.begin() + n / 2, times.end());
-  return times[n / 2] * 1e-3;
-}
 constexpr int steps = 4096;
 struct Dfma {
   using T = double;

@@ -4,36 +4,11 @@
 //     nvcc -O2 -arch=sm_90 -o stores_and_locks stores_and_locks.cu && ./stores_and_locks
 #include <cuda_runtime.h>
 
-#include <algorithm>
 #include <cstdio>
-#include <cstdlib>
-#include <vector>
+
+#include "seconds.cuh"
 
 namespace {
-void check(cudaError_t status) {
-  if (status == cudaSuccess) return;
-  std::fprintf(stderr, "%s\n", cudaGetErrorString(status));
-  std::exit(1);
-}
-template <class Launch>
-double seconds(Launch launch, int n = 5) {
-  cudaEvent_t start, stop;
-  check(cudaEventCreate(&start));
-  check(cudaEventCreate(&stop));
-  launch();
-  std::vector<float> times(n);
-  for (float& time : times) {
-    check(cudaEventRecord(start));
-    launch();
-    check(cudaEventRecord(stop));
-    check(cudaEventSynchronize(stop));
-    check(cudaEventElapsedTime(&time, start, stop));
-  }
-  check(cudaEventDestroy(start));
-  check(cudaEventDestroy(stop));
-  std::nth_element(times.begin(), times.begin() + n / 2, times.end());
-  return times[n / 2] * 1e-3;
-}
 __host__ __device__ unsigned hash(unsigned x) {
   x = (x ^ x >> 16) * 0x7feb352du;
   x = (x ^ x >> 15) * 0x846ca68bu;

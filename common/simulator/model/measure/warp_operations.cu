@@ -6,30 +6,10 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <vector>
-void check(cudaError_t s) {
-  if (s == cudaSuccess) return;
-  std::fprintf(stderr, "%s\n", cudaGetErrorString(s));
-  std::exit(1);
-}
-template <class Launch>
-double seconds(Launch launch, int n = 5) {
-  cudaEvent_t start, stop;
-  check(cudaEventCreate(&start));
-  check(cudaEventCreate(&stop));
-  launch();
-  std::vector<float> times(n);
-  for (float& time : times) {
-    check(cudaEventRecord(start));
-    launch();
-    check(cudaEventRecord(stop));
-    check(cudaEventSynchronize(stop));
-    check(cudaEventElapsedTime(&time, start, stop));
-  }
-  std::nth_element(times.begin(), times.begin() + n / 2, times.end());
-  return times[n / 2] * 1e-3;
-}
+
+#include "seconds.cuh"
+
 // mode 0 loads, 1 stores, 2 load and store, of words `step` apart; `active` lanes of each warp
 template <int mode>
 __global__ void shared_words(int step, int active, int times, int* out) {
