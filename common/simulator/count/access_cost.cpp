@@ -41,16 +41,19 @@ std::uint32_t largest(const std::uint32_t* values) {
 /// The same, for 32 words of at most 8 rows of 32 words, `first` and those behind it: a set of
 /// banks for each row, then in how many of the sets each bank is, added up bit by bit.
 std::uint32_t rounds_close_together(const std::uint32_t* words, std::uint32_t first) {
-  // Four times, so that neighbouring lanes do not wait for each other.
-  std::uint32_t sets[4][8];
-  for (auto& eight : sets) {
-    for (std::uint32_t& set : eight) set = 0;
-  }
+  std::uint32_t rows[32], sets_of_one[32];
   for (std::uint32_t i = 0; i < 32; ++i) {
-    sets[i % 4][words[i] / banks - first] |= 1u << (words[i] % banks);
+    rows[i] = words[i] / banks - first;
+    sets_of_one[i] = 1u << (words[i] % banks);
   }
+  // Each row looks at all words: eight vectorised passes take half as long as one that stores.
   std::uint32_t s[8];
-  for (std::uint32_t i = 0; i < 8; ++i) s[i] = sets[0][i] | sets[1][i] | sets[2][i] | sets[3][i];
+#pragma GCC unroll 8
+  for (std::uint32_t row = 0; row < 8; ++row) {
+    std::uint32_t set = 0;
+    for (std::uint32_t i = 0; i < 32; ++i) set |= rows[i] == row ? sets_of_one[i] : 0;
+    s[row] = set;
+  }
   struct Sum {
     std::uint32_t ones, twos;
   };

@@ -206,6 +206,16 @@ TEST(AtomicCost, AConstantOnAUniformAddressIsOneOperationAFloatIsNot) {
   EXPECT_EQ(spread.atomic_queues.sector, 4u);
 }
 
+TEST(AtomicCost, AReductionOnAUniformAddressIsOneOperationUnlessItsResultIsRead) {
+  const auto sectors = [](const std::string& operation) {
+    TestGrid gpu(kernel_text(1, 0, setup + operation + " ret;"));
+    return gpu.launch({4}, {32}, gpu.upload(Values(32, 0))).counters.global_atomic_sectors;
+  };
+  EXPECT_EQ(sectors("red.global.max.u32 [%rd1], %r2;"), 4u);
+  EXPECT_EQ(sectors("atom.global.max.u32 %r4, [%rd1], %r2;"), 4u);
+  EXPECT_EQ(sectors("atom.global.max.u32 %r4, [%rd1], %r2; st.global.u32 [%rd1+64], %r4;"), 128u);
+}
+
 TEST(AtomicCost, AddingOneInSharedMemoryCountsLanes) {
   const auto launch = [](const std::string& value) {
     TestGrid gpu(kernel_text(1, 0,

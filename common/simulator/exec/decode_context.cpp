@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "common/simulator/exec/address_spaces.h"
+#include "common/simulator/exec/register_uses.h"
 
 namespace gridstride::sim {
 namespace {
@@ -287,6 +288,18 @@ std::uint32_t ProgramContext::stack_area(std::uint32_t bytes) {
     local_bytes = *stack_area_ + bytes;
   }
   return *stack_area_;
+}
+
+bool ProgramContext::is_read(const Operand& operand) {
+  const ptx::Function& function = *function_.function;
+  if (read_.empty()) {
+    read_.resize(function.registers.size());
+    for (const ptx::Instruction& instruction : function.body) {
+      each_source(instruction,
+                  [&](std::int32_t index) { read_.at(static_cast<std::size_t>(index)) = true; });
+    }
+  }
+  return read_.at(static_cast<std::size_t>(operand.index));
 }
 
 MemoryOperand ProgramContext::memory(const Operand& operand) {

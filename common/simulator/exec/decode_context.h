@@ -63,6 +63,8 @@ class ProgramContext final : public DecodeContext {
   }
 
   MemoryOperand memory(const ptx::Operand& operand);
+  /// Whether any instruction of the function reads the register `operand`.
+  bool is_read(const ptx::Operand& operand);
   /// Bytes of one lane of a register operand: 4 or 8; of an immediate, those of `type`.
   std::uint32_t row_bytes(const ptx::Operand& operand, ptx::Type type) const override;
   /// Variable `name` in .param space: where it is in the frame (device functions).
@@ -97,6 +99,7 @@ class ProgramContext final : public DecodeContext {
   const std::vector<RegisterOrigin>& origins_;
   std::uint32_t used_ = 0;  ///< bytes of the register file
   std::vector<Row> rows_;   ///< of the function's registers
+  std::vector<bool> read_;  ///< by register; empty until somebody asks
   std::map<std::pair<std::uint64_t, std::uint32_t>, Row> constants_;
   std::map<std::tuple<Special, std::uint32_t, std::uint32_t>, Row> specials_;
   std::unordered_map<std::string, std::uint32_t> locals_;  ///< offset in the frame's local memory

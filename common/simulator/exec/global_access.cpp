@@ -125,6 +125,11 @@ void check_write(Warp& warp, const Inst& inst, LaneMask mask, const Shape& shape
   check_global_races(warp, inst, mask, addresses, bytes, Access::store);
 }
 
+void prefetch(const std::byte* first, std::uint32_t bytes) {
+  constexpr std::uint32_t host_line = 64;
+  for (std::uint32_t at = 0; at < bytes; at += host_line) __builtin_prefetch(first + at);
+}
+
 template <unsigned width, unsigned elements, bool full>
 void load(Warp& warp, const Inst& inst, LaneMask mask) {
   constexpr std::uint32_t bytes = width * elements;
@@ -135,6 +140,9 @@ void load(Warp& warp, const Inst& inst, LaneMask mask) {
   if (!allowed(warp, mask, shape, addresses, bytes, false)) {
     refuse(warp, inst, mask, addresses, bytes, Access::load);
   }
+  const GlobalMemory& memory = warp.grid->memory;
+  // The host fetches the data while the access is counted and checked.
+  if (shape.contiguous) prefetch(memory.host(shape.low), bytes * warp_size);
   count(warp, inst, mask, shape, addresses, bytes, false);
   const MemoryUse& use = use_of(inst);
   if (warp.grid->global_races) check_read(warp, inst, mask, shape, addresses, bytes);
@@ -142,7 +150,6 @@ void load(Warp& warp, const Inst& inst, LaneMask mask) {
     check_written(warp, inst, mask, shape, addresses, bytes);
   }
   note_poll(warp, use);
-  const GlobalMemory& memory = warp.grid->memory;
   if (full && shape.contiguous) {
     load_run<width, elements>(warp, use, memory.host(shape.low), warp_size);
   } else if (shape.uniform) {

@@ -106,7 +106,7 @@ class GridRun final : public GlobalRaceSink {
                     std::uint32_t ideal) {
     // Chance, the same in every run: every so-many-th would meet the rhythm of loops.
     sampling_ = sampling_ * 6364136223846793005ull + 1442695040888963407ull;
-    if (costly_++ >= all_looked_at && sampling_ >> 60 != 0) return;
+    if (costly_++ >= all_looked_at && sampling_ >> 58 != 0) return;
     std::uint64_t wide[warp_size];
     for (unsigned lane = 0; lane < warp_size; ++lane) {
       wide[lane] = (mask >> lane & 1) != 0 ? addresses[lane] : 0;

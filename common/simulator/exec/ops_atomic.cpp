@@ -126,7 +126,8 @@ bool take_count(Modifiers& modifiers, Space space, const AtomicOperation& operat
           (space == Space::global || space == Space::generic));
 }
 
-/// The rows of a value or of a vector of them, one for each element.
+/// The rows of a value or of a vector of them, one for each element; none of a result that nothing
+/// reads.
 bool bind_elements(ProgramContext& context, const Operand& operand, Type type, bool is_result,
                    unsigned count, Row* rows) {
   const bool vector = operand.kind == Operand::Kind::vector;
@@ -137,6 +138,7 @@ bool bind_elements(ProgramContext& context, const Operand& operand, Type type, b
     const bool bound = is_result ? bind_destination(one, type, context, rows[k])
                                  : bind_source(one, type, context, rows[k]);
     if (!bound) return false;
+    if (is_result && !context.is_read(one)) rows[k] = no_row;
   }
   return true;
 }
@@ -195,10 +197,11 @@ bool decode(const Instruction& instruction, ProgramContext& context, Inst& out, 
       !bind_source(instruction.operands[first + 2], operation.type, context, use->c)) {
     return false;
   }
-  set_costs(instruction, operation, value, has_result, memory.uniform, out, *use);
+  const bool has_use = std::ranges::any_of(use->results, [](Row row) { return row != no_row; });
+  set_costs(instruction, operation, value, has_use, memory.uniform, out, *use);
   // The first two are what locks and queues are made of; the third only looks.
   const bool looks =
-      has_result && value.kind == Operand::Kind::immediate && !value.is_float && value.bits == 0;
+      has_use && value.kind == Operand::Kind::immediate && !value.is_float && value.bits == 0;
   use->memory.polls = operation.exchanges || looks;
   out.handler = out.full_handler = space == Space::shared ? atomic_in_shared : atomic;
   return true;

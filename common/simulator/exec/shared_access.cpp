@@ -85,24 +85,24 @@ void check_bounds(Warp& warp, const Inst& inst, LaneMask mask, const std::uint64
   refuse(warp, inst, mask, addresses, bytes, access, window);
 }
 
-/// The same for 32-bit bases, whose sums wrap.
+/// The same for 32-bit bases, whose sums wrap. An address below the window is one far above it.
 template <bool full>
 bool allowed_narrow(const Warp& warp, const Inst& inst, LaneMask mask, std::uint32_t bytes,
                     std::uint32_t* offsets) {
   const auto [low, high] = array_of(warp, inst);
+  if (high < low + bytes) return false;
+  const std::uint32_t last = high - bytes - low;
   const auto offset = static_cast<std::uint32_t>(inst.imm);
   const std::uint32_t* base = row<const std::uint32_t>(warp.registers, inst.a);
   const std::uint32_t first = base[full ? 0 : std::countr_zero(mask)] + offset;
-  std::uint32_t any = 0, least = first, most = first;
+  std::uint32_t wrong = 0;
   for (unsigned lane = 0; lane < warp_size; ++lane) {
     const std::uint32_t own = base[lane] + offset;
     const std::uint32_t address = full || (mask >> lane & 1) != 0 ? own : first;
-    any |= address;
     offsets[lane] = address;
-    least = std::min(least, address);
-    most = std::max(most, address);
+    wrong |= (address & (bytes - 1)) | (address - low > last ? ~0u : 0u);
   }
-  return (any & (bytes - 1)) == 0 && least >= low && high >= bytes && most <= high - bytes;
+  return wrong == 0;
 }
 
 /// The same for one lane alone.
