@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,6 +23,7 @@ namespace fs = std::filesystem;
 struct Outcome {
   int status = -1;  ///< exit status, or minus the signal
   std::string out, err;
+  long most_kib = 0;  ///< of memory that it had at once
 };
 
 std::string content(const fs::path& file) {
@@ -70,10 +72,12 @@ class ProgramTest : public testing::Test {
         << path;
     posix_spawn_file_actions_destroy(&actions);
     int status = 0;
-    waitpid(pid, &status, 0);
+    rusage used{};
+    wait4(pid, &status, 0, &used);
     return {.status = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status),
             .out = content(out),
-            .err = content(err)};
+            .err = content(err),
+            .most_kib = used.ru_maxrss};
   }
 
   nlohmann::json run_for_report(const std::string& program) {
@@ -88,6 +92,26 @@ class ProgramTest : public testing::Test {
 void expect_contains(const std::string& text, const std::string& part) {
   EXPECT_NE(text.find(part), std::string::npos) << "no \"" << part << "\" in:\n" << text;
 }
+
+class MemoryUse : public ProgramTest, public testing::WithParamInterface<const char*> {};
+
+TEST_P(MemoryUse, StaysBelowFourTimesWhatIsAllocatedAnd64MiB) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "the sanitizer's own shadow counts too";
+#endif
+  const Outcome outcome = run("memory_use", {{"ACCESS", GetParam()}});
+  ASSERT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  // No findings; where the checker has no room for more, it says so.
+  std::istringstream lines(outcome.err);
+  for (std::string line; std::getline(lines, line);) EXPECT_EQ(line.find("gridstride: note: "), 0u);
+  const long allocated = std::stol(outcome.out);  // MiB
+  EXPECT_GE(allocated, 32);
+  EXPECT_LE(outcome.most_kib / 1024, 4 * allocated + 64);
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, MemoryUse,
+                         testing::Values("add", "smooth", "bytes", "scattered"),
+                         [](const auto& test) { return std::string(test.param); });
 
 class RightPrograms : public ProgramTest, public testing::WithParamInterface<const char*> {};
 
