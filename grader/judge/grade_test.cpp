@@ -116,6 +116,16 @@ TEST_F(Grader, SaysWhoMadeAnAllocation) {
   expect("own_memory", Verdict::crash, "cudaMalloc, in twice(float const*, float*, long, ");
 }
 
+TEST_F(Grader, SaysWhichMemoryWasNotCheckedForRacesAndPassesTheStage) {
+  for (const char* words :
+       {"Note: In ", " bytes of the 8388608-byte allocation (", ", in twice(float const*, float*, ",
+        " no races between accesses of touch(unsigned char*) were looked for"}) {
+    expect("touches_many_bytes", Verdict::pass, words);
+  }
+  expect("1_first", Verdict::pass, "");
+  EXPECT_EQ(results().labs.at(0).stages.at(0).message.find("Note: "), std::string::npos);
+}
+
 TEST_F(Grader, SeesLaunchesThatFail) {
   expect("wrong_configuration", Verdict::crash, "cudaErrorInvalid");
 }

@@ -49,21 +49,23 @@ std::optional<Finding> GridRun::new_finding(FindingKind kind, std::uint32_t earl
     ++findings_[it->second].occurrences;
     return std::nullopt;
   }
-  Finding result = finding(kind, now);
-  result.other = position(earlier);
   // Several instructions of the same two lines are one mistake.
+  const SourcePosition first = line_of(earlier), second = line_of(now);
   for (std::size_t i = 0; i < findings_.size(); ++i) {
     Finding& known = findings_[i];
-    const bool equal =
-        known.kind == kind && known.where.line != 0 &&
-        ((same_line(known.where, result.where) && same_line(known.other, result.other)) ||
-         (same_line(known.where, result.other) && same_line(known.other, result.where)));
+    const bool equal = known.kind == kind && known.where.line != 0 &&
+                       ((same_line(known.where, second) && same_line(known.other, first)) ||
+                        (same_line(known.where, first) && same_line(known.other, second)));
     if (!equal) continue;
     ++known.occurrences;
     it->second = i;
     return std::nullopt;
   }
-  if (findings_.size() < most_findings) return result;
+  if (findings_.size() < most_findings) {
+    Finding result = finding(kind, now);
+    result.other = position(earlier);
+    return result;
+  }
   known_.erase(it);
   return std::nullopt;
 }

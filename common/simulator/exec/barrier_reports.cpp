@@ -35,7 +35,7 @@ struct Place {
 /// "at the barrier in line 7" or "at __syncwarp() in line 7 (mask 0xffffffff) for threads 3 to 5".
 std::string text_of(const GridRun& grid, const Group& group, const Place& place) {
   const auto at = static_cast<std::uint32_t>(place.pc);
-  const std::string line = " in line " + std::to_string(grid.position(at).line);
+  const std::string line = " in line " + std::to_string(grid.line_of(at).line);
   const Inst& inst = inst_at(grid, group);
   if (group.state == Group::State::at_sync) {
     return "at " + grid.operation_title(at) + line + " (mask " + place.mask + ") for " +

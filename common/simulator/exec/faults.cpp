@@ -6,6 +6,7 @@
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/finding_words.h"
 #include "common/simulator/exec/grid_run.h"
+#include "common/simulator/exec/inlining_words.h"
 
 namespace gridstride::sim {
 namespace {
@@ -15,20 +16,6 @@ std::string capital(std::string sentence) {
     sentence[0] = static_cast<char>(sentence[0] - 'a' + 'A');
   }
   return sentence;
-}
-
-/// What inlined code the line of the kernel's own file calls, and where that line is called.
-std::string inlining_text(const ptx::Location& at, const std::string& inner_file) {
-  std::string text;
-  if (at.inner_line != 0 && at.inner_file != at.file) {
-    text = "calls inlined code: line " + std::to_string(at.inner_line) + " of " +
-           inner_file.substr(inner_file.rfind('/') + 1);
-  }
-  if (at.own_line != at.line) {
-    text += (text.empty() ? "is called in line " : ", and is called in line ") +
-            std::to_string(at.line);
-  }
-  return text;
 }
 
 const char* verb(Access access) {
@@ -71,15 +58,19 @@ std::string place(const Allocation& nearest, std::uint64_t address, std::uint32_
 
 }  // namespace
 
-const ptx::Location& GridRun::location(std::uint32_t index) const {
-  static const ptx::Location nowhere;
+const Origin& GridRun::origin_of(std::uint32_t index) const {
   // A jump that the layout added stands for the instruction before it, a meeting of lanes for the
   // one behind it.
   if (!kernel.origins[index].instruction && kernel.code[index].control == Control::warp_sync) {
     ++index;
   }
   while (index > 0 && !kernel.origins[index].instruction) --index;
-  const ptx::Instruction* instruction = kernel.origins[index].instruction;
+  return kernel.origins[index];
+}
+
+const ptx::Location& GridRun::location(std::uint32_t index) const {
+  static const ptx::Location nowhere;
+  const ptx::Instruction* instruction = origin_of(index).instruction;
   return instruction ? instruction->location : nowhere;
 }
 
@@ -89,9 +80,18 @@ const std::string& GridRun::file_name(std::uint32_t number) const {
   return number < files.size() ? files[number] : none;
 }
 
-SourcePosition GridRun::position(std::uint32_t index) const {
+SourcePosition GridRun::line_of(std::uint32_t index) const {
   const ptx::Location& at = location(index);
-  return {file_name(at.file), at.own_line, inlining_text(at, file_name(at.inner_file))};
+  return {file_name(at.file), at.own_line};
+}
+
+SourcePosition GridRun::position(std::uint32_t index) const {
+  SourcePosition result = line_of(index);
+  const Origin& origin = origin_of(index);
+  if (!origin.instruction) return result;
+  result.inlined = inlining_text(origin.instruction->location, origin.function->function->calls,
+                                 program.module.files);
+  return result;
 }
 
 std::string GridRun::text_of(const Dim3& index) {

@@ -165,6 +165,8 @@ class GridRun final : public GlobalRaceSink {
 
   const ptx::Location& location(std::uint32_t instruction) const;
   const std::string& file_name(std::uint32_t number) const;  ///< of Module::files
+  SourcePosition line_of(std::uint32_t instruction) const;
+  /// The same with what is to be said of inlined code.
   SourcePosition position(std::uint32_t instruction) const;
   /// "thread (1, 0, 0) of block (2, 0, 0)".
   std::string title(std::uint64_t block, std::uint32_t thread) const;
@@ -176,6 +178,8 @@ class GridRun final : public GlobalRaceSink {
   std::string operation_title(std::uint32_t instruction) const;
 
  private:
+  /// The instruction of the program that stands behind one of the kernel's.
+  const Origin& origin_of(std::uint32_t instruction) const;
   static constexpr std::uint64_t all_looked_at = 64;  ///< of the first that are above ideal
   void add_pattern(const Inst& inst, const std::uint64_t* addresses, LaneMask mask,
                    std::uint32_t cost, std::uint32_t ideal);

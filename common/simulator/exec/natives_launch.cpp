@@ -60,7 +60,7 @@ struct Call {
     const std::uint32_t at = warp.index * warp_size + lane;
     work.by_thread = {at % shape.x, at / shape.x % shape.y, at / shape.x / shape.y};
     work.by_block = warp.block->index;
-    work.line = warp.grid->position(inst.source).line;
+    work.line = warp.grid->line_of(inst.source).line;
     return work;
   }
 };

@@ -19,7 +19,7 @@ std::string Block::standing() const {
   std::map<std::uint32_t, std::vector<std::uint32_t>> threads;  // by line
   for (const Warp& warp : warps) {
     for (const Group& group : warp.groups) {
-      auto& here = threads[grid.position(static_cast<std::uint32_t>(group.pc)).line];
+      auto& here = threads[grid.line_of(static_cast<std::uint32_t>(group.pc)).line];
       for (LaneMask rest = group.mask; rest != 0; rest &= rest - 1) {
         here.push_back(warp.index * warp_size + static_cast<std::uint32_t>(std::countr_zero(rest)));
       }

@@ -183,6 +183,7 @@ void BodyParser::end_with_return() {
   end.location = function_.body.empty() ? function_.location : function_.body.back().location;
   end.ptx_line = lexer_.peek().line;
   function_.body.push_back(std::move(end));
+  function_.calls = locations_.take_calls();
 }
 
 }  // namespace gridstride::sim::ptx

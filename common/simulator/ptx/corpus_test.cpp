@@ -41,11 +41,17 @@ void check(const Module& module) {
       ASSERT_LT(operand.second_index, registers);
       for (const Operand& element : operand.elements) check_operand(element);
     };
+    ASSERT_LE(function.location.call, function.calls.size());
     for (const Instruction& instruction : function.body) {
       ASSERT_LT(instruction.guard, registers);
       ASSERT_LT(instruction.location.file, module.files.size());
       ASSERT_LT(instruction.location.inner_file, module.files.size());
+      ASSERT_LE(instruction.location.call, function.calls.size());
       for (const Operand& operand : instruction.operands) check_operand(operand);
+    }
+    for (std::size_t i = 0; i < function.calls.size(); ++i) {
+      ASSERT_LT(function.calls[i].file, module.files.size());
+      ASSERT_LE(function.calls[i].call, i);
     }
     for (const Function::Targets& targets : function.targets)
       for (const std::int32_t target : targets.instructions) {

@@ -66,13 +66,17 @@ class Files {
       if (is_new) linked_.files.push_back(module.files[i]);
       numbers[i] = entry->second;
     }
+    const auto number = [&](std::uint32_t& file) {
+      file = file < numbers.size() ? numbers[file] : 0;
+    };
     const auto renumber = [&](Location& location) {
-      location.file = location.file < numbers.size() ? numbers[location.file] : 0;
-      location.inner_file = location.inner_file < numbers.size() ? numbers[location.inner_file] : 0;
+      number(location.file);
+      number(location.inner_file);
     };
     for (Function& function : module.functions) {
       renumber(function.location);
       for (Instruction& instruction : function.body) renumber(instruction.location);
+      for (InlinedCall& call : function.calls) number(call.file);
     }
   }
 

@@ -18,6 +18,7 @@ std::uint64_t key_of(std::uint64_t file, std::uint64_t line, std::uint64_t colum
 void Locations::start_function() {
   current_ = {};
   outermost_.clear();
+  calls_.clear();
 }
 
 void Locations::parse(Lexer& lexer) {
@@ -26,7 +27,7 @@ void Locations::parse(Lexer& lexer) {
   const std::uint64_t line = number("a line number in .loc");
   const std::uint64_t column = number("a column in .loc");
   const Place here{static_cast<std::uint32_t>(file), static_cast<std::uint32_t>(line),
-                   static_cast<std::uint32_t>(line)};
+                   static_cast<std::uint32_t>(line), 0, 0};
   Place outer = here;
   while (lexer.accept(',')) {
     const std::string_view attribute = lexer.expect_word("function_name or inlined_at in .loc");
@@ -37,20 +38,24 @@ void Locations::parse(Lexer& lexer) {
       const std::uint64_t at_file = number("a file number after inlined_at");
       const std::uint64_t at_line = number("a line number after inlined_at");
       const std::uint64_t at_column = number("a column after inlined_at");
-      const auto known = outermost_.find(key_of(at_file, at_line, at_column));
-      outer = known != outermost_.end()
-                  ? known->second
-                  : Place{static_cast<std::uint32_t>(at_file), static_cast<std::uint32_t>(at_line),
-                          static_cast<std::uint32_t>(at_line)};
+      const Place at{static_cast<std::uint32_t>(at_file), static_cast<std::uint32_t>(at_line),
+                     static_cast<std::uint32_t>(at_line), 0, 0};
+      Place& caller = outermost_.try_emplace(key_of(at_file, at_line, at_column), at).first->second;
+      if (caller.as_call == 0) {
+        calls_.push_back({at.file, at.line, caller.call});
+        caller.as_call = static_cast<std::uint32_t>(calls_.size());
+      }
+      outer = caller;
+      outer.call = std::exchange(outer.as_call, 0);
       if (here.file == outer.file) outer.own_line = here.line;
     } else {
       lexer.fail("unknown attribute '" + std::string(attribute) + "' of .loc");
     }
   }
   outermost_[key_of(file, line, column)] = outer;
-  current_ = {outer.file, outer.line, here.file, here.line, outer.own_line};
+  current_ = {outer.file, outer.line, here.file, here.line, outer.own_line, outer.call};
   if (here.file == outer.file && here.line == outer.line)
-    current_.inner_file = current_.inner_line = 0;
+    current_.inner_file = current_.inner_line = current_.call = 0;
 }
 
 }  // namespace gridstride::sim::ptx

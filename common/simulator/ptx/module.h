@@ -60,7 +60,18 @@ struct Location {
   std::uint32_t inner_file = 0;
   std::uint32_t inner_line = 0;
   std::uint32_t own_line = 0;  ///< the innermost line of the chain that is in `file`
+  /// Of inlined code, where the innermost line was called: an index of Function::calls plus one; 0
+  /// where `line` is all there is.
+  std::uint32_t call = 0;
   bool operator==(const Location&) const = default;
+};
+
+/// A place that calls inlined code.
+struct InlinedCall {
+  std::uint32_t file = 0;  ///< index into Module::files; 0 means unknown
+  std::uint32_t line = 0;
+  /// Where this place itself was called, see Location; always an earlier one.
+  std::uint32_t call = 0;
 };
 
 /// One operand of an instruction.
@@ -172,6 +183,7 @@ struct Function {
   std::uint32_t max_threads = 0;  ///< .maxntid product, 0 if absent
   std::uint32_t min_blocks = 0;   ///< .minnctapersm, 0 if absent
   Location location;
+  std::vector<InlinedCall> calls;  ///< what Location::call refers to
 };
 
 /// One PTX module.

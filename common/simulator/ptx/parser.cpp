@@ -266,6 +266,9 @@ class ModuleParser {
     for (Function& function : module_.functions) {
       keep(function.location);
       for (Instruction& instruction : function.body) keep(instruction.location);
+      for (InlinedCall& call : function.calls) {
+        if (call.file >= module_.files.size()) call.file = 0;
+      }
     }
   }
 

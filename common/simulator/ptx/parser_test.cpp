@@ -159,7 +159,12 @@ TEST(Parser, LinesLeadToTheOutermostUserCode) {
       ".file 1 \"/a/kernel.cu\"\n.file 2 \"lib.h\", 123, 456\n.file 3 \"deep.h\"");
   const Function& function = only(module);
   EXPECT_EQ(function.location.line, 17u);
-  EXPECT_EQ(function.body[0].location, (Location{1, 22, 3, 321, 22}));
+  EXPECT_EQ(function.body[0].location, (Location{1, 22, 3, 321, 22, 2}));
+  ASSERT_EQ(function.calls.size(), 2u);
+  EXPECT_EQ(function.calls[1].line, 897u);
+  EXPECT_EQ(function.calls[1].call, 1u);
+  EXPECT_EQ(function.calls[0].line, 22u);
+  EXPECT_EQ(function.calls[0].call, 0u);
   EXPECT_EQ(function.body[1].location, (Location{1, 23, 0, 0, 23}));
   EXPECT_EQ(function.body[2].location, Location{});  // a file that the module does not name
   EXPECT_EQ(module.files.at(1), "/a/kernel.cu");
@@ -172,7 +177,7 @@ TEST(Parser, LinesOfHelpersInTheUsersFileAreKept) {
       ".loc 2 321 17, function_name $L__info_string1, inlined_at 1 8 3\n"
       "mov.u32 %r1, 1;",
       ".file 1 \"/a/kernel.cu\"\n.file 2 \"lib.h\"");
-  EXPECT_EQ(only(module).body[0].location, (Location{1, 22, 2, 321, 8}));
+  EXPECT_EQ(only(module).body[0].location, (Location{1, 22, 2, 321, 8, 2}));
 }
 
 TEST(Parser, ReadsInitialValues) {

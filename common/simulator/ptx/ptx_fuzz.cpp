@@ -31,10 +31,15 @@ void check(const Operand& operand, const Function& function) {
 void check(const Module& module) {
   for (const Function& function : module.functions) {
     require(function.body.empty() || function.body.back().opcode == "ret");
+    require(function.location.call <= function.calls.size());
     for (const Instruction& instruction : function.body) {
       require(instruction.guard < static_cast<std::int32_t>(function.registers.size()));
       require(instruction.location.file < module.files.size());
+      require(instruction.location.call <= function.calls.size());
       for (const Operand& operand : instruction.operands) check(operand, function);
+    }
+    for (std::size_t i = 0; i < function.calls.size(); ++i) {
+      require(function.calls[i].file < module.files.size() && function.calls[i].call <= i);
     }
     for (const Function::Targets& targets : function.targets) {
       for (const std::int32_t index : targets.instructions) {

@@ -227,6 +227,21 @@ TEST_F(ProgramTest, WhatIsNotCheckedForRacesIsNotedOnce) {
   EXPECT_TRUE(report["findings"].empty());
 }
 
+TEST_F(ProgramTest, EveryCallOfInlinedCodeIsNamedUnlessThereAreMany) {
+  const Outcome outcome = run("inlined_calls");
+  EXPECT_EQ(outcome.out, "done\n");
+  expect_contains(outcome.err, "a_few_calls(int const*, int*) at inlined_calls.cu:6");
+  expect_contains(outcome.err,
+                  "(Line 6 calls inlined code: line 15 of inlined_calls.h, which calls line 12 of "
+                  "inlined_calls.h, which calls line 9 of inlined_calls.h, which calls line 6 of "
+                  "inlined_calls.h, which calls line 4 of inlined_calls.h, and is called in line "
+                  "10, which is called in line 14.)");
+  expect_contains(outcome.err,
+                  "(Line 18 calls inlined code: line 21 of inlined_calls.h, which calls line 21 of "
+                  "inlined_calls.h, which calls, by way of 17 more calls, line 21 of "
+                  "inlined_calls.h, which calls line 23 of inlined_calls.h.)");
+}
+
 TEST_F(ProgramTest, NullPointerIsNamedWithItsLine) {
   const Outcome outcome = run("null_pointer");
   EXPECT_EQ(outcome.status, 1);
