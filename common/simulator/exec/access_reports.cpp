@@ -133,14 +133,16 @@ void GridRun::race(const Block& block, const RacingAccess& earlier, const Racing
   const bool same_warp = earlier.thread / warp_size == now.thread / warp_size;
   const bool one_instruction =
       earlier.instruction == now.instruction && same_warp && earlier.store && now.store;
-  result->message = "Race in " + place + ": " + title(block.linear, earlier.thread) +
-                    (earlier.store ? " writes it" : " reads it") + line_text(result->other) +
-                    " and " + title(block.linear, now.thread) +
-                    (now.store ? " writes it" : " reads it") + line_text(result->where) +
-                    (earlier.in_flight ? on_its_way
-                     : one_instruction ? at_once
-                     : same_warp       ? in_one_warp
-                                       : in_one_block);
+  const std::string what = place + ": " + title(block.linear, earlier.thread) +
+                           (earlier.store ? " writes it" : " reads it") + line_text(result->other) +
+                           " and " + title(block.linear, now.thread) +
+                           (now.store ? " writes it" : " reads it") + line_text(result->where);
+  const char* const advice = earlier.in_flight ? on_its_way
+                             : one_instruction ? at_once
+                             : same_warp       ? in_one_warp
+                                               : in_one_block;
+  if (!earlier.in_flight) races_in_blocks_.push_back({findings_.size(), earlier, now, what});
+  result->message = "Race in " + what + advice;
   findings_.push_back(std::move(*result));
 }
 
@@ -155,9 +157,11 @@ void GridRun::race(const RacingGlobalAccess& earlier, const RacingGlobalAccess& 
   const bool one_instruction = a.instruction == b.instruction && same_warp && a.store && b.store;
   const bool mixed =
       (earlier.kind == AccessStrength::strong) != (now.kind == AccessStrength::strong);
-  result->message = "Race in " + global_place(address, width) + ": " +
-                    title(earlier.block, a.thread) + deed(earlier) + line_text(result->other) +
-                    " and " + title(now.block, b.thread) + deed(now) + line_text(result->where);
+  const std::string what = global_place(address, width) + ": " + title(earlier.block, a.thread) +
+                           deed(earlier) + line_text(result->other) + " and " +
+                           title(now.block, b.thread) + deed(now) + line_text(result->where);
+  if (same_block) races_in_blocks_.push_back({findings_.size(), a, b, what});
+  result->message = "Race in " + what;
   if (one_instruction) {
     result->message += at_once;
   } else if (mixed) {

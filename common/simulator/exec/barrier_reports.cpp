@@ -66,6 +66,15 @@ void Block::check_same_place(const Warp& warp) const {
                     .where = b,
                     .other = a,
                     .message = {}};
+    for (const Group* here_or_there : {&first, &other}) {
+      Threads others;
+      for (const Warp& each : warps) {
+        for (const Group& group : each.groups) {
+          if (group.pc != here_or_there->pc) append_threads(each, group.mask, others);
+        }
+      }
+      grid.missed_barrier(static_cast<std::uint32_t>(here_or_there->pc), std::move(others));
+    }
     finding.message =
         "In block " + GridRun::text_of(index) + ", " + GridRun::threads_title(here) +
         " wait at the barrier in line " + std::to_string(a.line) + " while " +
@@ -122,7 +131,34 @@ void GridRun::skipped_barrier(const Block& block, const Inst& barrier, const Thr
       threads_title(ended) +
       " have gone. It opens only because those have ended meanwhile. All threads of a block must "
       "reach the same __syncthreads(): move it out of the condition or the loop.";
+  missed_barriers_.push_back({barrier.source, ended, findings_.size()});
   findings_.push_back(std::move(*result));
+}
+
+void GridRun::missed_barrier(std::uint32_t instruction, Threads others) {
+  missed_barriers_.push_back({instruction, std::move(others), std::nullopt});
+}
+
+std::vector<bool> GridRun::blame_barriers() {
+  std::vector<bool> explained(findings_.size());
+  std::vector<bool> told(findings_.size() + 1);
+  for (const RaceInBlock& race : races_in_blocks_) {
+    const auto to_blame = std::ranges::find_if(missed_barriers_, [&](const MissedBarrier& barrier) {
+      const auto missed_by = [&](const RacingAccess& access) {
+        return std::ranges::find(barrier.others, access.thread) != barrier.others.end();
+      };
+      return barrier.instruction < race.now.instruction &&
+             (missed_by(race.earlier) || missed_by(race.now));
+    });
+    if (to_blame == missed_barriers_.end()) continue;
+    explained[race.finding] = true;
+    const std::size_t number = to_blame->finding.value_or(findings_.size());
+    if (told[number]) continue;
+    told[number] = true;
+    Finding& finding = to_blame->finding ? findings_[number] : end_.value();
+    finding.message += " As it is, there is a race in " + race.what + ".";
+  }
+  return explained;
 }
 
 /// Nothing in the block can run: says who waits where, and for whom.

@@ -210,6 +210,70 @@ TEST(SkippedBarrier, NamesWhoWentRoundIt) {
   EXPECT_TRUE(gpu.launch({1}, {64}, out).findings.empty());
 }
 
+/// Threads 0 to 15 wait in line 8 for what line 6 has stored; the others go round and read in line
+/// 10. `behind` follows.
+std::string half_a_warp_waits(const std::string& before, const std::string& behind) {
+  return kernel_text(1, 0, std::string(setup) + R"(
+    xor.b32 %r8, %r3, 64; add.u32 %r8, %r2, %r8;
+    .loc 1 6 1
+    st.shared.u32 [%r4], %r1;
+    )" + before + R"(
+    setp.ge.u32 %p1, %r1, 16;
+    @%p1 bra $behind;
+    .loc 1 8 1
+    bar.sync 0;
+  $behind:
+    .loc 1 10 1
+    ld.shared.u32 %r9, [%r8];
+    )" + behind + R"(
+    st.global.u32 [%rd1], %r1;
+    ret;)",
+                     files);
+}
+
+constexpr const char* race_behind =
+    " As it is, there is a race in box, element 0 of 4 bytes, at offset 0x0 of shared memory: "
+    "thread (0, 0, 0) of block (0, 0, 0) writes it in line 6 and thread (16, 0, 0) of block (0, 0, "
+    "0) reads it in line 10.";
+
+TEST(SkippedBarrier, IsSaidInsteadOfTheRacesBehindIt) {
+  TestGrid gpu(half_a_warp_waits("", ""));
+  const DeviceAddress out = gpu.memory.allocate(256);
+  for (const std::uint32_t threads : {32u, 64u}) {
+    const GridResult result = gpu.launch({1}, {threads}, out);
+    ASSERT_EQ(result.findings.size(), 1u) << threads;
+    EXPECT_EQ(result.findings[0].kind, FindingKind::skipped_barrier);
+    EXPECT_EQ(result.findings[0].where.line, 8u);
+    EXPECT_NE(first_message(result).find(race_behind), std::string::npos) << first_message(result);
+  }
+  gpu.request.checks = checks_named("races");
+  const GridResult result = gpu.launch({1}, {32}, out);
+  ASSERT_EQ(result.findings.size(), 1u);
+  EXPECT_EQ(result.findings[0].kind, FindingKind::shared_race);
+}
+
+TEST(BarrierDivergence, IsSaidInsteadOfTheRacesBehindIt) {
+  TestGrid gpu(half_a_warp_waits("", ".loc 1 12 1\n bar.sync 0;"));
+  const GridResult result = gpu.launch({1}, {64}, gpu.memory.allocate(256));
+  ASSERT_EQ(result.findings.size(), 1u);
+  EXPECT_EQ(result.findings[0].kind, FindingKind::barrier_divergence);
+  EXPECT_NE(first_message(result).find("threads 16 to 31 wait at the barrier in line 12 while "
+                                       "threads 0 to 15 of the same warp wait at another one in "
+                                       "line 8"),
+            std::string::npos)
+      << first_message(result);
+  EXPECT_NE(first_message(result).find(race_behind), std::string::npos) << first_message(result);
+}
+
+TEST(SkippedBarrier, ARaceBeforeItIsSaidAsWell) {
+  TestGrid gpu(half_a_warp_waits(".loc 1 7 1\n ld.shared.u32 %r9, [%r8];", ""));
+  const GridResult result = gpu.launch({1}, {32}, gpu.memory.allocate(256));
+  ASSERT_EQ(result.findings.size(), 2u);
+  EXPECT_EQ(result.findings[0].kind, FindingKind::skipped_barrier);
+  EXPECT_EQ(result.findings[1].kind, FindingKind::shared_race);
+  EXPECT_EQ(result.findings[1].where.line, 7u);
+}
+
 TEST(SkippedBarrier, IsNoneWhenNobodyIsLeftWaiting) {
   // All of a block go round it, or none.
   TestGrid gpu(kernel_text(1, 1, std::string(setup) + R"(

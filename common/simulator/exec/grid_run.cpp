@@ -383,29 +383,32 @@ void GridRun::add_accesses(std::size_t instruction, const Counters& c, LineCount
   add(AccessKind::shared_atomic, c.shared_atomic_wavefronts, c.shared_atomic_ideal);
 }
 
-/// Races come first: who reads too early may read what is not there yet, and then that is no
-/// mistake of its own.
+/// Barriers that not all threads have come to stand first: what they would have ordered is not.
+/// Then races: who reads too early may read what is not there yet, and then that is no mistake of
+/// its own.
 void GridRun::sort_findings() {
-  const auto unwritten = [](const Finding& finding) {
-    return finding.kind == FindingKind::uninitialized_read;
+  const auto rank = [](const Finding& finding) {
+    return finding.kind == FindingKind::skipped_barrier      ? 0
+           : finding.kind == FindingKind::uninitialized_read ? 2
+                                                             : 1;
   };
   const auto same = [](const SourcePosition& a, const SourcePosition& b) {
     return a.line == b.line && a.file == b.file;
   };
-  std::vector<Finding> all = std::exchange(findings_, {});
-  for (const Finding& finding : all) {
-    if (!unwritten(finding)) findings_.push_back(finding);
+  std::vector<bool> left_out = blame_barriers();
+  for (std::size_t i = 0; i < findings_.size(); ++i) {
+    if (rank(findings_[i]) != 2) continue;
+    left_out[i] = std::ranges::any_of(findings_, [&](const Finding& race) {
+      return rank(race) != 2 &&
+             (same(race.where, findings_[i].where) || same(race.other, findings_[i].where));
+    });
   }
-  const std::size_t races = findings_.size();
-  for (const Finding& finding : all) {
-    if (!unwritten(finding)) continue;
-    const bool is_a_race =
-        std::any_of(findings_.begin(), findings_.begin() + static_cast<std::ptrdiff_t>(races),
-                    [&](const Finding& race) {
-                      return same(race.where, finding.where) || same(race.other, finding.where);
-                    });
-    if (!is_a_race) findings_.push_back(finding);
+  std::vector<Finding> kept;
+  for (std::size_t i = 0; i < findings_.size(); ++i) {
+    if (!left_out[i]) kept.push_back(std::move(findings_[i]));
   }
+  std::ranges::stable_sort(kept, {}, rank);
+  findings_ = std::move(kept);
 }
 
 GridResult GridRun::result() {
@@ -434,7 +437,9 @@ GridResult GridRun::result() {
     end_->message += inlining_of(*end_);
     if (request.checks.looks_for(end_->kind)) {
       result.reason = end_->message;
-      result.findings.push_back(std::move(*end_));
+      const bool first = end_->kind == FindingKind::barrier_divergence;
+      result.findings.insert(first ? result.findings.begin() : result.findings.end(),
+                             std::move(*end_));
     } else {
       result.reason = title_of(*end_) + ": " + end_->message;
     }

@@ -146,6 +146,9 @@ class GridRun final : public GlobalRaceSink {
   void skipped_barrier(const Block& block, const Inst& barrier,
                        const std::vector<std::uint32_t>& waiting,
                        const std::vector<std::uint32_t>& ended);
+  /// The grid is about to end because `others`, threads of a block, are not at the barrier
+  /// `instruction`, where the rest waits.
+  void missed_barrier(std::uint32_t instruction, std::vector<std::uint32_t> others);
   [[noreturn]] void stop(Finding finding, int error);
   [[noreturn]] void bad_global(const Warp& warp, const Inst& inst, std::uint32_t lane,
                                DeviceAddress address, std::uint32_t bytes, Access access);
@@ -205,6 +208,9 @@ class GridRun final : public GlobalRaceSink {
   /// "element 3 (of 4 bytes, at 0xa0000000c) of the 4096-byte allocation …".
   std::string global_place(std::uint64_t address, std::uint32_t width) const;
   std::string shared_place(std::uint64_t offset, std::uint32_t width) const;
+  /// Which of the findings are races behind a barrier that one of the two threads has not come to:
+  /// another barrier would not mend them. The first of them is told with the one that is there.
+  std::vector<bool> blame_barriers();
   void start_race_checker();
   std::vector<UncheckedMemory> unchecked_memory() const;
   /// See value_uses.h.
@@ -218,6 +224,18 @@ class GridRun final : public GlobalRaceSink {
   bool window_read_only_ = false;
   std::vector<Finding> findings_;  ///< of mistakes after which the grid goes on
   std::optional<Finding> end_;     ///< the mistake that ended it
+  struct RaceInBlock {
+    std::size_t finding = 0;
+    RacingAccess earlier, now;
+    std::string what;  ///< "s, element 3 …: thread … writes it in line 5 and thread … reads it …"
+  };
+  std::vector<RaceInBlock> races_in_blocks_;
+  struct MissedBarrier {
+    std::uint32_t instruction = 0;
+    std::vector<std::uint32_t> others;   ///< threads that have not come
+    std::optional<std::size_t> finding;  ///< nothing: `end_`
+  };
+  std::vector<MissedBarrier> missed_barriers_;
   /// Those that do not end the grid, by kind and instructions.
   std::map<std::tuple<FindingKind, std::uint32_t, std::uint32_t>, std::size_t> known_;
   std::map<std::uint32_t, bool> uses_result_;  ///< by instruction, as far as asked

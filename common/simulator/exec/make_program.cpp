@@ -92,6 +92,7 @@ std::string without_file(const std::string& name) {
 
 std::string demangled(const std::string& name) {
   const std::string plain = without_file(name);
+  if (!plain.starts_with("_Z")) return plain;  // "s" alone would be taken for a type, short
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(
       abi::__cxa_demangle(plain.c_str(), nullptr, nullptr, &status), &std::free);

@@ -9,6 +9,7 @@ namespace {
 TEST(ProgramNames, AreDemangled) {
   EXPECT_EQ(demangled("_Z4scalPKfi"), "scal(float const*, int)");
   EXPECT_EQ(demangled("extern_c"), "extern_c");
+  EXPECT_EQ(demangled("f"), "f");
 }
 
 TEST(ProgramNames, OfRelocatableCodeDoNotSayTheFile) {
@@ -27,6 +28,7 @@ TEST(ProgramNames, ThatAreCutShortStayAsTheyAre) {
 TEST(ProgramNames, OfVariablesAreShort) {
   EXPECT_EQ(variable_title("_ZZ6reducePfE4tile"), "tile");
   EXPECT_EQ(variable_title("tile#2"), "tile");
+  EXPECT_EQ(variable_title("s"), "s");
 }
 
 }  // namespace

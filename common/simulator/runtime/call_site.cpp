@@ -11,6 +11,7 @@
 #include <exception>
 #include <memory>
 #include <sstream>
+#include <string_view>
 #include <vector>
 
 #include "common/subprocess.h"
@@ -28,6 +29,7 @@ std::string with_brackets(const std::string& function) {
 }
 
 std::string demangled_name(const char* name) {
+  if (!std::string_view(name).starts_with("_Z")) return name;  // "f" alone would be float
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(
       abi::__cxa_demangle(name, nullptr, nullptr, &status), &std::free);

@@ -3,6 +3,7 @@
 // with 4 blocks of 64 threads, `data` and `flag` of 4096 zeros, and `raw`, 4096 ints nobody has
 // written.
 #include <cooperative_groups.h>
+#include <cuda_awbarrier_primitives.h>
 #include <cuda_pipeline.h>
 
 #define KERNEL(name) extern "C" __global__ void name(int* data, int* flag, int* raw)
@@ -300,6 +301,94 @@ KERNEL(wrong_barrier_divergence_half_a_warp) {
     data[gid] = 2;
   }
 }
+KERNEL(wrong_barrier_divergence_half_a_warp_stores_and_reads) {
+  __shared__ int s[64];
+  if (tid % 32 < 16) {
+    s[tid] = tid;
+    __syncthreads();  // here
+    data[gid] = s[tid + 16];
+  } else {
+    s[tid] = -tid;
+    __syncthreads();  // here
+    data[gid] = s[tid - 16];
+  }
+}
+KERNEL(right_barrier_behind_both_sides) {
+  __shared__ int s[64];
+  if (tid % 32 < 16) {
+    s[tid] = tid;
+  } else {
+    s[tid] = -tid;
+  }
+  __syncthreads();
+  data[gid] = s[tid ^ 16];
+}
+KERNEL(wrong_skipped_barrier_half_a_warp) {
+  __shared__ int s[64];
+  s[tid] = tid;
+  if (tid < 16) __syncthreads();  // here
+  data[gid] = s[tid ^ 16];
+}
+KERNEL(right_barrier_for_all) {
+  __shared__ int s[64];
+  s[tid] = tid;
+  __syncthreads();
+  data[gid] = s[tid ^ 16];
+}
+KERNEL(wrong_barrier_divergence_half_a_warp_is_a_barrier_behind) {
+  __shared__ int s[64];
+  s[tid] = tid;
+  if (tid < 16) __syncthreads();  // here
+  data[gid] = s[tid ^ 16];
+  __syncthreads();  // here
+  flag[gid] = s[tid ^ 1];
+}
+KERNEL(wrong_skipped_barrier_global_memory) {
+  data[gid] = tid;
+  if (tid < 16) __syncthreads();  // here
+  flag[gid] = data[gid ^ 16];
+}
+KERNEL(wrong_skipped_barrier_others_read) {
+  __shared__ int s[64];
+  s[tid] = tid;
+  if (tid < 16) {
+    __syncthreads();  // here
+    data[gid] = 1;
+  } else {
+    data[gid] = s[tid ^ 16];
+  }
+}
+KERNEL(right_barrier_before_the_others_read) {
+  __shared__ int s[64];
+  s[tid] = tid;
+  __syncthreads();
+  if (tid < 16) {
+    data[gid] = 1;
+  } else {
+    data[gid] = s[tid ^ 16];
+  }
+}
+KERNEL(wrong_skipped_barrier_in_a_reduction) {
+  __shared__ int s[64];
+  s[tid] = tid;
+  for (int stride = 32; stride > 0; stride /= 2) {
+    if (tid < stride) {
+      __syncthreads();  // here
+      s[tid] += s[tid + stride];
+    }
+  }
+  data[gid] = s[0];
+}
+KERNEL(right_reduction) {
+  __shared__ int s[64];
+  s[tid] = tid;
+  for (int stride = 32; stride > 0; stride /= 2) {
+    __syncthreads();
+    if (tid < stride) s[tid] += s[tid + stride];
+  }
+  __syncthreads();
+  data[gid] = s[0];
+}
 KERNEL(right_barrier_after_exit) {
   if (tid >= 32) return;
   __syncthreads();
@@ -397,6 +486,31 @@ KERNEL(wrong_shared_race_consumer_does_not_wait) {
     data[gid] = s[63 - tid];  // here
     asm volatile("bar.sync 1, 64;" ::: "memory");
   }
+}
+
+// An mbarrier.
+KERNEL(wrong_shared_race_mbarrier_not_waited_for) {
+  __shared__ int s[64];
+  __shared__ __mbarrier_t filled;
+  if (tid == 0) __mbarrier_init(&filled, 64);
+  __syncthreads();
+  s[tid] = tid;  // here
+  const __mbarrier_token_t token = __mbarrier_arrive(&filled);
+  if (tid >= 32) data[gid] = s[63 - tid];  // here
+  while (!__mbarrier_test_wait(&filled, token)) {
+  }
+}
+KERNEL(right_mbarrier) {
+  __shared__ int s[64];
+  __shared__ __mbarrier_t filled;
+  if (tid == 0) __mbarrier_init(&filled, 64);
+  __syncthreads();
+  s[tid] = tid;
+  const __mbarrier_token_t token = __mbarrier_arrive(&filled);
+  if (tid < 32) return;
+  while (!__mbarrier_test_wait(&filled, token)) {
+  }
+  data[gid] = s[63 - tid];
 }
 
 // Warp operations.
