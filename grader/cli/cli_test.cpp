@@ -39,6 +39,10 @@ TEST_F(CliTest, WrongUsageIsAnsweredInOneLine) {
   expect_message("grade --device cpu", 2,
                  "lab: --device: cpu not in {auto,gpu,sim}. `lab grade --help` lists what there "
                  "is.");
+  for (const std::string jobs : {"0", "-3", "abc", "1.5", "99999999999"})
+    expect_message("grade --no-build -j " + jobs, 2,
+                   "lab: --jobs: expected 1 or more, found '" + jobs +
+                       "'. `lab grade --help` lists what there is.");
   expect_message("grade --no-build --json /no/such/folder/x.json", 2,
                  "lab: There is no folder /no/such/folder to write x.json into.");
   expect_message("grade --solutions --no-build", 2, "lab: This tree holds no solutions/ to grade.");
@@ -82,6 +86,20 @@ TEST_F(CliTest, GradePassesSelectedStagesOn) {
                                       MiniCourse::reporting("reduction", "pass"));
   EXPECT_EQ(course_.run("grade labs/reduction/1_first.cu --no-build").exit_code, 0);
   EXPECT_EQ(read_file(course_.tree() / "asked"), " 1_first\n");
+}
+
+TEST_F(CliTest, GradePassesTheNumberOfJobsOn) {
+  const fs::path asked = course_.tree() / "asked";
+  const fs::path grader = course_.build() / "bin/grade-scan";
+  write_file(grader, "#!/bin/sh\necho \"$*\" > '" + asked.string() + "'\nexit 3\n");
+  fs::permissions(grader, fs::perms::owner_all);
+  course_.run("grade scan --no-build");
+  EXPECT_EQ(read_file(asked).find("--jobs"), std::string::npos) << read_file(asked);
+  course_.run("grade scan --no-build -j 3");
+  EXPECT_NE(read_file(asked).find(" --jobs 3"), std::string::npos) << read_file(asked);
+  const RunResult result = course_.run("grade scan --no-build --jobs 2 --device gpu");
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_TRUE(contains(result, "--jobs is for the simulated GPU.")) << result.output;
 }
 
 TEST_F(CliTest, AGraderThatDiesIsInfrastructure) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -35,6 +36,7 @@ struct GradeOptions {
   std::vector<std::string> names;  ///< LAB or LAB/STAGE; none: the whole course
   std::string device = "auto";     ///< or "gpu", "sim"
   std::string profile;             ///< of the simulated GPU, by name or file; empty: the default
+  std::optional<int> jobs;         ///< at once on the simulated device; none: one for each core
   std::string json, junit;         ///< files to write; empty: none
   bool solutions = false;          ///< in place of the student's stages
   bool no_build = false, verbose = false;

@@ -2,6 +2,7 @@
 #include "grader/cli/command_line.h"
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 
 #include "common/simulator/check/check_options.h"
 #include "common/text.h"
@@ -24,6 +25,18 @@ void add_profile(CLI::App& command, std::string& profile) {
                      "common/simulator/model/profiles/h200.toml");
 }
 
+CLI::Validator number_of_jobs() {
+  return CLI::Validator(
+      [](const std::string& text) {
+        int jobs = 0;
+        const char* const end = text.data() + text.size();
+        return std::from_chars(text.data(), end, jobs).ptr == end && jobs > 0
+                   ? std::string()
+                   : "expected 1 or more, found '" + text + "'";
+      },
+      "");
+}
+
 void add_grade(CLI::App& app, GradeOptions& options) {
   CLI::App* command = app.add_subcommand("grade", "Grade labs or single stages");
   command->add_option("LAB[/STAGE]", options.names,
@@ -36,6 +49,13 @@ void add_grade(CLI::App& app, GradeOptions& options) {
       ->check(CLI::IsMember({"auto", "gpu", "sim"}))
       ->capture_default_str();
   add_profile(*command, options.profile);
+  command
+      ->add_option(
+          "-j,--jobs", options.jobs,
+          "On the simulated GPU, work on so many calls at once. Left out: one for each core "
+          "that may be used. A real GPU grades one call at a time")
+      ->check(number_of_jobs())
+      ->type_name("N");
   command->add_option("--json", options.json, "Write the results as JSON to this file");
   command->add_option("--junit", options.junit, "Write the results as JUnit XML to this file");
   command->add_flag("--no-build", options.no_build,

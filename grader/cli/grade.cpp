@@ -68,6 +68,8 @@ Results grade_lab(const Selection& selection, const GradeOptions& options, const
   if (options.solutions) grader.command.push_back("--solutions");
   if (!options.profile.empty())
     grader.command.insert(grader.command.end(), {"--profile", options.profile});
+  if (options.jobs)
+    grader.command.insert(grader.command.end(), {"--jobs", std::to_string(*options.jobs)});
   if (options.verbose) grader.command.push_back("--verbose");
   grader.command.insert(grader.command.end(), selection.stages.begin(), selection.stages.end());
   // Its table is left out, for one of all labs is shown at the end; with --verbose it stays, and
@@ -103,6 +105,10 @@ int grade(const Places& places, const GradeOptions& options) {
   check_profile(options.profile);
   if (!options.profile.empty() && options.device == "gpu")
     throw UsageError("--profile says which GPU is simulated; with --device gpu none is.");
+  if (options.jobs.value_or(1) > 1 && options.device == "gpu")
+    throw UsageError(
+        "--jobs is for the simulated GPU. A real one grades one call at a time, for others would "
+        "disturb its times.");
   check_writable(options.json);
   check_writable(options.junit);
   const fs::path tree = places.tree();

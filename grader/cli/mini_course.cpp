@@ -50,7 +50,7 @@ stages=
 while [ $# -gt 0 ]; do
   case $1 in
     --json | --explain) json=$2; shift ;;
-    --device | --profile) shift ;;
+    --device | --profile | --jobs) shift ;;
     -*) ;;
     *) stages="$stages $1" ;;
   esac

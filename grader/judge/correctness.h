@@ -1,13 +1,12 @@
-// Is a stage right? Runs its cases, each against its oracle, on as few runners as will do.
+// Is a stage right? What came of its cases, and what that says of the stage.
 #pragma once
 
-#include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
-#include "grader/judge/grading.h"
-#include "grader/judge/outcome.h"
-#include "grader/judge/session.h"
+#include "grader/judge/case_runner.h"
+#include "grader/judge/cases_ahead.h"
 
 namespace gridstride {
 
@@ -15,9 +14,12 @@ class Correctness {
  public:
   Correctness(const Grading& grading, const StageTask& task);
 
-  /// Runs one case of the contract's suite; never throws.
+  /// Begins to run the named cases in the background, in that order; run() waits for each. Of the
+  /// simulated device only. May be called again, when they are to run once more.
+  void run_ahead(const std::vector<std::string>& names, Background& background, int rank);
+  /// Runs one case of the contract's suite, or says what came of it in the background.
   const CaseOutcome& run(std::size_t index);
-  /// Ends the runners; cases may still be run afterwards.
+  /// Ends what runs in the background, and the runners.
   void release();
 
   struct Summary {
@@ -31,22 +33,12 @@ class Correctness {
   Summary summary() const;
 
  private:
-  CaseOutcome attempt(const CaseSpec& spec);
-  std::optional<CaseOutcome> judge_again(const CaseSpec& spec, const Call& call,
-                                         const CallResult& first);
-  Session& session(bool other_schedule);
-  void forget_lost(const CaseOutcome& outcome);
+  CaseOutcome run_now(const CaseSpec& spec);
 
-  const Grading& grading_;
-  const StageTask& task_;
-  std::unique_ptr<Session> sessions_[2];  ///< in launch order, in random order
+  const std::vector<CaseSpec>& cases_;
   std::vector<std::optional<CaseOutcome>> outcomes_;
-  RandomKey key_;
-  int losses_ = 0, timeouts_ = 0;
+  CaseRunner runner_;
+  std::optional<CasesAhead> ahead_;  ///< uses the others
 };
-
-/// Compares all outputs and looks at what else the call did; the first thing that is wrong.
-CaseOutcome judge_call(const CaseSpec& spec, const Call& call, const CallResult& result,
-                       const std::vector<Guess>& guesses);
 
 }  // namespace gridstride

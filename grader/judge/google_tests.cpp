@@ -26,6 +26,17 @@ class Listener : public testing::EmptyTestEventListener {
  public:
   explicit Listener(TestProgress progress) : progress_(std::move(progress)) {}
 
+  void OnTestIterationStart(const testing::UnitTest& all, int) override {
+    for (int i = 0; i < all.total_test_suite_count(); ++i) {
+      const testing::TestSuite& suite = *all.GetTestSuite(i);
+      std::vector<std::string> cases;
+      for (int j = 0; j < suite.total_test_count(); ++j) {
+        const testing::TestInfo& test = *suite.GetTestInfo(j);
+        if (test.should_run()) cases.emplace_back(test.name());
+      }
+      if (progress_.on_plan && !cases.empty()) progress_.on_plan(suite.name(), cases);
+    }
+  }
   void OnTestSuiteStart(const testing::TestSuite&) override { number_ = 0; }
   void OnTestStart(const testing::TestInfo& test) override {
     const auto* suite = testing::UnitTest::GetInstance()->current_test_suite();

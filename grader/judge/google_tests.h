@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "grader/judge/correctness.h"
 
@@ -14,6 +15,9 @@ namespace gridstride {
 void register_cases(const std::string& stage, const SuiteData& suite, Correctness& correctness);
 
 struct TestProgress {
+  /// Before the first of a stage's cases, with the names of all that will be run, in that order;
+  /// for all stages before any case. May be empty.
+  std::function<void(const std::string& stage, const std::vector<std::string>& cases)> on_plan;
   std::function<void(const std::string& stage, int number, int count)> on_case;
   std::function<void(const std::string& stage)> on_stage_end;
 };

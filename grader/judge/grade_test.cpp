@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <thread>
 
 #include "common/files.h"
@@ -86,6 +87,32 @@ TEST_F(Grader, GivesTheSameResultsInEachRun) {
     run({});
     EXPECT_EQ(read_file(json_), once);
   }
+}
+
+/// Everything a grader says and writes, without the times that GoogleTest and Google Benchmark
+/// show.
+TEST_F(Grader, GivesTheSameResultsWhateverIsDoneAtOnce) {
+  const auto graded = [this](const std::string& file, int jobs) {
+    const ChildOutcome outcome =
+        run_child(command({"--verbose", "--jobs", std::to_string(jobs),
+                           "--library=1_first=" + (libraries / (file + ".so")).string(),
+                           "--source=1_first=" + (sources / (file + ".cu")).string(),
+                           "--source=2_second=" + (sources / "2_second.cu").string()},
+                          GRIDSTRIDE_TEST_FOLDER));
+    const std::regex times(
+        R"( \(\d+ ms( total)?\)|\n(\d{4}-\d\d|Load Average|Run on|CPU Caches).*|\n.*/manual_time.*)");
+    return read_file(json_) + std::regex_replace(outcome.errors + outcome.output, times, "");
+  };
+  for (const char* file : {"1_first", "illegal_address", "traps_out_of_order", "endless_kernel"}) {
+    const std::string once = graded(file, 1);
+    for (const int jobs : {2, 5}) EXPECT_EQ(graded(file, jobs), once) << file << ", " << jobs;
+  }
+}
+
+TEST_F(Grader, MeetsNewRunnersAfterAnotherOrderEndedThem) {
+  const StageResult result = grade("traps_out_of_order");
+  EXPECT_EQ(result.verdict, Verdict::crash) << result.message;
+  EXPECT_NE(result.message.find("in another order"), std::string::npos) << result.message;
 }
 
 TEST_F(Grader, KnowsAnUntouchedSkeleton) {
@@ -252,7 +279,7 @@ TEST_F(Grader, ShowsDetailsWhenAsked) {
 /// Ctrl-C: nothing half-written, and nothing goes on.
 TEST_F(Grader, LeavesNothingWhenInterrupted) {
   ChildOptions options =
-      command({"1_first", "--library=1_first=" + (libraries / "endless_kernel.so").string(),
+      command({"--jobs=4", "--library=1_first=" + (libraries / "endless_kernel.so").string(),
                "--source=1_first=" + (sources / "endless_kernel.cu").string()},
               GRIDSTRIDE_TEST_FOLDER);
   ChildProcess grader(options);

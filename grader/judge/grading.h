@@ -34,9 +34,12 @@ struct Grading {
   /// Seconds that one correctness call may take. A simulated kernel takes as long as its budget of
   /// instructions lasts.
   double real_call_limit = 10, simulated_call_limit = 25;
+  /// How many pieces of work share a core: the simulated device's limits on wall time hold for each
+  /// as if it had one for itself.
+  double sharing = 1;
 
   const char* device_kind() const { return gpu ? "gpu" : "sim"; }
-  double call_limit() const { return gpu ? real_call_limit : simulated_call_limit; }
+  double call_limit() const { return gpu ? real_call_limit : simulated_call_limit * sharing; }
 
   /// What inputs are made from. On a real device it is new in each run. On the simulated one, where
   /// equal commands give equal results, it follows from the lab, the stage and the text of its

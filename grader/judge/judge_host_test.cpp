@@ -63,9 +63,8 @@ class HostJudge : public testing::Test {
     state.result.name = stage;
     decide_by_files(grading_, state);
     if (state.decided) return state.result;
-    Correctness correctness(grading_, state.task);
-    for (std::size_t i = 0; i < contract_.suite.cases.size(); ++i) correctness.run(i);
-    state.correctness = std::make_unique<Correctness>(std::move(correctness));
+    state.correctness = std::make_unique<Correctness>(grading_, state.task);
+    for (std::size_t i = 0; i < contract_.suite.cases.size(); ++i) state.correctness->run(i);
     decide_by_cases(state);
     if (!state.decided) state.result.verdict = Verdict::pass;
     return state.result;

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "common/cores.h"
 #include "common/files.h"
 #include "common/terminal.h"
 #include "common/text.h"
@@ -20,6 +21,8 @@
 #include "grader/judge/record.h"
 #include "grader/judge/save_calls.h"
 #include "grader/judge/stage_result.h"
+#include "grader/judge/timed_calls.h"
+#include "grader/judge/turns.h"
 #include "grader/report/json.h"
 #include "grader/report/junit.h"
 #include "grader/report/table.h"
@@ -49,8 +52,9 @@ struct Lab::State {
   };
   std::vector<Definition> definitions;
   Grading grading;
+  std::unique_ptr<Background> background;  ///< null: one call at a time
   std::vector<std::unique_ptr<StageState>> stages;
-  BaselineTimes baselines;
+  std::optional<TimedCalls> timed_calls;
   StatusLine status{stderr};
 
   const Options& options() const { return parsed.options; }
@@ -59,6 +63,7 @@ struct Lab::State {
   std::unique_ptr<StageState> stage_state(const StageConfig& config);
   void grade();
   void find_device();
+  void share_cores();
   void guarded(const std::function<void()>& work);
   int explain();
   int save_calls();
@@ -227,9 +232,28 @@ void Lab::State::find_device() {
                  sandbox.reason.c_str(), sandbox.repair.c_str());
 }
 
+/// How much is done at once. Times taken on a real device are worth something only while nothing
+/// else runs there.
+void Lab::State::share_cores() {
+  const int cores = available_cores();
+  int jobs = options().jobs.value_or(cores);
+  if (grading.gpu) {
+    if (options().jobs.value_or(1) > 1)
+      std::fprintf(stderr,
+                   "--jobs %d is for the simulated GPU: on a real one %s is graded one call at a "
+                   "time, for others would disturb its times.\n",
+                   jobs, name.c_str());
+    jobs = 1;
+  }
+  grading.sharing = std::max(1.0, static_cast<double>(jobs) / cores);
+  if (jobs > 1) background = std::make_unique<Background>(jobs);
+  timed_calls.emplace(grading, background.get());
+}
+
 void Lab::State::grade() {
   guarded([this] {
     find_device();
+    share_cores();
     for (auto& state : stages) {
       decide_by_files(grading, *state);
       if (state->decided) settle(*state);
@@ -237,6 +261,8 @@ void Lab::State::grade() {
     run_cases();
     run_timing();
   });
+  if (background)
+    background->cancel();  // after an error, or a filter, not all that was begun is needed
 }
 
 int Lab::State::explain() {
@@ -284,7 +310,16 @@ void Lab::State::run_cases() {
     return **std::ranges::find_if(stages,
                                   [&](const auto& one) { return one->result.name == wanted; });
   };
+  const auto rank_of = [this](const StageState& state) {
+    return static_cast<int>(state.task.config - grading.lab.stages.data());
+  };
   TestProgress progress;
+  if (background) {
+    progress.on_plan = [&](const std::string& stage, const std::vector<std::string>& cases) {
+      StageState& state = stage_named(stage);
+      state.correctness->run_ahead(cases, *background, rank_of(state));
+    };
+  }
   progress.on_case = [this](const std::string& stage, int number, int count) {
     status.show(name + "/" + stage + ": case " + std::to_string(number) + " of " +
                 std::to_string(count));
@@ -293,7 +328,11 @@ void Lab::State::run_cases() {
     StageState& state = stage_named(stage);
     state.correctness->release();
     decide_by_cases(state);
-    if (state.decided) settle(state);
+    if (state.decided) {
+      settle(state);
+    } else if (needs_timing(state) && state.task.contract->suite.timing) {
+      timed_calls->begin(state.task, rank_of(state));
+    }
   };
   if (run_tests(options().verbose, std::move(progress))) throw ListingDone();
   for (auto& state : stages) {
@@ -317,8 +356,8 @@ void Lab::State::run_timing() {
                         "() no call to be timed, but lab.toml gives points for speed.");
     auto& stage = *timed.emplace_back(std::make_unique<TimedStage>());
     stage.name = name + "/" + state->result.name;
-    stage.timer =
-        make_timer(grading, state->task, required_speedup(grading, *state->task.config), baselines);
+    stage.timer = make_timer(grading, state->task, required_speedup(grading, *state->task.config),
+                             *timed_calls);
     by_name[stage.name] = state.get();
   }
   const auto on_start = [this](const TimedStage& stage) { status.show(stage.name + ": timing …"); };

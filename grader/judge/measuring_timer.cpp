@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "common/text.h"
-#include "grader/judge/correctness.h"
+#include "grader/judge/case_runner.h"
 #include "grader/judge/timers.h"
 
 namespace gridstride {

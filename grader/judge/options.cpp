@@ -67,6 +67,10 @@ ParsedOptions parse_options(const std::string& lab, int argc, char** argv) {
   app.add_option("--device", options.device, "Where to run: auto takes a GPU when one answers")
       ->check(CLI::IsMember({"auto", "gpu", "sim"}))
       ->capture_default_str();
+  app.add_option("-j,--jobs", options.jobs,
+                 "On the simulated device, work on so many calls at once; as many as there are "
+                 "cores when left out")
+      ->check(CLI::PositiveNumber);
   app.add_option("--profile", options.profile, "Of the simulated device: h200, a100, t4 or a file")
       ->capture_default_str();
   app.add_option("--json", options.json, "Write the results as JSON");

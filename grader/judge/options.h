@@ -26,6 +26,7 @@ struct Options {
   std::filesystem::path libraries;  ///< of the stages; empty: the build's
   std::optional<std::uint64_t> seed;
   SandboxPolicy sandbox = SandboxPolicy::when_available;
+  std::optional<int> jobs;  ///< on the simulated device; as many as there are cores otherwise
   bool verbose = false;
 };
 

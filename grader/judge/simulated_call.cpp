@@ -1,7 +1,7 @@
 // The timed call on the simulated device, where the device process is the clock.
 #include "grader/judge/simulated_call.h"
 
-#include "grader/judge/correctness.h"
+#include "grader/judge/case_runner.h"
 #include "grader/judge/timing.h"
 
 namespace gridstride {
@@ -73,7 +73,7 @@ RecordedCall record_call(const Grading& grading, const StageTask& task, Who who)
   options.instruction_budget = instruction_budget;
   Session session(options);
   session.prepare(timed.call);
-  const CallResult result = session.run(timed.call, limit, /*cold=*/true);
+  const CallResult result = session.run(timed.call, limit * grading.sharing, /*cold=*/true);
   const CaseSpec spec{name, size, nullptr, Repeat::never};
   RecordedCall record;
   record.outcome = judge_call(spec, timed.call, result, suite.guesses);

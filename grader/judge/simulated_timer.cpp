@@ -1,27 +1,15 @@
 // Timing on the simulated device: one launch of each tells all, because its time is computed.
-#include "grader/judge/simulated_call.h"
 #include "grader/judge/timers.h"
 
 namespace gridstride {
 
-SimulatedTimer::SimulatedTimer(const Grading& grading, const StageTask& task, double required,
-                               BaselineTimes& baselines)
-    : grading_(grading), task_(task), required_(required), baselines_(baselines) {}
+SimulatedTimer::SimulatedTimer(const StageTask& task, double required, TimedCalls& calls)
+    : task_(task), required_(required), calls_(calls) {}
 
-void SimulatedTimer::start() {
-  const std::string& function = task_.contract->function;
-  if (baselines_.count(function) == 0) {
-    try {
-      baselines_[function] = simulated_call(grading_, task_, Who::baseline).seconds;
-    } catch (const std::exception& error) {
-      throw CannotGrade(std::string("the baseline cannot be timed: ") + error.what());
-    }
-  }
-  pair_.baseline = baselines_[function];
-}
+void SimulatedTimer::start() { pair_.baseline = calls_.baseline_seconds(task_); }
 
 Pair SimulatedTimer::next() {
-  activity_ = simulated_call(grading_, task_, Who::stage);
+  activity_ = calls_.stage(task_);
   pair_.student = activity_.seconds;
   if (!(pair_.student > 0))
     throw TimingFailure(Verdict::suspicious, "timed call: no modelled time has passed.");

@@ -14,18 +14,16 @@ namespace gridstride {
 
 class SimulatedTimer final : public Timer {
  public:
-  SimulatedTimer(const Grading& grading, const StageTask& task, double required,
-                 BaselineTimes& baselines);
+  SimulatedTimer(const StageTask& task, double required, TimedCalls& calls);
   void start() override;
   Pair next() override;
   Measurement finish() override;
   int pairs() const override { return 1; }
 
  private:
-  const Grading& grading_;
   const StageTask& task_;
   double required_;
-  BaselineTimes& baselines_;
+  TimedCalls& calls_;
   Pair pair_;
   sim::Activity activity_;
 };

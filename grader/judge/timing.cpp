@@ -6,9 +6,9 @@
 namespace gridstride {
 
 std::unique_ptr<Timer> make_timer(const Grading& grading, const StageTask& task, double required,
-                                  BaselineTimes& baselines) {
+                                  TimedCalls& calls) {
   if (grading.gpu) return std::make_unique<MeasuringTimer>(grading, task, required);
-  return std::make_unique<SimulatedTimer>(grading, task, required, baselines);
+  return std::make_unique<SimulatedTimer>(task, required, calls);
 }
 
 std::int64_t timing_size(const Grading& grading, bool gpu) {

@@ -2,7 +2,6 @@
 // stage's, each in a runner of its own.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -10,6 +9,7 @@
 
 #include "common/simulator/device/device.h"
 #include "grader/judge/grading.h"
+#include "grader/judge/timed_calls.h"
 #include "grader/report/results.h"
 
 namespace gridstride {
@@ -52,12 +52,9 @@ class Timer {
   virtual int pairs() const = 0;
 };
 
-/// Modelled seconds on the simulated device, by contract and size: the baseline's are the same for
-/// every stage.
-using BaselineTimes = std::map<std::string, double>;
-
+/// `calls` is asked on the simulated device only, and must outlive the timer.
 std::unique_ptr<Timer> make_timer(const Grading& grading, const StageTask& task, double required,
-                                  BaselineTimes& baselines);
+                                  TimedCalls& calls);
 
 /// The size of lab.toml's timing_size for the device; CannotGrade when there is none.
 std::int64_t timing_size(const Grading& grading, bool gpu);

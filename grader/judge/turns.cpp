@@ -1,0 +1,29 @@
+// A counting semaphore with an order of precedence.
+#include "grader/judge/turns.h"
+
+namespace gridstride {
+
+void Turns::enter(int rank) {
+  std::unique_lock lock(mutex_);
+  const std::pair mine(rank, asked_++);
+  waiting_.insert(mine);
+  changed_.wait(lock, [&] { return cancelled_ || (free_ > 0 && *waiting_.begin() == mine); });
+  waiting_.erase(mine);
+  if (cancelled_) throw Cancelled();
+  --free_;
+  changed_.notify_all();  // the next one may have been waiting for us to leave the queue only
+}
+
+void Turns::leave() {
+  const std::lock_guard lock(mutex_);
+  ++free_;
+  changed_.notify_all();
+}
+
+void Turns::cancel() {
+  const std::lock_guard lock(mutex_);
+  cancelled_ = true;
+  changed_.notify_all();
+}
+
+}  // namespace gridstride
