@@ -4,6 +4,7 @@
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/finding_words.h"
 #include "common/simulator/exec/grid_run.h"
+#include "common/simulator/exec/needed_bytes.h"
 
 namespace gridstride::sim {
 namespace {
@@ -75,6 +76,17 @@ bool GridRun::may_be_read_ahead(std::uint32_t index, ptx::Space space) {
   if (!instruction || instruction->opcode != "ld" || instruction->operands.size() < 2) return false;
   const bool known_to_exist = space == ptx::Space::local || instruction->operands[1].index < 0;
   return known_to_exist && !uses_result(index);
+}
+
+bool GridRun::needs(std::uint32_t index, std::uint32_t bytes) {
+  const auto [known, is_new] = needed_bytes_.try_emplace(index, ~std::uint32_t{0});
+  const Origin& origin = kernel.origins[index];
+  if (is_new && origin.instruction) {
+    const ptx::Function& function = *origin.function->function;
+    known->second =
+        needed_bytes(function, static_cast<std::size_t>(origin.instruction - function.body.data()));
+  }
+  return (known->second & bytes) != 0;
 }
 
 void GridRun::unwritten(const Warp& warp, const Inst& inst, std::uint32_t lane, ptx::Space space,

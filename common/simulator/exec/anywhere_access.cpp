@@ -60,7 +60,9 @@ void local_places(Warp& warp, const Inst& inst, LaneMask mask, const std::uint64
     WrittenBytes* const written = warp.block->local_written;
     if (!written) continue;
     const std::uint64_t place = warp.block->local_offset(places[lane]);
-    if (access != Access::store && !written->all_of_lane(place, bytes)) {
+    const std::uint32_t missing =
+        access == Access::store ? 0 : written->missing_of_lane(place, bytes);
+    if (missing != 0 && warp.grid->needs(inst.source, missing)) {
       warp.grid->unwritten(warp, inst, lane, ptx::Space::local, offset, bytes);
     }
     if (access != Access::load) written->set_lane(place, bytes);

@@ -89,7 +89,8 @@ void check_written(Warp& warp, const Inst& inst, LaneMask mask, const Shape& sha
   }
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-    if (written.all_of_lane(addresses[lane] - GlobalMemory::base, bytes)) continue;
+    const std::uint32_t missing = written.missing_of_lane(addresses[lane] - GlobalMemory::base, bytes);
+    if (missing == 0 || !warp.grid->needs(inst.source, missing)) continue;
     return warp.grid->unwritten(warp, inst, lane, ptx::Space::global, addresses[lane], bytes);
   }
 }

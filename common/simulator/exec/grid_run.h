@@ -134,6 +134,9 @@ class GridRun final : public GlobalRaceSink {
             std::uint32_t offset);
   void race(const RacingGlobalAccess& earlier, const RacingGlobalAccess& now,
             std::uint64_t address) override;
+  /// Whether something depends on one of these bytes, bit i for byte i, of what an instruction
+  /// loads.
+  bool needs(std::uint32_t instruction, std::uint32_t bytes);
   /// A read of what nobody has written; a line is reported once, with a count. `address` is that of
   /// global memory, an offset in shared or in a thread's local memory.
   void unwritten(const Warp& warp, const Inst& inst, std::uint32_t lane, ptx::Space space,
@@ -238,7 +241,8 @@ class GridRun final : public GlobalRaceSink {
   std::vector<MissedBarrier> missed_barriers_;
   /// Those that do not end the grid, by kind and instructions.
   std::map<std::tuple<FindingKind, std::uint32_t, std::uint32_t>, std::size_t> known_;
-  std::map<std::uint32_t, bool> uses_result_;  ///< by instruction, as far as asked
+  std::map<std::uint32_t, bool> uses_result_;            ///< by instruction, as far as asked
+  std::map<std::uint32_t, std::uint32_t> needed_bytes_;  ///< likewise
   std::unique_ptr<RacePages> own_race_pages_;
   RacePages* race_pages_ = nullptr;  ///< null when races in global memory are not looked for
   std::unique_ptr<GlobalRaces> race_checker_;

@@ -26,6 +26,10 @@ class WrittenBytes {
     const std::uint32_t mask = ((1u << bytes) - 1) << (offset % 8);
     return (word(offset) & mask) == mask;
   }
+  /// Those of at most 16 that are not: bit i for byte offset + i.
+  std::uint32_t missing_of_lane(std::uint64_t offset, std::uint32_t bytes) const {
+    return ~(word(offset) >> offset % 8) & ((1u << bytes) - 1);
+  }
   void set_lane(std::uint64_t offset, std::uint32_t bytes) {
     const std::uint32_t value = word(offset) | ((1u << bytes) - 1) << (offset % 8);
     std::memcpy(bits_ + offset / 8, &value, sizeof value);

@@ -29,6 +29,8 @@ TEST(WrittenBytes, KnowsWhatALaneHasWritten) {
   EXPECT_TRUE(written.all_of_lane(4, 4));
   EXPECT_FALSE(written.all_of_lane(4, 8));
   EXPECT_FALSE(written.all_of_lane(3, 1));
+  EXPECT_EQ(written.missing_of_lane(4, 4), 0u);
+  EXPECT_EQ(written.missing_of_lane(3, 8), 0xe1u);
   written.set_lane(16, 16);
   EXPECT_TRUE(written.all(16, 16));
 }

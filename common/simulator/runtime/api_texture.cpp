@@ -165,7 +165,7 @@ cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(std::size_t* width,
     if (device != 0) {
       throw DeviceError(cudaErrorInvalidDevice, false, "the simulated GPU is device 0");
     }
-    format_of(required(channels));
-    required(width) = texture_limits::width_linear;
+    const TexelFormat format = format_of(required(channels));
+    required(width) = texture_limits::bytes_linear / format.bytes();
   });
 }

@@ -76,9 +76,10 @@ void check_memory(const TextureDescription& how, const GlobalMemory& memory) {
   }
   std::uint64_t bytes = 0;
   if (how.height == 0) {
-    if (how.width > width_linear) {
+    const std::uint64_t most = bytes_linear / texel;
+    if (how.width > most) {
       invalid("a texture of " + std::to_string(how.width) + " texels in linear memory: at most " +
-              std::to_string(width_linear));
+              std::to_string(most));
     }
     bytes = how.width * texel;
   } else {

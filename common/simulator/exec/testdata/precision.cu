@@ -266,6 +266,10 @@ KERNEL(wrong_uninitialized_read_part_of_a_word) {
   reinterpret_cast<char*>(raw)[4 * (2000 + gid)] = 1;
   data[gid] = raw[2000 + gid];  // here
 }
+KERNEL(right_padding_read_with_a_byte) {
+  reinterpret_cast<char*>(raw)[8 * gid] = 1;
+  data[gid] = static_cast<char>(reinterpret_cast<volatile unsigned long long*>(raw)[gid]);
+}
 KERNEL(wrong_uninitialized_read_local) {
   int a[8];
   a[tid % 4] = 1;

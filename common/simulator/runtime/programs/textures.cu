@@ -182,6 +182,10 @@ void check_linear_memory() {
   resource.resType = cudaResourceTypeLinear;
   resource.res.linear = {memory, cudaCreateChannelDesc<short4>(), sizeof(short4) * 10};
   const cudaTextureDesc how{};
+  const cudaChannelFormatDesc floats = cudaCreateChannelDesc<float>();
+  std::size_t most = 0;
+  CHECK(cudaDeviceGetTexture1DLinearMaxWidth(&most, &floats, 0));
+  EXPECT(most == std::size_t{1} << 30);
   cudaTextureObject_t texture;
   CHECK(cudaCreateTextureObject(&texture, &resource, &how, nullptr));
   fetch_elements<<<1, 16>>>(texture, -3, out);
