@@ -266,87 +266,97 @@ GlobalRaces::Run GlobalRaces::look(const Step& step, const std::uint32_t* cells,
   return before(step, lane, first) ? Run::before : Run::unordered;
 }
 
+/// What of an access by all lanes, one after the other, lies in one page: words, by their index in
+/// the page, and the lane that the first one belongs to.
+struct GlobalRaces::Piece {
+  std::uint32_t first = 0, count = 0, lane = 0;
+};
+
+template <class Use>
+bool GlobalRaces::for_pieces(std::uint64_t address, std::uint32_t bytes, Use use) {
+  const std::uint64_t end = address + std::uint64_t{32} * bytes;
+  for (std::uint64_t at = address; at < end;) {
+    const std::uint64_t inside = at % RacePages::page_bytes;
+    const std::uint64_t size = std::min(end - at, RacePages::page_bytes - inside);
+    const Piece piece{static_cast<std::uint32_t>(inside / 4), static_cast<std::uint32_t>(size / 4),
+                      static_cast<std::uint32_t>((at - address) / bytes)};
+    RacePages::Page& page = pages_.at(at);
+    if (!page.unchecked && !use(page, piece)) return false;
+    at += size;
+  }
+  return true;
+}
+
 bool GlobalRaces::read_run(const Step& step, std::uint64_t address, std::uint32_t bytes) {
   if (bytes < 4 || step.kind != AccessStrength::plain) return false;
   const auto shift = static_cast<std::uint32_t>(std::countr_zero(bytes)) - 2;
-  const std::uint64_t end = address + std::uint64_t{32} * bytes;
-  const auto piece = [&](std::uint64_t from) {
-    return static_cast<std::uint32_t>(
-        std::min<std::uint64_t>(end - from, RacePages::page_bytes - from % RacePages::page_bytes));
-  };
   // First a look, so that nothing is done when it does not settle the matter.
-  for (std::uint64_t at = address; at < end; at += piece(at)) {
-    const RacePages::Page& page = pages_.at(at);
-    if (page.unchecked) continue;
-    if (page.shift != 2) return false;
-    if (!page.writer) continue;
-    const auto lane = static_cast<std::uint32_t>((at - address) / bytes);
-    const Run run = look(step, &page.writer[index_in(page, at)], piece(at) / 4, shift, lane);
-    if (run != Run::empty && run != Run::before) return false;
-  }
+  const bool settled =
+      for_pieces(address, bytes, [&](const RacePages::Page& page, const Piece& piece) {
+        if (page.shift != 2) return false;
+        if (!page.writer) return true;
+        const Run run = look(step, &page.writer[piece.first], piece.count, shift, piece.lane);
+        return run == Run::empty || run == Run::before;
+      });
+  if (!settled) return false;
   const std::uint32_t mine = record_of(step);
-  for (std::uint64_t at = address; at < end; at += piece(at)) {
-    RacePages::Page& page = pages_.at(at);
-    std::uint32_t* const readers = page.unchecked ? nullptr : pages_.cells(page, page.reader);
-    if (!readers) continue;
-    const auto lane = static_cast<std::uint32_t>((at - address) / bytes);
-    const std::uint32_t first = index_in(page, at), count = piece(at) / 4;
-    std::uint32_t* to = readers + first;
-    Run run = look(step, to, count, shift, lane);
+  return for_pieces(address, bytes, [&](RacePages::Page& page, const Piece& piece) {
+    note_readers(step, page, piece, shift, mine);
+    return true;
+  });
+}
+
+void GlobalRaces::note_readers(const Step& step, RacePages::Page& page, const Piece& piece,
+                               std::uint32_t shift, std::uint32_t mine) {
+  const auto [first, count, lane] = piece;
+  std::uint32_t* const readers = pages_.cells(page, page.reader);
+  if (!readers) return;
+  std::uint32_t* to = readers + first;
+  Run run = look(step, to, count, shift, lane);
+  if (run == Run::unordered) {
+    std::uint32_t* const second = pages_.cells(page, page.second_reader, true);
+    if (!second) return;
+    to = second + first;
+    run = look(step, to, count, shift, lane);
     if (run == Run::unordered) {
-      std::uint32_t* const second = pages_.cells(page, page.second_reader, true);
-      if (!second) continue;
-      to = second + first;
-      run = look(step, to, count, shift, lane);
-      if (run == Run::unordered) {
-        const Record& a = records_[readers[first] >> lane_bits];
-        const Record& b = records_[to[0] >> lane_bits];
-        if (a.block != b.block) continue;  // any store races with one of the two
-        run = Run::mixed;
-      }
-    }
-    if (run == Run::mixed) {
-      for (std::uint32_t i = 0; i < count; ++i) {
-        const std::uint32_t own = lane + (i >> shift);
-        note_reader(step, own, page, first + i, mine + own);
-      }
-    } else {
-      for (std::uint32_t i = 0; i < count; ++i) to[i] = mine + lane + (i >> shift);
+      const Record& a = records_[readers[first] >> lane_bits];
+      const Record& b = records_[to[0] >> lane_bits];
+      if (a.block != b.block) return;  // any store races with one of the two
+      run = Run::mixed;
     }
   }
-  return true;
+  if (run == Run::mixed) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const std::uint32_t own = lane + (i >> shift);
+      note_reader(step, own, page, first + i, mine + own);
+    }
+  } else {
+    for (std::uint32_t i = 0; i < count; ++i) to[i] = mine + lane + (i >> shift);
+  }
 }
 
 bool GlobalRaces::write_run(const Step& step, std::uint64_t address, std::uint32_t bytes) {
   if (bytes < 4 || step.kind != AccessStrength::plain) return false;
   const auto shift = static_cast<std::uint32_t>(std::countr_zero(bytes)) - 2;
-  const std::uint64_t end = address + std::uint64_t{32} * bytes;
-  const auto piece = [&](std::uint64_t from) {
-    return static_cast<std::uint32_t>(
-        std::min<std::uint64_t>(end - from, RacePages::page_bytes - from % RacePages::page_bytes));
-  };
-  for (std::uint64_t at = address; at < end; at += piece(at)) {
-    const RacePages::Page& page = pages_.at(at);
-    if (page.unchecked) continue;
-    if (page.shift != 2) return false;
-    const auto lane = static_cast<std::uint32_t>((at - address) / bytes);
-    for (const RacePages::Cells* cells : {&page.writer, &page.reader, &page.second_reader}) {
-      if (!*cells) continue;
-      const Run run = look(step, &(*cells)[index_in(page, at)], piece(at) / 4, shift, lane);
-      if (run != Run::empty && run != Run::before) return false;
-    }
-  }
+  const bool settled =
+      for_pieces(address, bytes, [&](const RacePages::Page& page, const Piece& piece) {
+        if (page.shift != 2) return false;
+        for (const RacePages::Cells* cells : {&page.writer, &page.reader, &page.second_reader}) {
+          if (!*cells) continue;
+          const Run run = look(step, &(*cells)[piece.first], piece.count, shift, piece.lane);
+          if (run != Run::empty && run != Run::before) return false;
+        }
+        return true;
+      });
+  if (!settled) return false;
   const std::uint32_t mine = record_of(step);
-  for (std::uint64_t at = address; at < end; at += piece(at)) {
-    RacePages::Page& page = pages_.at(at);
-    std::uint32_t* const writer = page.unchecked ? nullptr : pages_.cells(page, page.writer);
-    if (!writer) continue;
-    const auto lane = static_cast<std::uint32_t>((at - address) / bytes);
-    std::uint32_t* const to = writer + index_in(page, at);
-    const std::uint32_t count = piece(at) / 4;
-    for (std::uint32_t i = 0; i < count; ++i) to[i] = mine + lane + (i >> shift);
-  }
-  return true;
+  return for_pieces(address, bytes, [&](RacePages::Page& page, const Piece& piece) {
+    std::uint32_t* const writer = pages_.cells(page, page.writer);
+    if (!writer) return true;
+    std::uint32_t* const to = writer + piece.first;
+    for (std::uint32_t i = 0; i < piece.count; ++i) to[i] = mine + piece.lane + (i >> shift);
+    return true;
+  });
 }
 
 }  // namespace gridstride::sim

@@ -94,6 +94,15 @@ class GlobalRaces {
                      std::uint32_t index, std::uint64_t address);
   /// The page of an access of `bytes`, with cells small enough; null when it is not checked.
   RacePages::Page* page_of(std::uint64_t address, std::uint32_t bytes);
+  /// Calls `use` with each page that 32 elements of `bytes` bytes from `address` on touch, unless
+  /// it is not checked, and the piece of them that lies there, until it says false. Returns what it
+  /// said last.
+  struct Piece;
+  template <class Use>
+  bool for_pieces(std::uint64_t address, std::uint32_t bytes, Use use);
+  /// The lanes of `piece` have read it; no store races with them.
+  void note_readers(const Step& step, RacePages::Page& page, const Piece& piece,
+                    std::uint32_t shift, std::uint32_t mine);
   /// What is to be thought of `count` cells, for an access of lanes from `lane` on.
   enum class Run : std::uint8_t { empty, before, unordered, mixed };
   Run look(const Step& step, const std::uint32_t* cells, std::uint32_t count, std::uint32_t shift,

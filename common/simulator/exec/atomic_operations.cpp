@@ -10,6 +10,7 @@
 
 #include "common/simulator/exec/float_lanes.h"
 #include "common/simulator/exec/half.h"
+#include "common/simulator/exec/integer_functions.h"
 
 namespace gridstride::sim {
 namespace {
@@ -71,15 +72,10 @@ struct Of {
 template <class T, class F>
 constexpr Combine on = over_lanes<Of<T, F>>;
 
-struct Add {
+struct AddFloats {
   template <class T>
   static T apply(T a, T b) {
-    if constexpr (std::is_signed_v<T> && std::is_integral_v<T>) {
-      using U = std::make_unsigned_t<T>;
-      return static_cast<T>(static_cast<U>(a) + static_cast<U>(b));
-    } else {
-      return static_cast<T>(a + b);
-    }
+    return a + b;
   }
 };
 /// Additions of floats in global memory are made in the L2, which takes subnormal numbers for
@@ -87,36 +83,6 @@ struct Add {
 struct AddInGlobal {
   static float apply(float a, float b) {
     return lanes::flushed(lanes::flushed(a) + lanes::flushed(b));
-  }
-};
-struct Min {
-  template <class T>
-  static T apply(T a, T b) {
-    return std::min(a, b);
-  }
-};
-struct Max {
-  template <class T>
-  static T apply(T a, T b) {
-    return std::max(a, b);
-  }
-};
-struct And {
-  template <class T>
-  static T apply(T a, T b) {
-    return a & b;
-  }
-};
-struct Or {
-  template <class T>
-  static T apply(T a, T b) {
-    return a | b;
-  }
-};
-struct Xor {
-  template <class T>
-  static T apply(T a, T b) {
-    return a ^ b;
   }
 };
 struct Inc {
@@ -141,7 +107,7 @@ struct CompareAndSwap {
 };
 
 template <class F>
-Combine integer(Type type) {
+Combine of_integers(Type type) {
   switch (type) {
     case Type::u32:
       return on<std::uint32_t, F>;
@@ -212,9 +178,9 @@ struct MaxNumber {
 };
 
 Combine add(Type type) {
-  if (type == Type::f32) return on<float, Add>;
-  if (type == Type::f64) return on<double, Add>;
-  return integer<Add>(type);
+  if (type == Type::f32) return on<float, AddFloats>;
+  if (type == Type::f64) return on<double, AddFloats>;
+  return of_integers<integer::Add>(type);
 }
 
 bool is_bits(Type type) {
@@ -242,11 +208,11 @@ Combine of_halves(std::string_view name, Type type) {
 
 Combine combine_of(std::string_view name, Type type) {
   if (name == "add") return add(type);
-  if (name == "min") return integer<Min>(type);
-  if (name == "max") return integer<Max>(type);
-  if (name == "and") return bitwise<And>(type);
-  if (name == "or") return bitwise<Or>(type);
-  if (name == "xor") return bitwise<Xor>(type);
+  if (name == "min") return of_integers<integer::Min>(type);
+  if (name == "max") return of_integers<integer::Max>(type);
+  if (name == "and") return bitwise<integer::And>(type);
+  if (name == "or") return bitwise<integer::Or>(type);
+  if (name == "xor") return bitwise<integer::Xor>(type);
   if (name == "inc") return type == Type::u32 ? on<std::uint32_t, Inc> : nullptr;
   if (name == "dec") return type == Type::u32 ? on<std::uint32_t, Dec> : nullptr;
   if (name == "exch") return exchange(type);

@@ -129,9 +129,8 @@ ProgramContext::ProgramContext(KernelCode& kernel, FunctionCode& function,
 }
 
 Row ProgramContext::add_row(std::uint32_t bytes) {
-  // A predicate takes a cache line too: rows stay aligned for vector instructions.
   const Row row = used_;
-  used_ += bytes == 0 ? 64 : bytes * warp_size;
+  used_ += std::max(bytes * warp_size, row_alignment);
   return row;
 }
 
@@ -347,7 +346,7 @@ void ProgramContext::finish() {
   if (used_ > most_registers) {
     throw Unsupported("a function of " + std::to_string(rows_.size()) + " registers");
   }
-  function_.frame.register_bytes = round_up(used_, 64);
+  function_.frame.register_bytes = used_;
 }
 
 std::uint32_t alignment_of(const ptx::Variable& variable) {

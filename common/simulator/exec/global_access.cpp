@@ -189,17 +189,6 @@ void store(Warp& warp, const Inst& inst, LaneMask mask) {
   }
 }
 
-template <unsigned width, unsigned elements>
-struct Load {
-  static Handlers handlers() { return {load<width, elements, false>, load<width, elements, true>}; }
-};
-template <unsigned width, unsigned elements>
-struct Store {
-  static Handlers handlers() {
-    return {store<width, elements, false>, store<width, elements, true>};
-  }
-};
-
 }  // namespace
 
 void check_and_count_global(Warp& warp, const Inst& inst, LaneMask mask, std::uint64_t* addresses,
@@ -219,7 +208,15 @@ void check_and_count_global(Warp& warp, const Inst& inst, LaneMask mask, std::ui
   if (access != Access::load) mark_written(warp, mask, shape, addresses, bytes);
 }
 
-Handlers global_load(unsigned width, unsigned elements) { return choose<Load>(width, elements); }
-Handlers global_store(unsigned width, unsigned elements) { return choose<Store>(width, elements); }
+Handlers global_load(unsigned width, unsigned elements) {
+  return choose(width, elements, []<unsigned w, unsigned n>() {
+    return Handlers{load<w, n, false>, load<w, n, true>};
+  });
+}
+Handlers global_store(unsigned width, unsigned elements) {
+  return choose(width, elements, []<unsigned w, unsigned n>() {
+    return Handlers{store<w, n, false>, store<w, n, true>};
+  });
+}
 
 }  // namespace gridstride::sim

@@ -26,6 +26,8 @@ using Handler = void (*)(Warp& warp, const Inst& inst, LaneMask mask);
 /// Byte offset of a row from the start of the warp's register file.
 using Row = std::uint32_t;
 constexpr Row no_row = ~Row{0};
+/// Bytes. A predicate takes that much too: rows stay aligned for vector instructions.
+constexpr std::uint32_t row_alignment = 64;
 
 /// What the interpreter itself must do at an instruction; `none` is all that only computes.
 enum class Control : std::uint8_t {

@@ -1,4 +1,5 @@
-// What integer instructions do to one lane; ops_integer.cpp picks types and handlers.
+// What integer instructions and atomics do to one lane; those who include it pick types and
+// handlers.
 #pragma once
 
 #include <cstdint>
@@ -131,6 +132,24 @@ struct Rem {
     if (b == 0) return static_cast<T>(-1);
     if (std::is_signed_v<T> && b == static_cast<T>(-1)) return 0;
     return static_cast<T>(a % b);
+  }
+};
+struct And {
+  template <class T>
+  static T apply(T a, T b) {
+    return a & b;
+  }
+};
+struct Or {
+  template <class T>
+  static T apply(T a, T b) {
+    return a | b;
+  }
+};
+struct Xor {
+  template <class T>
+  static T apply(T a, T b) {
+    return a ^ b;
   }
 };
 struct Min {

@@ -74,32 +74,33 @@ inline void load_broadcast(Warp& warp, const MemoryUse& use, const std::byte* fr
   }
 }
 
-/// Picks the instance of a handler for `width` and `count`; empty for 32-byte accesses.
-template <template <unsigned, unsigned> class Of>
-Handlers choose(unsigned width, unsigned count) {
+/// What `make`, a template of a width and a count, gives for `width` and `count`: the handlers of a
+/// load or a store; empty for 32-byte accesses.
+template <class Make>
+Handlers choose(unsigned width, unsigned count, Make make) {
   switch (width * 8 + count) {
     case 1 * 8 + 1:
-      return Of<1, 1>::handlers();
+      return make.template operator()<1, 1>();
     case 1 * 8 + 2:
-      return Of<1, 2>::handlers();
+      return make.template operator()<1, 2>();
     case 1 * 8 + 4:
-      return Of<1, 4>::handlers();
+      return make.template operator()<1, 4>();
     case 2 * 8 + 1:
-      return Of<2, 1>::handlers();
+      return make.template operator()<2, 1>();
     case 2 * 8 + 2:
-      return Of<2, 2>::handlers();
+      return make.template operator()<2, 2>();
     case 2 * 8 + 4:
-      return Of<2, 4>::handlers();
+      return make.template operator()<2, 4>();
     case 4 * 8 + 1:
-      return Of<4, 1>::handlers();
+      return make.template operator()<4, 1>();
     case 4 * 8 + 2:
-      return Of<4, 2>::handlers();
+      return make.template operator()<4, 2>();
     case 4 * 8 + 4:
-      return Of<4, 4>::handlers();
+      return make.template operator()<4, 4>();
     case 8 * 8 + 1:
-      return Of<8, 1>::handlers();
+      return make.template operator()<8, 1>();
     case 8 * 8 + 2:
-      return Of<8, 2>::handlers();
+      return make.template operator()<8, 2>();
     default:
       return {};
   }

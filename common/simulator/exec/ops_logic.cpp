@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "common/simulator/exec/decode.h"
+#include "common/simulator/exec/integer_functions.h"
 #include "common/simulator/exec/lanes.h"
 #include "common/simulator/exec/modifiers.h"
 #include "common/simulator/exec/operands.h"
@@ -15,24 +16,6 @@ namespace {
 
 using ptx::Type;
 
-struct And {
-  template <class T>
-  static T apply(T a, T b) {
-    return a & b;
-  }
-};
-struct Or {
-  template <class T>
-  static T apply(T a, T b) {
-    return a | b;
-  }
-};
-struct Xor {
-  template <class T>
-  static T apply(T a, T b) {
-    return a ^ b;
-  }
-};
 struct Not {
   template <class T>
   static T apply(T a) {
@@ -223,9 +206,9 @@ bool brev(const ptx::Instruction& instruction, DecodeContext& context, Inst& out
 }
 
 constexpr OpcodeEntry opcodes[] = {
-    {"and", logic<And>},
-    {"or", logic<Or>},
-    {"xor", logic<Xor>},
+    {"and", logic<integer::And>},
+    {"or", logic<integer::Or>},
+    {"xor", logic<integer::Xor>},
     {"not", not_},
     {"cnot", cnot},
     {"shl", shl},

@@ -8,8 +8,8 @@ namespace {
 
 double& ready(Warp& warp, Row row) {
   std::vector<double>& times = warp.frame->ready;
-  if (times.empty()) times.assign(warp.frame->function->frame.register_bytes / 4, 0);
-  return times[row / 4];
+  if (times.empty()) times.assign(warp.frame->function->frame.register_bytes / row_alignment, 0);
+  return times[row / row_alignment];
 }
 
 double latency(const Warp& warp, std::int32_t pc) {

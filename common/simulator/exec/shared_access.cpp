@@ -347,17 +347,6 @@ void store(Warp& warp, const Inst& inst, LaneMask mask) {
   if (!apart) check_store_collisions(warp, inst, mask, offsets);
 }
 
-template <unsigned width, unsigned elements>
-struct Load {
-  static Handlers handlers() { return {load<width, elements, false>, load<width, elements, true>}; }
-};
-template <unsigned width, unsigned elements>
-struct Store {
-  static Handlers handlers() {
-    return {store<width, elements, false>, store<width, elements, true>};
-  }
-};
-
 }  // namespace
 
 void check_and_count_shared(Warp& warp, const Inst& inst, LaneMask mask,
@@ -393,7 +382,15 @@ void check_shared_atomic(Warp& warp, const Inst& inst, LaneMask mask, std::uint3
   }
 }
 
-Handlers shared_load(unsigned width, unsigned elements) { return choose<Load>(width, elements); }
-Handlers shared_store(unsigned width, unsigned elements) { return choose<Store>(width, elements); }
+Handlers shared_load(unsigned width, unsigned elements) {
+  return choose(width, elements, []<unsigned w, unsigned n>() {
+    return Handlers{load<w, n, false>, load<w, n, true>};
+  });
+}
+Handlers shared_store(unsigned width, unsigned elements) {
+  return choose(width, elements, []<unsigned w, unsigned n>() {
+    return Handlers{store<w, n, false>, store<w, n, true>};
+  });
+}
 
 }  // namespace gridstride::sim

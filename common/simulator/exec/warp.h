@@ -30,7 +30,8 @@ struct Frame {
   std::byte* registers = nullptr;
   std::byte* params = nullptr;  ///< .param variables: lane i's at i * FrameLayout::param_bytes
   std::vector<std::byte> storage;
-  std::vector<double> ready;  ///< scoreboard: cycle at which a row (offset / 4) has its value
+  /// Scoreboard: cycle at which a row (offset / row_alignment) has its value.
+  std::vector<double> ready;
 };
 
 struct Group {

@@ -69,6 +69,13 @@ auto from_symbol(void* to, const void* symbol, std::size_t bytes, std::size_t of
 }
 
 template <class Kind>
+cudaError_t give_event(const char* call, cudaGraphNode_t node, cudaEvent_t* event) {
+  return with_node(call, node, [&](Runtime&, GraphNode& asked) {
+    required(event) = work_in<Kind>(asked).event;
+  });
+}
+
+template <class Kind>
 auto event_of(cudaEvent_t event) {
   return [event](Runtime& runtime, GraphNode& node) {
     runtime.event(event);
@@ -234,9 +241,7 @@ cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t exec, cudaGraph
 }
 
 cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t* event) {
-  return with_node("cudaGraphEventRecordNodeGetEvent", node, [&](Runtime&, GraphNode& asked) {
-    required(event) = work_in<RecordWork>(asked).event;
-  });
+  return give_event<RecordWork>("cudaGraphEventRecordNodeGetEvent", node, event);
 }
 
 cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event) {
@@ -249,9 +254,7 @@ cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t exec, cudaGraph
 }
 
 cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t* event) {
-  return with_node("cudaGraphEventWaitNodeGetEvent", node, [&](Runtime&, GraphNode& asked) {
-    required(event) = work_in<WaitWork>(asked).event;
-  });
+  return give_event<WaitWork>("cudaGraphEventWaitNodeGetEvent", node, event);
 }
 
 cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event) {
