@@ -57,6 +57,7 @@ struct SimOptions {
   std::string profile;         ///< of the simulated GPU; empty: the default
   std::string check;           ///< mistakes to look for, as the simulator names them; empty: all
   std::uint64_t schedule = 0;  ///< order of blocks and warps; 0: in order
+  std::optional<double> time_limit;  ///< seconds of modelled time for a launch; 0: none
   bool no_build = false;
   std::vector<std::string> command;  ///< program, or its .cu file, and arguments
 };

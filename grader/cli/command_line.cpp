@@ -110,6 +110,11 @@ void add_sim(CLI::App& app, SimOptions& options) {
           ". A '-' before a name switches off: all,-leaks. All is the default, none is fastest");
   command->add_option("--schedule", options.schedule,
                       "Run blocks and warps in an order drawn from this number; 0: in order");
+  command
+      ->add_option("--time-limit", options.time_limit,
+                   "Seconds of modelled time after which a launch is stopped, 0.25 when left out; "
+                   "0: never")
+      ->check(CLI::NonNegativeNumber);
   command->add_flag("--no-build", options.no_build, "Use what is built");
   command
       ->add_option("PROGRAM", options.command,

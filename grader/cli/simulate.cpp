@@ -103,6 +103,11 @@ std::map<std::string, std::string> environment_of(const SimOptions& options,
   }
   if (options.schedule != 0)
     environment["GRIDSTRIDE_SIM_SCHEDULE"] = std::to_string(options.schedule);
+  if (options.time_limit) {
+    std::ostringstream seconds;
+    seconds << *options.time_limit;
+    environment["GRIDSTRIDE_SIM_TIME_LIMIT"] = seconds.str();
+  }
   return environment;
 }
 

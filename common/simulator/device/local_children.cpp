@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "common/simulator/device/errors.h"
+#include "common/simulator/device/launch_limits.h"
 #include "common/simulator/device/launch_tree.h"
 #include "common/simulator/device/local_device.h"
 #include "common/simulator/exec/device_runtime.h"
@@ -34,7 +35,9 @@ class LocalDevice::Children final : public DeviceRuntimeHost, public LaunchTree:
       : device_(device),
         root_(root),
         first_(id - root.index),
-        budget_(device.options_.instruction_budget) {}
+        budget_(smaller_limit(device.options_.instruction_budget,
+                              instructions_in(device.options_.time_limit,
+                                              device.options_.profile.throughput.issue))) {}
 
   void run_all(const LaunchRequest& request, std::uint32_t resident) {
     Ran ran = device_.run(root_, request, resident, *this, left());
@@ -222,7 +225,10 @@ LocalDevice::Ran LocalDevice::run(const Kernel& used, const LaunchRequest& reque
   grid.arguments = request.arguments;
   grid.resident_blocks = resident * options_.profile.properties.multiprocessors;
   grid.schedule_seed = options_.schedule_seed;
-  grid.instruction_budget = budget;
+  grid.issue_rate = issue_rate(options_.profile, request.grid, request.block);
+  grid.instruction_budget =
+      smaller_limit(budget, instructions_in(options_.time_limit, grid.issue_rate));
+  grid.limit_advice = options_.limit_advice;
   const MultiprocessorLimits& limits = options_.profile.limits;
   const std::uint64_t shared = used.info.static_shared + request.dynamic_shared;
   grid.l1_bytes = (limits.l1_bytes - std::min(limits.l1_bytes, resident * shared)) / resident;

@@ -28,6 +28,9 @@ struct LocalDeviceOptions {
   DeviceProfile profile = default_profile();
   std::uint64_t schedule_seed = 0;       ///< 0: blocks and warps in launch order
   std::uint64_t instruction_budget = 0;  ///< warp instructions of one launch; 0: no limit
+  /// Seconds of modelled time that one launch may take to issue its instructions; 0: no limit.
+  double time_limit = 0;
+  std::string limit_advice;  ///< how to allow more, for the message of a launch that was stopped
   CheckOptions checks;
   std::function<void(const LaunchRecord&)> on_launch;  ///< told about each launch once it has run
   std::function<void(const std::string&)> on_note;     ///< told each of Activity::notes

@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "common/simulator/device/launch_limits.h"
 #include "common/simulator/device/wire.h"
 
 namespace gridstride::sim {
@@ -242,6 +243,38 @@ TEST(LocalDevice, AnEndlessKernelEndsWithItsBudget) {
   device.launch(request);
   EXPECT_EQ(error_of([&] { device.synchronize({}); }), 702);
   EXPECT_EQ(device.activity().launches.at(0).findings.at(0).kind, FindingKind::timeout);
+}
+
+TEST(LocalDevice, AnEndlessKernelEndsWithItsModelledTime) {
+  LocalDeviceOptions options;
+  options.time_limit = 1e-3;
+  options.limit_advice = "Ask for more.";
+  LocalDevice device(options);
+  const ModuleInfo module = device.load_module({container_of(spin_kernel)});
+  LaunchRequest request;
+  request.kernel = module.kernels.at(0).id;
+  device.launch(request);
+  EXPECT_EQ(error_of([&] { device.synchronize({}); }), 702);
+  const Finding finding = device.activity().launches.at(0).findings.at(0);
+  EXPECT_EQ(finding.kind, FindingKind::timeout);
+  const std::uint64_t instructions =
+      instructions_in(options.time_limit, issue_rate(options.profile, {1}, {32}));
+  const std::string said = std::to_string(instructions) + " warp instructions, at least 0.001 s";
+  EXPECT_NE(finding.message.find(said), std::string::npos) << finding.message;
+  EXPECT_TRUE(finding.message.ends_with("Ask for more.")) << finding.message;
+}
+
+TEST(LaunchLimits, FewWarpsIssueLess) {
+  const DeviceProfile profile = default_profile();
+  const double one = issue_rate(profile, {1}, {32});
+  EXPECT_DOUBLE_EQ(issue_rate(profile, {1}, {33}), 2 * one);
+  EXPECT_DOUBLE_EQ(issue_rate(profile, {1000}, {256}), profile.throughput.issue);
+  EXPECT_EQ(instructions_in(0, one), 0u);
+  EXPECT_EQ(instructions_in(2, 10), 20u);
+  EXPECT_EQ(instructions_in(1e-30, 10), 1u);  // 0 would be no limit
+  EXPECT_EQ(smaller_limit(0, 5), 5u);
+  EXPECT_EQ(smaller_limit(7, 5), 5u);
+  EXPECT_EQ(smaller_limit(0, 0), 0u);
 }
 
 TEST(LocalDevice, TellsOfEachLaunch) {

@@ -328,7 +328,7 @@ Block::Progress Block::run() {
     // In another order blocks take turns, too: at a barrier somebody else may be next.
     if (grid.request.schedule_seed != 0) {
       random_ = random_ * 6364136223846793005ull + 1442695040888963407ull;
-      if ((random_ >> 33) % 2 == 0) return Progress::waiting;
+      if ((random_ >> 33) % 2 == 0) return Progress::got_on;
     }
     // A loop around a barrier never loses patience within a warp, so it is caught here.
     if (rounds % rounds_between_checks == 0) {

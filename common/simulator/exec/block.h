@@ -31,6 +31,7 @@ class Block final : public RaceSink {
   enum class Progress : std::uint8_t {
     finished,
     waiting,  ///< every warp that can run waits for other blocks, or looks as if it did
+    got_on,   ///< can go on; it is another block's turn
   };
 
   explicit Block(GridRun& grid);

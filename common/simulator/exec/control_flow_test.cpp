@@ -307,6 +307,22 @@ TEST(ControlFlow, AnEndlessLoopTimesOut) {
   EXPECT_NE(result.findings[0].message.find("loop"), std::string::npos);
 }
 
+TEST(ControlFlow, BlocksThatComputeWithoutEndDoNotWaitForOneAnother) {
+  TestGrid gpu(kernel_text(1, 0, std::string(prologue) + R"(
+  $loop:
+    add.u32 %r1, %r1, 1;
+    bra.uni $loop;)"));
+  gpu.request.schedule_seed = 3;  // blocks take turns
+  gpu.request.resident_blocks = 2;
+  gpu.request.instruction_budget = 60'000'000;  // more than blocks may look without a change
+  gpu.request.issue_rate = 1e9;
+  const GridResult result = gpu.launch({2}, {64}, gpu.memory.allocate(128));
+  EXPECT_EQ(result.error, 702);
+  EXPECT_NE(first_message(result).find("at least 0.06 s"), std::string::npos)
+      << first_message(result);
+  EXPECT_NE(first_message(result).find("does it ever end?"), std::string::npos);
+}
+
 TEST(ControlFlow, AnEndlessLoopAroundABarrierTimesOutToo) {
   TestGrid gpu(kernel_text(1, 0, std::string(prologue) + R"(
   $loop:

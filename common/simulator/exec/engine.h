@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/simulator/check/check_options.h"
@@ -60,6 +61,8 @@ struct GridRequest {
   std::uint64_t schedule_seed = 0;
   std::uint64_t l1_bytes = 0;            ///< of the L1, what one resident block has for itself
   std::uint64_t instruction_budget = 0;  ///< warp instructions before the launch times out; 0: none
+  double issue_rate = 0;          ///< warp instructions a second that it can issue; 0: not known
+  std::string_view limit_advice;  ///< how to allow more, for the user; empty: there is no way
   CheckOptions checks;
   /// Shadow of the race checker, kept between launches to save time; null: one for this launch.
   RacePages* race_pages = nullptr;

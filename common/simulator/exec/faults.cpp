@@ -30,6 +30,15 @@ const char* verb(Access access) {
   return " uses ";
 }
 
+/// What the budget is in modelled time.
+std::string issue_time_text(const GridRequest& request) {
+  if (request.issue_rate <= 0) return "";
+  char text[64];
+  std::snprintf(text, sizeof text, ", at least %.2g s of modelled time",
+                static_cast<double>(request.instruction_budget) / request.issue_rate);
+  return text;
+}
+
 /// Where the host keeps its code, heap and stack; device addresses are far from it.
 bool looks_like_host(std::uint64_t address) {
   return address >= 0x4000'0000'0000 && address < 0x8000'0000'0000;
@@ -256,15 +265,16 @@ void GridRun::check_budget(const Warp* where) {
   Finding result;
   result.kind = FindingKind::timeout;
   result.kernel = kernel.name;
-  result.message = "The kernel was stopped after " + std::to_string(sum) +
-                   " warp instructions, more than the limit of " +
-                   std::to_string(request.instruction_budget) + ".";
+  result.message = "The kernel was stopped at the limit of one launch: " +
+                   std::to_string(request.instruction_budget) + " warp instructions" +
+                   issue_time_text(request) + ".";
   if (where && !where->groups.empty()) {
     const Group& group = where->groups[std::min(where->current, where->groups.size() - 1)];
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(group.mask));
     result.where = position(static_cast<std::uint32_t>(group.pc));
     result.message += " " + capital(title(*where, lane)) + " was in a loop; does it ever end?";
   }
+  if (!request.limit_advice.empty()) result.message += " " + std::string(request.limit_advice);
   stop(std::move(result), 702);
 }
 

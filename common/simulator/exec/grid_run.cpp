@@ -224,11 +224,18 @@ bool GridRun::is_sampled(std::uint64_t block) const {
   return false;
 }
 
-void GridRun::retire(Block& block) {
-  if (block.timed && is_sampled(block.linear)) {
-    latency_sum_ += block.end_time;
-    ++latency_samples_;
+void GridRun::sample(Block& block) {
+  if (!block.timed || !is_sampled(block.linear)) return;
+  for (const Warp& warp : block.warps) {
+    block.end_time = std::max(block.end_time, warp.times.next);
   }
+  latency_sum_ += block.end_time;
+  ++latency_samples_;
+  block.timed = false;
+}
+
+void GridRun::retire(Block& block) {
+  sample(block);
   releases.end_block(block.linear);
   ++finished_blocks_;
   check_budget(nullptr);
@@ -253,7 +260,7 @@ void GridRun::run_blocks() {
   std::uint64_t random = request.schedule_seed;
   std::size_t turn = 0;
   std::uint64_t waits = 0;
-  while (next < total || !active.empty()) {
+  const auto step = [&] {
     if (request.schedule_seed != 0) {
       while (active.size() < resident && next < total) launch();
       random = random * 6364136223846793005ull + 1442695040888963407ull;
@@ -267,7 +274,9 @@ void GridRun::run_blocks() {
       }
     }
     Block* block = active[turn];
-    if (block->run() == Block::Progress::finished) {
+    const Block::Progress progress = block->run();
+    if (progress == Block::Progress::got_on) ++turns_used_;
+    if (progress == Block::Progress::finished) {
       retire(*block);
       free.push_back(block);
       active.erase(active.begin() + static_cast<std::ptrdiff_t>(turn));
@@ -275,6 +284,12 @@ void GridRun::run_blocks() {
       ++turn;
       if (++waits % waits_between_checks == 0) check_stuck(active);
     }
+  };
+  try {
+    while (next < total || !active.empty()) step();
+  } catch (const GridStop&) {
+    for (Block* block : active) sample(*block);
+    throw;
   }
 }
 

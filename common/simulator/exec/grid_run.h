@@ -123,8 +123,8 @@ class GridRun final : public GlobalRaceSink {
   /// Throws GridStop with a timeout when the budget is used up; a block counts at least for one.
   void check_budget(const Warp* where);
   /// To be called while blocks wait for each other. Throws GridStop when they have done so for long
-  /// and nothing has happened: no store, no barrier, no end of a block, no atomic that changed
-  /// anything.
+  /// and nothing has happened: no store, no barrier, no end of a block, no block that computes, no
+  /// atomic that changed anything.
   void check_stuck(const std::vector<Block*>& blocks);
 
   // Findings. Races, reads of what nobody has written and mistakes in warp operations let the grid
@@ -199,6 +199,8 @@ class GridRun final : public GlobalRaceSink {
   void run_blocks();
   void run_shuffled();
   bool is_sampled(std::uint64_t block) const;
+  /// Takes the time of the block, which has ended or is cut off.
+  void sample(Block& block);
   void retire(Block& block);
   void sort_findings();
   GridResult result();
@@ -248,6 +250,7 @@ class GridRun final : public GlobalRaceSink {
   std::unique_ptr<GlobalRaces> race_checker_;
   int error_ = 0;
   std::uint64_t finished_blocks_ = 0;
+  std::uint64_t turns_used_ = 0;   ///< by blocks that got on, before they gave way
   std::uint64_t events_ = 0;       ///< of which check_stuck() knows
   std::uint64_t quiet_since_ = 0;  ///< warp instructions when the last of them was new
   double latency_sum_ = 0;

@@ -37,7 +37,7 @@ std::string Block::standing() const {
 }
 
 void GridRun::check_stuck(const std::vector<Block*>& blocks) {
-  std::uint64_t events = atomic_changes + finished_blocks_ + blocks.size();
+  std::uint64_t events = atomic_changes + finished_blocks_ + turns_used_ + blocks.size();
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const ptx::Instruction* instruction = kernel.origins[i].instruction;
     const bool changes =

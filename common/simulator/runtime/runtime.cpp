@@ -4,6 +4,7 @@
 #include <fcntl.h>
 
 #include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <new>
@@ -33,6 +34,21 @@ std::uint64_t number_in(const char* variable, const char* text) {
   const auto [rest, error] = std::from_chars(text, end, value);
   if (error != std::errc() || rest != end) {
     throw std::runtime_error(std::string(variable) + " is not a number: " + text);
+  }
+  return value;
+}
+
+constexpr const char* time_limit_variable = "GRIDSTRIDE_SIM_TIME_LIMIT";
+/// Seconds of modelled time. A launch of a teaching program takes milliseconds; one that does not
+/// end is told so after seconds, where few warps run, or a few minutes.
+constexpr double default_time_limit = 0.25;
+
+double seconds_in(const char* variable, const char* text) {
+  double value = 0;
+  const char* end = text + std::char_traits<char>::length(text);
+  const auto [rest, error] = std::from_chars(text, end, value);
+  if (error != std::errc() || rest != end || !(value >= 0) || std::isinf(value)) {
+    throw std::runtime_error(std::string(variable) + " is not a number of seconds: " + text);
   }
   return value;
 }
@@ -75,6 +91,13 @@ void Runtime::create_device() {
     if (const char* seed = std::getenv("GRIDSTRIDE_SIM_SCHEDULE")) {
       options.schedule_seed = number_in("GRIDSTRIDE_SIM_SCHEDULE", seed);
     }
+    options.time_limit = default_time_limit;
+    if (const char* limit = std::getenv(time_limit_variable)) {
+      options.time_limit = seconds_in(time_limit_variable, limit);
+    }
+    options.limit_advice =
+        std::string(time_limit_variable) +
+        "=SECONDS, or lab sim --time-limit SECONDS, sets another limit; 0: none.";
     if (const char* checks = std::getenv("GRIDSTRIDE_SIM_CHECK")) {
       options.checks = checks_named(checks);
     }

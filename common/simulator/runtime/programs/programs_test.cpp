@@ -113,6 +113,17 @@ INSTANTIATE_TEST_SUITE_P(Programs, MemoryUse,
                          testing::Values("add", "smooth", "bytes", "scattered"),
                          [](const auto& test) { return std::string(test.param); });
 
+TEST_F(ProgramTest, AKernelThatNeverEndsIsStopped) {
+  const Outcome outcome = run("endless", {{"GRIDSTRIDE_SIM_TIME_LIMIT", "1e-4"}});
+  EXPECT_EQ(outcome.status, 0) << outcome.out;
+  expect_contains(outcome.err, "endless.cu");
+  expect_contains(outcome.err, "at least 0.0001 s of modelled time");
+  expect_contains(outcome.err, "does it ever end?");
+  expect_contains(outcome.err, "--time-limit SECONDS");
+  const Outcome wrong = run("endless", {{"GRIDSTRIDE_SIM_TIME_LIMIT", "-1"}});
+  expect_contains(wrong.err, "GRIDSTRIDE_SIM_TIME_LIMIT is not a number of seconds: -1");
+}
+
 class RightPrograms : public ProgramTest, public testing::WithParamInterface<const char*> {};
 
 TEST_P(RightPrograms, RunWithoutAWord) {
