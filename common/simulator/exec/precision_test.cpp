@@ -39,16 +39,6 @@ std::set<std::uint32_t> marked_lines(const std::string& name) {
   return lines;
 }
 
-GridResult launch(const std::string& name, std::uint64_t seed, const CheckOptions& checks = {}) {
-  TestGrid gpu(text_of(GRIDSTRIDE_PRECISION_PTX));
-  const std::vector<int> zeros(elements);
-  const DeviceAddress data = gpu.upload(zeros), flag = gpu.upload(zeros);
-  const DeviceAddress raw = gpu.memory.allocate(elements * sizeof(int));
-  gpu.request.schedule_seed = seed;
-  gpu.request.checks = checks;
-  return gpu.launch_named(name, {4}, {64}, data, flag, raw);
-}
-
 std::vector<std::string> kernels() {
   std::istringstream text(text_of(GRIDSTRIDE_PRECISION_SOURCE));
   std::vector<std::string> names;
@@ -58,12 +48,26 @@ std::vector<std::string> kernels() {
   return names;
 }
 
-class Precision : public testing::TestWithParam<std::string> {};
+class Precision : public testing::TestWithParam<std::string> {
+ protected:
+  /// Launches the kernel with arrays of its own.
+  GridResult launch(std::uint64_t seed, const CheckOptions& checks = {}) {
+    const std::vector<int> zeros(elements);
+    const DeviceAddress data = gpu_.upload(zeros), flag = gpu_.upload(zeros);
+    const DeviceAddress raw = gpu_.memory.allocate(elements * sizeof(int));
+    gpu_.request.schedule_seed = seed;
+    gpu_.request.checks = checks;
+    return gpu_.launch_named(GetParam(), {4}, {64}, data, flag, raw);
+  }
+
+ private:
+  TestGrid gpu_{text_of(GRIDSTRIDE_PRECISION_PTX)};
+};
 
 TEST_P(Precision, WrongIsFoundAndRightIsNotReported) {
   const std::string& name = GetParam();
   for (const std::uint64_t seed : {0, 1, 2, 3}) {
-    const GridResult result = launch(name, seed);
+    const GridResult result = launch(seed);
     if (name.starts_with("right_")) {
       EXPECT_TRUE(result.findings.empty()) << "seed " << seed << ": " << first_message(result);
       continue;
@@ -86,7 +90,7 @@ std::string kind_in(const std::string& name) {
 }
 
 TEST_P(Precision, WhatIsSwitchedOffIsNotReported) {
-  const GridResult nothing = launch(GetParam(), 0, checks_named("none"));
+  const GridResult nothing = launch(0, checks_named("none"));
   const std::string kind = kind_in(GetParam());
   if (kind == "invalid_instruction" || kind == "timeout") {
     EXPECT_EQ(nothing.findings.size(), 1u);
@@ -96,10 +100,10 @@ TEST_P(Precision, WhatIsSwitchedOffIsNotReported) {
   // What stops a kernel is said with its error.
   EXPECT_EQ(nothing.error == 0, nothing.reason.empty()) << nothing.error;
   if (kind.empty()) return;
-  const GridResult alone = launch(GetParam(), 0, checks_named(kind));
+  const GridResult alone = launch(0, checks_named(kind));
   ASSERT_FALSE(alone.findings.empty());
   for (const Finding& finding : alone.findings) EXPECT_EQ(name_of(finding.kind), kind);
-  for (const Finding& finding : launch(GetParam(), 0, checks_named("all,-" + kind)).findings) {
+  for (const Finding& finding : launch(0, checks_named("all,-" + kind)).findings) {
     EXPECT_NE(name_of(finding.kind), kind) << finding.message;
   }
 }
