@@ -174,12 +174,20 @@ std::string findings_of(const json& kernel, const TextStyle& style) {
   return text;
 }
 
+/// Registers are not counted, as all else is.
+std::string estimate_of(const json& kernel) {
+  if (kernel.at("occupancy_limiter") != "registers") return "";
+  return " (" + std::to_string(kernel.at("registers").get<std::uint32_t>()) +
+         " a thread, estimated)";
+}
+
 std::string text_of(const json& kernel, const Explained& explained, const TextStyle& style) {
   std::string text = head_of(kernel, style) + findings_of(kernel, style);
   text += hanging("  ",
                   clean_text(kernel.at("headline").get<std::string>()) + " Occupancy " +
                       percent_text(kernel.at("occupancy")) + ", limited by " +
-                      clean_text(kernel.at("occupancy_limiter").get<std::string>()) + ".",
+                      clean_text(kernel.at("occupancy_limiter").get<std::string>()) +
+                      estimate_of(kernel) + ".",
                   style.width);
   return text + "\n" + bounds_of(kernel) + "\n" +
          rates(kernel, explained.report.at("device").at("roofs")) + "\n" +

@@ -71,6 +71,19 @@ KernelView::KernelView(const DeviceProfile& device, std::vector<const LaunchReco
   }
 }
 
+double KernelView::blocks_beside(const LaunchRecord& launch) const {
+  if (launch.seconds <= 0) return 0;
+  double blocks = 0;
+  for (const LaunchRecord* other : launches) {
+    if (other == &launch || other->seconds <= 0) continue;
+    const double begin = std::max(launch.start, other->start);
+    const double end = std::min(launch.start + launch.seconds, other->start + other->seconds);
+    blocks +=
+        std::max(end - begin, 0.0) / launch.seconds * static_cast<double>(other->grid.count());
+  }
+  return blocks;
+}
+
 double KernelView::bound(const std::string& part) const {
   for (const Bound& one : bounds) {
     if (one.part == part) return one.seconds;

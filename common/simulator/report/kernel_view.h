@@ -36,6 +36,8 @@ class KernelView {
 
   /// The launch that takes longest.
   const LaunchRecord& longest() const { return *longest_; }
+  /// Blocks of the kernel's other launches that run beside `launch`, on average over its time.
+  double blocks_beside(const LaunchRecord& launch) const;
   double bound(const std::string& part) const;  ///< seconds; 0 when the model has no such part
   /// The part with the largest bound, or "launch".
   const std::string& limiter() const { return longest_->limiter; }

@@ -258,6 +258,22 @@ TEST(Rules, OccupancyBySharedMemory) {
               "Smaller tiles");
 }
 
+TEST(Rules, OccupancyByRegistersWhereTheEstimateMustBeFarOff) {
+  Kernel kernel;
+  kernel.record.registers = 128;
+  kernel.record.resident_blocks = 2;
+  kernel.record.occupancy = 0.25;
+  kernel.record.occupancy_limiter = "registers";
+  kernel.record.block_latency_cycles = 5000;
+  expect_rule(kernel.advice(), "occupancy",
+              "occupancy is 25 %: 128 registers a thread (estimated) leave room for 2 blocks",
+              "__launch_bounds__");
+  kernel.record.registers = 72;  // with 64 there would be room for 4 blocks
+  kernel.record.resident_blocks = 3;
+  kernel.record.occupancy = 0.375;
+  for (const Advice& advice : kernel.advice()) EXPECT_NE(advice.rule, "occupancy") << advice.text;
+}
+
 TEST(Rules, WaitingWithAllTheWarpsThatFit) {
   Kernel kernel;
   kernel.record.block_latency_cycles = 8000;
@@ -289,6 +305,39 @@ TEST(Rules, ManySmallLaunches) {
   many.seconds *= 100;
   const auto advice = advice_for(KernelView(device(), {&many}));
   expect_rule(advice, "launches", "100 launches cost at least 2.90 us each", "one launch");
+}
+
+TEST(Rules, ManySmallLaunchesByKernels) {
+  Kernel kernel;
+  kernel.record.grid = {.x = 1};
+  kernel.counters() = {};
+  kernel.record.parent = "parent(int*)";
+  kernel.advice();
+  const LaunchRecord first = kernel.record, second = first, third = first;
+  const auto advice = advice_for(KernelView(device(), {&first, &second, &third}));
+  expect_rule(advice, "launches",
+              "3 launches by kernels take 6.52 us of the thread that launches, and start 3.80 us "
+              "later",
+              "worth it");
+}
+
+TEST(Rules, GridsThatRunBesideEachOtherFillTheDevice) {
+  Kernel kernel;
+  kernel.record.grid = {.x = 1};
+  kernel.record.block_latency_cycles = 1e6;
+  kernel.advice();
+  const std::vector<LaunchRecord> some(8, kernel.record), many(16, kernel.record);
+  const auto seen = [](const std::vector<LaunchRecord>& records) {
+    std::vector<const LaunchRecord*> all;
+    for (const LaunchRecord& record : records) all.push_back(&record);
+    return advice_for(KernelView(device(), all));
+  };
+  expect_rule(
+      seen(some), "small grid",
+      "the longest of 8 launches has 1 block of 256 threads and runs beside 7 of the others "
+      "on average, the device has room for 32 at once",
+      "more blocks");
+  for (const Advice& advice : seen(many)) EXPECT_NE(advice.rule, "small grid") << advice.text;
 }
 
 TEST(Rules, TheSameBytesAgainAndAgain) {
