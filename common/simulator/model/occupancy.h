@@ -23,8 +23,9 @@ Occupancy occupancy(const MultiprocessorLimits& limits, std::uint32_t block_thre
 /// each value ever computed. Counted is the largest number of 32-bit values that are needed later
 /// at one place, but for integers that are the same for the whole warp, which have registers of
 /// their own; plus what is always taken; then rounded up to 8, and bounded by what
-/// __launch_bounds__ asks for. ptxas reorders and unrolls, so this is an estimate: of 90 kernels of
-/// the labs half come out as ptxas has them for sm_90, and a third a step of 8 off.
+/// __launch_bounds__ asks for. ptxas reorders and unrolls, so this is an estimate: of 96 kernels of
+/// the labs half come out as ptxas has them for sm_90, and a third a step of 8 off
+/// (records/compare_registers.py).
 /// Throws Unsupported for a branch table that is not there.
 std::uint32_t estimate_registers(const ptx::Function& kernel, const MultiprocessorLimits& limits);
 

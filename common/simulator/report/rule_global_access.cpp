@@ -8,19 +8,38 @@
 namespace gridstride::sim {
 namespace {
 
+constexpr std::uint64_t sectors_of_line = 4;
+
+std::uint64_t beyond(std::uint64_t now, std::uint64_t ideal) { return now - std::min(now, ideal); }
+
+void take(std::uint64_t& from, std::uint64_t what) { from -= std::min(from, what); }
+
+/// As if each request of the line moved the fewest sectors that hold its lanes' bytes. What no
+/// request asks for need not come from the L1, the L2 or DRAM either.
 void mend(const LineCounters& of, bool store, Counters& counters) {
   const Counters& line = of.counters;
-  const auto take = [](std::uint64_t& from, std::uint64_t now, std::uint64_t ideal) {
-    if (now > ideal) from -= std::min(from, now - ideal);
-  };
-  // What no request asks for need not come from DRAM either.
+  const std::uint64_t load_ideal = line.global_load_ideal_sectors;
+  const std::uint64_t store_ideal = line.global_store_ideal_sectors;
+  const std::uint64_t loads = beyond(line.global_load_sectors, load_ideal);
+  const std::uint64_t stores = beyond(line.global_store_sectors, store_ideal);
   if (store) {
-    take(counters.global_store_sectors, line.global_store_sectors, line.global_store_ideal_sectors);
-    take(counters.dram_write_sectors, line.dram_write_sectors, line.global_store_ideal_sectors);
+    take(counters.global_store_sectors, stores);
+    take(counters.l2_write_lines, beyond(line.l2_write_lines, store_ideal / sectors_of_line));
+    take(counters.dram_write_sectors, beyond(line.dram_write_sectors, store_ideal));
   } else {
-    take(counters.global_load_sectors, line.global_load_sectors, line.global_load_ideal_sectors);
-    take(counters.dram_read_sectors, line.dram_read_sectors, line.global_load_ideal_sectors);
+    take(counters.global_load_sectors, loads);
+    take(counters.l1_hit_sectors, std::min(line.l1_hit_sectors, loads));
+    take(counters.l2_read_lines, beyond(line.l2_read_lines, load_ideal / sectors_of_line));
+    take(counters.dram_read_sectors, beyond(line.dram_read_sectors, load_ideal));
+    take(counters.dram_read_lines, beyond(line.dram_read_lines, load_ideal / sectors_of_line));
   }
+  // The L1 looks at a line a cycle.
+  const std::uint64_t passes = std::max(line.global_load_requests + line.global_store_requests,
+                                        (load_ideal + store_ideal) / sectors_of_line);
+  const double share = static_cast<double>(store ? stores : loads) /
+                       std::max(static_cast<double>(loads + stores), 1.0);
+  take(counters.l1_passes,
+       static_cast<std::uint64_t>(share * static_cast<double>(beyond(line.l1_passes, passes))));
 }
 
 std::string what(const AccessPattern& pattern, std::uint32_t bytes, bool store) {

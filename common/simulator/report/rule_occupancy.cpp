@@ -12,7 +12,8 @@ namespace {
 /// Half of the warps that fit hide latency about as well as all of them.
 constexpr double enough = 0.5;
 
-/// Estimates of registers are further off in one kernel of the labs out of ten (docs/simulator.md).
+/// In 3 of the labs' 96 kernels ptxas needs still fewer registers than this below the estimate
+/// (docs/simulator.md).
 constexpr std::uint32_t estimate_margin = 16;
 
 double slots(const KernelView& kernel) {

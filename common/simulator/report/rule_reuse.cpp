@@ -17,14 +17,15 @@ constexpr double often = 4;
 
 std::vector<Advice> reuse_rule(const KernelView& kernel) {
   const Counters& c = kernel.counters;
-  // What lay in the L2 before the kernel began does not come from DRAM; it is no more than fits
+  // What lay in the L2 before a launch began does not come from DRAM; it is no more than fits
   // there.
-  const std::uint64_t needed = c.dram_read_sectors + kernel.profile.properties.l2_bytes / 32;
+  const std::uint64_t needed =
+      c.dram_read_sectors + kernel.launch_count * kernel.profile.properties.l2_bytes / 32;
   const double times =
       static_cast<double>(c.global_load_ideal_sectors) / static_cast<double>(needed);
   const bool caches =
       kernel.limiter() == "l2" || kernel.limiter() == "shared" || kernel.limiter() == "latency";
-  if (times < often || !caches) return {};
+  if (times < often || !caches || c.global_load_sectors == 0) return {};
   const auto most = std::max_element(
       kernel.lines.begin(), kernel.lines.end(), [](const LineCounters& a, const LineCounters& b) {
         return a.counters.global_load_sectors < b.counters.global_load_sectors;
@@ -43,8 +44,13 @@ std::vector<Advice> reuse_rule(const KernelView& kernel) {
     const std::uint64_t loads = counters.global_load_requests;
     counters.shared_load_wavefronts += loads;
     counters.shared_store_wavefronts += loads / tile;
+    const auto sectors = static_cast<double>(counters.global_load_sectors);
+    const auto stored = static_cast<double>(counters.global_store_sectors);
+    const double passes = static_cast<double>(counters.l1_passes) * sectors / (sectors + stored);
+    counters.l1_passes -= static_cast<std::uint64_t>(passes * (1 - 1.0 / tile));
     counters.global_load_sectors =
         std::max(counters.dram_read_sectors, counters.global_load_ideal_sectors / tile);
+    counters.l1_hit_sectors = 0;  // each element once
   });
   return {advice};
 }

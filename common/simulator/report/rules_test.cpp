@@ -97,6 +97,23 @@ TEST(Rules, ColumnOfAMatrix) {
   EXPECT_GT(advice[0].saved_seconds, 0.6 * kernel.record.seconds);
 }
 
+TEST(Rules, ColumnOfAMatrixWhoseLinesTheL1Keeps) {
+  Kernel kernel = streaming();
+  Counters& c = kernel.counters();
+  c.global_load_sectors = 8 * c.global_load_ideal_sectors;  // but each comes from the L2 only once
+  c.l1_hit_sectors = c.global_load_sectors - c.global_load_ideal_sectors;
+  c.l1_passes = 33 * c.global_load_requests;
+  kernel.line.accesses = {{AccessKind::global_load,
+                           4,
+                           {{PatternShape::strided, 4096, c.global_load_requests,
+                             c.global_load_sectors, c.global_load_ideal_sectors}}}};
+  const auto advice = kernel.advice();
+  EXPECT_EQ(kernel.record.limiter, "shared");
+  expect_rule(advice, "global access", "read 4 KiB apart: 32 sectors a request where 4",
+              "runs fastest");
+  EXPECT_GT(advice[0].saved_seconds, kernel.record.seconds / 2);
+}
+
 TEST(Rules, ArrayOfStructures) {
   Kernel kernel = streaming();
   Counters& c = kernel.counters();
@@ -346,6 +363,9 @@ TEST(Rules, TheSameBytesAgainAndAgain) {
   c.global_load_requests = 4096 * 8 * 64;
   c.global_load_sectors = c.global_load_ideal_sectors = 4 * c.global_load_requests;
   c.dram_read_sectors = c.global_load_sectors / 16;
+  expect_rule(kernel.advice(), "reuse", "asked for at least 14", "tile into shared memory");
+  c.l1_hit_sectors = c.global_load_sectors;  // the L1 keeps them
+  c.l1_passes = 2 * c.global_load_requests;
   expect_rule(kernel.advice(), "reuse", "asked for at least 14", "tile into shared memory");
 }
 
