@@ -64,6 +64,12 @@ KernelView::KernelView(const DeviceProfile& device, std::vector<const LaunchReco
       }
     }
   }
+  double most = static_cast<double>(launch_count) * profile.launch_seconds;
+  for (const Bound& bound : bounds) {
+    if (bound.seconds <= most) continue;
+    most = bound.seconds;
+    limiter_ = bound.part;
+  }
   for (auto& [at, line] : merged) {
     line.file = at.first;
     line.line = at.second;

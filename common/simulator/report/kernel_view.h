@@ -39,8 +39,8 @@ class KernelView {
   /// Blocks of the kernel's other launches that run beside `launch`, on average over its time.
   double blocks_beside(const LaunchRecord& launch) const;
   double bound(const std::string& part) const;  ///< seconds; 0 when the model has no such part
-  /// The part with the largest bound, or "launch".
-  const std::string& limiter() const { return longest_->limiter; }
+  /// The part with the largest bound over all launches, or "launch" when launching takes longer.
+  const std::string& limiter() const { return limiter_; }
 
   /// Seconds that the model takes off when every launch is changed so; below 0 when it adds some.
   double saved(const Change& change) const;
@@ -51,6 +51,7 @@ class KernelView {
 
  private:
   const LaunchRecord* longest_ = nullptr;
+  std::string limiter_ = "launch";
 };
 
 /// What the model was given for a recorded launch.

@@ -23,6 +23,7 @@ LaunchRecord launch_of(const std::string& kernel) {
   record.block = {.x = 64, .y = 2};
   record.seconds = 5e-6;
   record.limiter = "dram";
+  record.bounds = {{.part = "dram", .seconds = 4e-6}};
   record.counters = with_instructions(100);
   record.lines = {{.file = "a/add.cu", .line = 3, .counters = with_instructions(25)},
                   {.file = "a/add.cu", .line = 4, .counters = with_instructions(75)}};

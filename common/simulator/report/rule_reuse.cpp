@@ -25,7 +25,9 @@ std::vector<Advice> reuse_rule(const KernelView& kernel) {
       static_cast<double>(c.global_load_ideal_sectors) / static_cast<double>(needed);
   const bool caches =
       kernel.limiter() == "l2" || kernel.limiter() == "shared" || kernel.limiter() == "latency";
-  if (times < often || !caches || c.global_load_sectors == 0) return {};
+  // Who reads shared memory more often than global memory has a tile there.
+  const bool has_a_tile = c.shared_load_requests > c.global_load_requests;
+  if (times < often || !caches || has_a_tile || c.global_load_sectors == 0) return {};
   const auto most = std::max_element(
       kernel.lines.begin(), kernel.lines.end(), [](const LineCounters& a, const LineCounters& b) {
         return a.counters.global_load_sectors < b.counters.global_load_sectors;

@@ -369,6 +369,32 @@ TEST(Rules, TheSameBytesAgainAndAgain) {
   expect_rule(kernel.advice(), "reuse", "asked for at least 14", "tile into shared memory");
 }
 
+TEST(Rules, OneTileIsEnough) {
+  Kernel kernel;
+  Counters& c = kernel.counters();
+  c.global_load_requests = 4096 * 8 * 64;
+  c.global_load_sectors = c.global_load_ideal_sectors = 4 * c.global_load_requests;
+  c.dram_read_sectors = c.global_load_sectors / 16;
+  c.shared_load_requests = c.shared_load_wavefronts = 2 * c.global_load_requests;
+  for (const Advice& advice : kernel.advice()) EXPECT_NE(advice.rule, "reuse") << advice.text;
+}
+
+TEST(Rules, AllLaunchesTogetherSayWhatLimitsAKernel) {
+  Kernel first = streaming(), second;
+  second.record.grid = {.x = 1};
+  second.counters() = {};
+  first.advice();
+  second.advice();
+  ASSERT_EQ(first.record.limiter, "dram");
+  const auto limiter = [&](std::uint64_t small) {
+    LaunchRecord rest = second.record;
+    rest.launches = small;
+    return KernelView(device(), {&first.record, &rest}).limiter();
+  };
+  EXPECT_EQ(limiter(1), "dram");
+  EXPECT_EQ(limiter(100000), "launch");
+}
+
 TEST(Rules, WhatHardlyPaysIsNotSaid) {
   Kernel kernel = streaming();
   Counters& c = kernel.counters();
