@@ -1,7 +1,7 @@
 // What nvcc writes for real sources, whole and damaged.
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <ctime>
 #include <functional>
 #include <random>
 #include <string_view>
@@ -95,11 +95,12 @@ TEST(Corpus, ConstructsAreWhatTheirSourceSays) {
 }
 
 TEST(Corpus, IsReadInTime) {
-  // Forty times the largest file, some 1.2 MB: well under a second on any machine.
+  // Forty times the largest file, some 1.2 MB: well under a second of the processor's time on any
+  // machine, however busy it is.
   const std::string text = testdata("constructs_debug.ptx");
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();
   for (int i = 0; i < 40; ++i) parse(text);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(1));
+  EXPECT_LT(std::clock() - start, CLOCKS_PER_SEC);
 }
 
 /// Damaged text is read or refused, and what is read is whole. The damage is the same in every run.
