@@ -30,7 +30,7 @@ struct Counters {
   std::uint64_t shared_atomic_requests = 0, shared_atomic_wavefronts = 0, shared_atomic_ideal = 0;
   /// Rounds of shared atomics that the hardware does as a loop of comparisons and swaps.
   std::uint64_t shared_atomic_rounds = 0;
-  /// … of them those at a place where another warp of the block has swapped just before.
+  /// … of them those at a place where another warp of the block swaps as well.
   std::uint64_t shared_atomic_contended = 0;
   std::uint64_t l1_hit_sectors = 0;
   std::uint64_t l1_passes = 0;  ///< cycles that global loads and stores occupy the L1

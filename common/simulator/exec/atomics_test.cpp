@@ -230,6 +230,29 @@ TEST(AtomicCost, AddingOneInSharedMemoryCountsLanes) {
   EXPECT_EQ(launch("%r1"), 32u);
 }
 
+TEST(AtomicCost, AdditionsThatLoopContendWhenWarpsAreAtOnePlace) {
+  // Each lane adds its number, as 64 bits: one round for each lane at the place.
+  const auto launch = [](const std::string& place, Dim3 threads) {
+    TestGrid gpu(kernel_text(1, 0, std::string(setup) + R"(
+      .shared .align 8 .b8 totals[256];
+      mov.u32 %r5, totals;
+      shr.u32 %r6, %r1, 5;
+      mad.lo.u32 %r5, %r6, )" + place + R"(, %r5;
+      cvt.u64.u32 %rd2, %r1;
+      atom.shared.add.u64 %rd3, [%r5], %rd2;
+      atom.shared.add.u64 %rd3, [%r5], %rd2; ret;)"));
+    return gpu.launch({1}, threads, gpu.memory.allocate(4)).counters;
+  };
+  const Counters alone = launch("0", {32});
+  EXPECT_EQ(alone.shared_atomic_rounds, 64u);
+  EXPECT_EQ(alone.shared_atomic_contended, 0u);
+  const Counters together = launch("0", {128});
+  EXPECT_EQ(together.shared_atomic_rounds, 4 * 64u);
+  // But the first instruction of the first warp, which had no company then.
+  EXPECT_EQ(together.shared_atomic_contended, 4 * 64u - 32u);
+  EXPECT_EQ(launch("8", {128}).shared_atomic_contended, 0u);
+}
+
 TEST(Progress, LanesOfOneWarpTakeALockOneAfterTheOther) {
   TestGrid gpu(kernel_text(2, 0, std::string(setup) + R"(
     ld.param.u64 %rd2, [p1];

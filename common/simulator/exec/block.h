@@ -25,6 +25,15 @@ struct BarrierUse {
   bool predicate_negated = false;
 };
 
+/// Shared atomics that loop, as long as those of a block are at one place.
+struct SwapsAtOnePlace {
+  std::uint64_t place = ~std::uint64_t{0};
+  std::uint32_t warp = 0;          ///< the first one there
+  bool contended = false;          ///< by another warp
+  std::uint32_t first_source = 0;  ///< while only one warp is there: the instruction
+  std::uint64_t first_rounds = 0;  ///< … and its rounds
+};
+
 /// A place for blocks: takes one after another, and keeps what they can reuse.
 class Block final : public RaceSink {
  public:
@@ -56,11 +65,7 @@ class Block final : public RaceSink {
   Mbarriers mbarriers;
   L1Cache l1;
   RecentStores recent_stores;
-  /// Where a shared atomic that loops was last, and of which warp.
-  struct {
-    std::uint64_t place = ~std::uint64_t{0};
-    std::uint32_t warp = 0;
-  } last_swap;
+  SwapsAtOnePlace swaps;
   double swaps_end = 0;  ///< scoreboard: cycle at which shared atomics that loop are through
   bool timed = false;
   double end_time = 0;  ///< scoreboard: cycle at which the last warp ended

@@ -82,8 +82,15 @@ struct UncheckedMemory {
   std::string note;         ///< a sentence for the user
 };
 
+/// What all blocks did in one phase of the kernel (phases.h).
+struct Phase {
+  Counters counters;
+  bool behind_barrier = false;  ///< a block barrier lies between the phase before and this one
+};
+
 struct GridResult {
   Counters counters;
+  std::vector<Phase> phases;  ///< those in which anything was done, in order; they add up to that
   std::vector<LineCounters> lines;  ///< sorted by file, line
   std::vector<Finding> findings;
   std::vector<UncheckedMemory> unchecked;  ///< for races, because the checker had no room

@@ -430,10 +430,20 @@ GridResult GridRun::result() {
   sort_findings();
   GridResult result;
   std::map<std::pair<std::string, std::uint32_t>, LineCounters> lines;
+  std::uint32_t phase = 0;
+  bool new_phase = true, barrier = false;  // of what comes next
   for (std::size_t i = 0; i < counts.size(); ++i) {
     if (counts[i].executed == 0 || !kernel.origins[i].instruction) continue;
     const Counters counters = counters_of(i);
     result.counters += counters;
+    for (; phase < kernel.phases.of[i]; ++phase) {
+      barrier = barrier || kernel.phases.behind_barrier[phase + 1];
+      new_phase = true;
+    }
+    if (std::exchange(new_phase, false)) {
+      result.phases.push_back({{}, std::exchange(barrier, false)});
+    }
+    result.phases.back().counters += counters;
     const ptx::Location& at = location(static_cast<std::uint32_t>(i));
     if (at.line == 0) continue;
     // A helper in the kernel's own file is charged where it stands, not where it is called.

@@ -83,6 +83,7 @@ class KernelBuilder {
       contexts[i]->finish();
     }
     size_local_stack();
+    out_.phases = phases_of(out_);
   }
 
  private:

@@ -3,6 +3,7 @@
 // Lanes are served one after the other, lowest first; on the hardware their order is not defined.
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "common/simulator/exec/atomic_operations.h"
 #include "common/simulator/exec/memory_decode.h"
@@ -52,10 +53,18 @@ void count(Warp& warp, const Inst& inst, const AtomicUse& use, const MemoryPlace
       warp.outcome.swaps = most_on_one(places.offsets, places.shared);
       counts.shared_rounds += warp.outcome.swaps;
       const std::uint32_t place = places.offsets[std::countr_zero(places.shared)];
-      warp.outcome.contended =
-          warp.block->last_swap.place == place && warp.block->last_swap.warp != warp.index;
-      if (warp.outcome.contended) counts.shared_contended += warp.outcome.swaps;
-      warp.block->last_swap = {place, warp.index};
+      SwapsAtOnePlace& swaps = warp.block->swaps;
+      if (swaps.place != place) swaps = {.place = place, .warp = warp.index};
+      swaps.contended = swaps.contended || swaps.warp != warp.index;
+      if (swaps.contended) {
+        // What the first warp did, it did among the others as well.
+        grid.counts[swaps.first_source].shared_contended += std::exchange(swaps.first_rounds, 0);
+        counts.shared_contended += warp.outcome.swaps;
+      } else {
+        if (swaps.first_source != inst.source) swaps.first_rounds = 0;
+        swaps.first_source = inst.source;
+        swaps.first_rounds += warp.outcome.swaps;
+      }
     }
     if (warp.block->races) {
       const std::uint32_t bytes = std::uint32_t{inst.width} * inst.count;

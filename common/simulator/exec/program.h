@@ -15,6 +15,7 @@
 #include "common/simulator/exec/classify.h"
 #include "common/simulator/exec/instruction.h"
 #include "common/simulator/exec/interpreter.h"
+#include "common/simulator/exec/phases.h"
 #include "common/simulator/memory/global_memory.h"
 #include "common/simulator/ptx/module.h"
 
@@ -122,6 +123,7 @@ struct KernelCode {
   std::vector<Origin> origins;                            ///< parallel to code
   std::vector<InstructionClass> classes;                  ///< parallel to code
   std::vector<Dependences> dependences;                   ///< parallel to code
+  CodePhases phases;
   std::vector<std::unique_ptr<FunctionCode>> functions;   ///< [0] is the kernel
   std::map<std::uint32_t, const FunctionCode*> by_index;  ///< by index in Module::functions
   std::vector<SharedVariable> shared;                     ///< by offset

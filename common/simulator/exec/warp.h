@@ -53,7 +53,6 @@ struct AccessOutcome {
   std::uint32_t sectors = 0, wavefronts = 0;
   std::uint32_t values = 0;       ///< different ones that a match has found
   std::uint32_t swaps = 0;        ///< rounds of a shared atomic that is a loop of swaps
-  bool contended = false;         ///< … where another warp of the block was just before
   bool l2 = false, dram = false;  ///< a load went there
 };
 

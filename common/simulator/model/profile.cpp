@@ -158,6 +158,7 @@ void read_per_clock(Table table, double clocks, Throughputs& out) {
   out.wavefronts = table.number("wavefronts") * clocks;
   out.swaps = table.number("swaps") * clocks;
   out.contended_swaps = table.number("contended_swaps") * clocks;
+  out.contended_tries = table.number("contended_tries") * clocks;
   out.constant_passes = table.number("constant_passes") * clocks;
   out.loads = table.number("loads") * clocks;
   out.store_lines = table.number("store_lines") * clocks;

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <span>
+#include <utility>
 
 namespace gridstride::sim {
 namespace {
@@ -32,10 +33,16 @@ double imbalance(const DeviceProfile& profile, const LaunchShape& shape) {
   return static_cast<double>(busiest * count) / static_cast<double>(shape.blocks);
 }
 
-/// What has a throughput.
-std::vector<Bound> throughput_bounds(const Throughputs& rate, double busiest,
-                                     const GridResult& result) {
-  const Counters& c = result.counters;
+/// Operations that queue in the L2: the seconds of the longest queue.
+double queue_seconds(const Throughputs& rate, const AtomicQueueLengths& queues) {
+  return std::max({at(queues.sector, rate.l2_atomics_sector),
+                   at(queues.float_sector, rate.l2_atomics_float_sector),
+                   at(queues.piece, rate.l2_atomics_piece)});
+}
+
+/// What has a throughput; `queue` seconds of it in a queue of the L2.
+std::vector<Bound> throughput_bounds(const Throughputs& rate, const LaunchShape& shape,
+                                     double busiest, const Counters& c, double queue) {
   // A line costs the DRAM as much as all of its sectors.
   const double dram =
       at(std::max(c.dram_read_sectors, 4 * c.dram_read_lines), rate.dram_read / sector_bytes) +
@@ -51,19 +58,17 @@ std::vector<Bound> throughput_bounds(const Throughputs& rate, double busiest,
                 busiest * at(read_sectors, rate.loads),
                 busiest * at(c.global_store_sectors, rate.store_sectors),
                 busiest * at(c.l2_write_lines, rate.store_lines)});
-  const AtomicQueueLengths& queues = result.atomic_queues;
-  const double atomics = std::max({at(c.global_atomic_sectors, rate.l2_atomics),
-                                   at(queues.sector, rate.l2_atomics_sector),
-                                   at(queues.float_sector, rate.l2_atomics_float_sector),
-                                   at(queues.piece, rate.l2_atomics_piece)});
+  const double atomics = std::max(at(c.global_atomic_sectors, rate.l2_atomics), queue);
   // Shared memory and L1 are one array, and shuffles go the way to it. A shared atomic passes
   // twice: it reads, then writes.
   const std::uint64_t wavefronts = c.shared_load_wavefronts + c.shared_store_wavefronts +
                                    c.shared_atomic_wavefronts + c.shared_atomic_requests;
+  const std::uint64_t warps = (shape.block_threads + 31) / 32;
   const double shared = at(wavefronts + c.shuffle_instructions + c.l1_passes, rate.wavefronts) +
                         at(c.local_sectors + c.texture_sectors, 4 * rate.wavefronts) +
                         at(c.shared_atomic_rounds - c.shared_atomic_contended, rate.swaps) +
-                        at(c.shared_atomic_contended, rate.contended_swaps);
+                        at(c.shared_atomic_contended, rate.contended_swaps) +
+                        at(c.shared_atomic_contended * warps, rate.contended_tries);
   return {{"dram", dram},
           {"l2", l2},
           {"atomics", atomics},
@@ -86,22 +91,82 @@ double latency_bound(const DeviceProfile& profile, const LaunchShape& shape,
   return rounds * result.block_latency_cycles / profile.clock_hz;
 }
 
+/// Times parts of one launch.
+class LaunchWork {
+ public:
+  LaunchWork(const DeviceProfile& profile, const LaunchShape& shape, const GridResult& whole)
+      : profile_(profile),
+        shape_(shape),
+        whole_(whole),
+        busiest_(imbalance(profile, shape)),
+        queue_(queue_seconds(profile.throughput, whole.atomic_queues)) {}
+
+  /// On all multiprocessors alike, or as blocks are dealt out.
+  std::vector<Bound> bounds(bool even) const {
+    return throughput_bounds(profile_.throughput, shape_, even ? 1 : busiest_, whole_.counters,
+                             queue_);
+  }
+  /// Everything side by side.
+  double together() const { return joined(whole_.counters, queue_); }
+  /// The same of a part, which has its share of the atomics, and so of their longest queue.
+  double seconds(const Counters& part) const {
+    const std::uint64_t all = whole_.counters.global_atomic_serial;
+    return joined(part, all == 0 ? 0 : queue_ * at(part.global_atomic_serial, all));
+  }
+
+ private:
+  double joined(const Counters& part, double queue) const {
+    std::vector<double> seconds;
+    double issue = 0;
+    for (const Bound& bound : throughput_bounds(profile_.throughput, shape_, busiest_, part, 0)) {
+      // Additions of floats and the schedulers that issue them do not work side by side.
+      const bool issues = bound.part == "issue" || bound.part == "float";
+      if (issues) issue = std::max(issue, bound.seconds);
+      // Nor do the DRAM and a queue in the L2: loads that miss get stuck behind it.
+      const double stuck = bound.part == "dram" ? queue : 0;
+      seconds.push_back(issues ? 0 : bound.seconds + stuck);
+    }
+    seconds.push_back(issue);
+    return norm(seconds, profile_.throughput_norm);
+  }
+
+  const DeviceProfile& profile_;
+  const LaunchShape& shape_;
+  const GridResult& whole_;
+  double busiest_;
+  double queue_;
+};
+
+/// With phases one after the other, as far as blocks do not make up for it.
+double work_seconds(const LaunchWork& work, const DeviceProfile& profile, const LaunchShape& shape,
+                    const GridResult& result) {
+  const double together = work.together();
+  if (result.phases.size() < 2) return together;
+  double apart = 0, apart_by_barriers = 0;
+  Counters between;  // two barriers
+  for (const Phase& phase : result.phases) {
+    if (phase.behind_barrier) apart_by_barriers += work.seconds(std::exchange(between, {}));
+    between += phase.counters;
+    apart += work.seconds(phase.counters);
+  }
+  apart_by_barriers += work.seconds(between);
+  const auto count = static_cast<double>(profile.properties.multiprocessors);
+  const auto blocks = static_cast<double>(shape.blocks);
+  const double resident = std::max(shape.resident_blocks, 1u);
+  const double waves = std::max(blocks / (resident * count), 1.0);
+  const double side_by_side = std::clamp(std::ceil(blocks / count), 1.0, resident);
+  return together + std::max({(apart_by_barriers - together) / side_by_side,
+                              (apart - together) / (2 * waves), 0.0});
+}
+
 }  // namespace
 
 TimeEstimate estimate(const DeviceProfile& profile, const LaunchShape& shape,
                       const GridResult& result) {
   TimeEstimate estimate;
-  estimate.bounds = throughput_bounds(profile.throughput, imbalance(profile, shape), result);
-  std::vector<double> seconds;
-  double issue = 0;
-  for (const Bound& bound : estimate.bounds) {
-    // Additions of floats and the schedulers that issue them do not work side by side.
-    const bool issues = bound.part == "issue" || bound.part == "float";
-    if (issues) issue = std::max(issue, bound.seconds);
-    seconds.push_back(issues ? 0 : bound.seconds);
-  }
-  seconds.push_back(issue);
-  const double work = norm(seconds, profile.throughput_norm);
+  const LaunchWork parts(profile, shape, result);
+  estimate.bounds = parts.bounds(false);
+  const double work = work_seconds(parts, profile, shape, result);
 
   const double start_blocks = at(shape.blocks, profile.throughput.blocks);
   const double latency = latency_bound(profile, shape, result);
@@ -114,7 +179,7 @@ TimeEstimate estimate(const DeviceProfile& profile, const LaunchShape& shape,
       *std::max_element(estimate.bounds.begin(), estimate.bounds.end(),
                         [](const Bound& x, const Bound& y) { return x.seconds < y.seconds; });
   const double working = estimate.seconds - profile.launch_seconds;
-  for (const Bound& bound : throughput_bounds(profile.throughput, 1, result)) {
+  for (const Bound& bound : parts.bounds(true)) {
     if (working > 0) estimate.share = std::max(estimate.share, bound.seconds / working);
   }
   estimate.limiter = largest.seconds > profile.launch_seconds ? largest.part : "launch";

@@ -196,6 +196,77 @@ TEST(TimeModel, MoreResidentBlocksHideLatency) {
   EXPECT_GT(seconds(4), 2 * seconds(16));
 }
 
+/// 138 MB from the DRAM, then as many wavefronts of shared memory as take that long (a 33rd of
+/// both), by `resident` blocks on each multiprocessor in `waves`. Microseconds without the launch.
+double read_then_load_shared(std::uint32_t resident, std::uint32_t waves, bool barrier) {
+  const DeviceProfile profile = default_profile();
+  GridResult result;
+  result.phases.resize(2);
+  result.phases[0].counters.dram_read_sectors = 138'412'032 / 32 / scale;
+  result.phases[1].counters.shared_load_wavefronts = 132 * 64 * 896 / scale;
+  result.phases[1].behind_barrier = barrier;
+  for (const Phase& phase : result.phases) result.counters += phase.counters;
+  const LaunchShape shape{
+      .blocks = 4 * resident * waves, .block_threads = 256, .resident_blocks = resident};
+  return (estimate(profile, shape, result).seconds - profile.launch_seconds) * 1e6;
+}
+
+TEST(TimeModel, PhasesOverlapAsFarAsWasMeasured) {
+  // measure/phases.csv, "dram" and "shared": both of them less what the slower takes alone. Seven
+  // microseconds either way are what the rule is exact to, over all kinds of work.
+  const auto added = [](std::uint32_t resident, std::uint32_t waves, bool barrier) {
+    return read_then_load_shared(resident, waves, barrier) - 30.1;
+  };
+  EXPECT_NEAR(added(8, 1, false), 58.94 - 37.54, 7);
+  EXPECT_NEAR(added(8, 2, false), 51.20 - 37.54, 7);
+  EXPECT_NEAR(added(8, 8, false), 48.13 - 36.10, 7);
+  EXPECT_NEAR(added(2, 4, true), 56.35 - 37.28, 7);
+  EXPECT_NEAR(added(1, 1, true), 66.18 - 37.18, 7);
+  EXPECT_NEAR(added(1, 4, true), 69.22 - 39.17, 7);
+}
+
+TEST(TimeModel, OnePhaseIsWhatAllOfItIs) {
+  GridResult result;
+  result.counters.dram_read_sectors = result.counters.shared_load_wavefronts = 1 << 20;
+  const double whole = estimate(default_profile(), wide, result).seconds;
+  result.phases.resize(1);
+  result.phases[0].counters = result.counters;
+  EXPECT_EQ(estimate(default_profile(), wide, result).seconds, whole);
+}
+
+TEST(TimeModel, AQueueInTheL2HoldsUpTheDramInAnyNumberOfWaves) {
+  // measure/phases.csv, "dram" and "one address": 37 us, 36 us, and 66 to 76 for both.
+  GridResult result;
+  result.phases.resize(2);
+  result.phases[0].counters.dram_read_sectors = 138'412'032 / 32;
+  result.phases[1].counters.global_atomic_sectors = 42240;
+  result.phases[1].counters.global_atomic_serial = 42240;
+  result.atomic_queues = {.sector = 42240, .piece = 42240};
+  for (const Phase& phase : result.phases) result.counters += phase.counters;
+  for (const std::uint64_t waves : {1, 8}) {
+    const LaunchShape shape{.blocks = 1056 * waves, .block_threads = 256, .resident_blocks = 8};
+    EXPECT_NEAR(estimate(profile_named("h200-whole"), shape, result).seconds, 68e-6, 8e-6) << waves;
+  }
+}
+
+TEST(TimeModel, MoreWarpsAtOnePlaceOfSharedMemoryTakeLonger) {
+  // measure/l2_places.csv: clocks for one addition of 64 bits on a multiprocessor full of blocks.
+  const auto clocks = [](std::uint32_t threads) {
+    const DeviceProfile profile = default_profile();
+    GridResult result;
+    result.counters.shared_atomic_rounds = result.counters.shared_atomic_contended = 1 << 22;
+    const std::uint32_t resident = 2048 / threads;
+    const LaunchShape shape{
+        .blocks = 4 * resident, .block_threads = threads, .resident_blocks = resident};
+    const double seconds = estimate(profile, shape, result).seconds - profile.launch_seconds;
+    return seconds * 4 * profile.clock_hz / (1 << 22);
+  };
+  EXPECT_NEAR(clocks(128), 14.9, 1.5);
+  EXPECT_NEAR(clocks(256), 21.1, 1.5);
+  EXPECT_NEAR(clocks(512), 35.6, 1.5);
+  EXPECT_NEAR(clocks(1024), 64.2, 1.5);
+}
+
 TEST(TimeModel, AddingWorkNeverSavesTime) {
   GridResult result;
   result.counters.dram_read_sectors = 1 << 20;

@@ -5,7 +5,8 @@
 
 BUILD is a build folder with the targets that take_records.py needs. --which 0, 1 or 2 takes the
 smallest, the middle or the largest of the sizes that were recorded. With the profile h200-whole a
-stage has the multiprocessors, the caches and the problem that it had on the GPU.
+stage has the multiprocessors, the caches and the problem that it had on the GPU. Stages tie whose
+measured speedups may be equal, by the least and the most that the recorded calls took.
 """
 import argparse
 import csv
@@ -18,28 +19,36 @@ import tempfile
 import jobs
 
 
-def ranks(values):
-    order = sorted(range(len(values)), key=lambda i: values[i])
-    return {index: rank for rank, index in enumerate(order)}
+def ranks(ranges):
+    """Of (least, most) each: ranges that overlap tie, and take the average of their ranks."""
+    below = [[other[1] < own[0] for other in ranges] for own in ranges]
+    above = [[other[0] > own[1] for other in ranges] for own in ranges]
+    return [1 + sum(b) + (len(ranges) - sum(b) - sum(a) - 1) / 2 for b, a in zip(below, above)]
 
 
-def spearman(pairs):
-    n = len(pairs)
-    first, second = ranks([p[0] for p in pairs]), ranks([p[1] for p in pairs])
-    return 1 - 6 * sum((first[i] - second[i]) ** 2 for i in range(n)) / (n * (n * n - 1))
+def spearman(first, second):
+    """Of two lists of ranges: the correlation of their ranks, as is usual where there are ties."""
+    return statistics.correlation(ranks(first), ranks(second))
 
 
 def recorded():
+    """Seconds of each job: median, least and most."""
     with open(pathlib.Path(__file__).with_name("times-h200.csv")) as file:
         rows = csv.DictReader(line for line in file if not line.startswith("#"))
-        return {(r["lab"], r["stage"], r["function"], int(r["elements"])): float(r["median_seconds"])
+        return {(r["lab"], r["stage"], r["function"], int(r["elements"])):
+                tuple(float(r[name]) for name in ("median_seconds", "least", "most"))
                 for r in rows}
+
+
+def size_of(lab, which):
+    sizes = jobs.sizes(lab)  # where two of the three are the same there are fewer
+    return sizes[min(which, len(sizes) - 1)]
 
 
 def modelled(options, calls):
     jobs.LABS = options.labs
     build = options.build.resolve()
-    listed, text = jobs.job_list(build, calls, lambda lab: [jobs.sizes(lab)[options.which]])
+    listed, text = jobs.job_list(build, calls, lambda lab: [size_of(lab, options.which)])
     environment = dict(os.environ, LD_LIBRARY_PATH=str(build / "lib/sim"),
                        GRIDSTRIDE_SIM_PROFILE=options.profile, GRIDSTRIDE_SIM_CHECK="none")
     shown = subprocess.run([build / "bin/call-stages", "--repetitions", "1"], input=text,
@@ -68,12 +77,15 @@ def main():
             continue
         base = (lab, "0_baseline", function, elements)
         speedup = model[base] / seconds
-        measured = hardware[base] / hardware[job]
-        by_lab.setdefault(lab, []).append((speedup, measured))
+        (usual, least, most), of_base = hardware[job], hardware[base]
+        measured = of_base[0] / usual
+        # Speedups that the recorded calls allow: stages whose ranges overlap have no order.
+        between = of_base[1] / most, of_base[2] / least
+        by_lab.setdefault(lab, []).append(((speedup, speedup), between))
         errors.append(abs(speedup / measured - 1))
         print(f"| {lab} | {stage} | {speedup:.3g} | {measured:.3g} | {speedup / measured:.2f} |")
     for lab, pairs in by_lab.items():
-        print(f"{lab}: rank correlation {spearman(pairs):.2f}")
+        print(f"{lab}: rank correlation {spearman(*zip(*pairs)):.2f}")
     print(f"median error {statistics.median(errors):.2f} of {len(errors)} stages")
 
 

@@ -152,16 +152,23 @@ int main() {
     }
   }
   using Big = unsigned long long;
-  for (int per : {1, 2, 4, 8})
-    for (int threads : {32, 256}) {
-      const int n = 16;
-      const double ops = 132.0 * per * threads * n;
-      std::printf("shared u64,%d blocks an SM,%d threads,%.4g clk/op/SM\n", per, threads,
-                  seconds([&] { shared_add<Big><<<132 * per, threads>>>(n, (Big*)out); }) * 1.98e9 *
-                      132 / ops);
-      std::printf("shared float,%d blocks an SM,%d threads,%.4g clk/op/SM\n", per, threads,
-                  seconds([&] { shared_add<float><<<132 * per, threads>>>(n, (float*)out); }) *
-                      1.98e9 * 132 / ops);
+  // Of more additions a thread, so that starting the blocks is not in it.
+  const auto add_in_shared = [&](auto type, int per, int threads, int n) {
+    using T = decltype(type);
+    const auto run = [&](int each) {
+      return seconds([&] { shared_add<T><<<132 * per, threads>>>(each, (T*)out); });
+    };
+    return (run(2 * n) - run(n)) * 1.98e9 / (double(per) * threads * n);
+  };
+  for (int threads : {32, 64, 128, 256, 512, 1024})
+    for (int per : {1, 2, 4, 8, 16, 32}) {
+      if (per * threads > 2048) continue;
+      for (int n : {1, 16}) {
+        std::printf("shared u64 %d each,%d blocks an SM,%d threads,%.4g clk/op/SM\n", n, per,
+                    threads, add_in_shared(Big(), per, threads, n));
+        std::printf("shared float %d each,%d blocks an SM,%d threads,%.4g clk/op/SM\n", n, per,
+                    threads, add_in_shared(float(), per, threads, n));
+      }
     }
   check(cudaDeviceSynchronize());
 }
