@@ -120,9 +120,9 @@ struct KernelCode {
     return title.starts_with("cub::") || title.starts_with("thrust::");
   }
   std::vector<Inst> code;
-  std::vector<Origin> origins;                            ///< parallel to code
-  std::vector<InstructionClass> classes;                  ///< parallel to code
-  std::vector<Dependences> dependences;                   ///< parallel to code
+  std::vector<Origin> origins;            ///< parallel to code
+  std::vector<InstructionClass> classes;  ///< parallel to code
+  std::vector<Dependences> dependences;   ///< parallel to code
   CodePhases phases;
   std::vector<std::unique_ptr<FunctionCode>> functions;   ///< [0] is the kernel
   std::map<std::uint32_t, const FunctionCode*> by_index;  ///< by index in Module::functions
