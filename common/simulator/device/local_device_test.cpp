@@ -233,14 +233,19 @@ TEST_F(LocalDeviceTest, WhatIsNotKnownIsRefusedByName) {
   EXPECT_NE(device_.activity().refusals[0].find("frobnicate.u32"), std::string::npos);
 }
 
-TEST(LocalDevice, AnEndlessKernelEndsWithItsBudget) {
-  LocalDeviceOptions options;
-  options.instruction_budget = 100'000;
-  LocalDevice device(options);
+/// One warp in a loop that never ends.
+void launch_without_end(LocalDevice& device) {
   const ModuleInfo module = device.load_module({container_of(spin_kernel)});
   LaunchRequest request;
   request.kernel = module.kernels.at(0).id;
   device.launch(request);
+}
+
+TEST(LocalDevice, AnEndlessKernelEndsWithItsBudget) {
+  LocalDeviceOptions options;
+  options.instruction_budget = 100'000;
+  LocalDevice device(options);
+  launch_without_end(device);
   EXPECT_EQ(error_of([&] { device.synchronize({}); }), 702);
   EXPECT_EQ(device.activity().launches.at(0).findings.at(0).kind, FindingKind::timeout);
 }
@@ -250,10 +255,7 @@ TEST(LocalDevice, AnEndlessKernelEndsWithItsModelledTime) {
   options.time_limit = 1e-3;
   options.limit_advice = "Ask for more.";
   LocalDevice device(options);
-  const ModuleInfo module = device.load_module({container_of(spin_kernel)});
-  LaunchRequest request;
-  request.kernel = module.kernels.at(0).id;
-  device.launch(request);
+  launch_without_end(device);
   EXPECT_EQ(error_of([&] { device.synchronize({}); }), 702);
   const Finding finding = device.activity().launches.at(0).findings.at(0);
   EXPECT_EQ(finding.kind, FindingKind::timeout);
@@ -283,10 +285,7 @@ TEST(LocalDevice, TellsOfEachLaunch) {
   options.on_launch = [&](const LaunchRecord& record) { told.push_back(record.kernel); };
   options.instruction_budget = 1000;
   LocalDevice device(options);
-  const ModuleInfo module = device.load_module({container_of(spin_kernel)});
-  LaunchRequest request;
-  request.kernel = module.kernels.at(0).id;
-  device.launch(request);
+  launch_without_end(device);
   EXPECT_EQ(told, std::vector<std::string>{"spin"});
 }
 

@@ -12,7 +12,7 @@ namespace gridstride::sim {
 inline bool has_destination(const ptx::Instruction& instruction) {
   for (const std::string_view name :
        {"st", "red", "bra", "brx", "bar", "barrier", "membar", "fence", "exit", "ret", "call",
-        "prefetch", "prefetchu", "trap", "nanosleep"}) {
+        "prefetch", "prefetchu", "trap", "nanosleep", "stackrestore"}) {
     if (instruction.opcode == name) {
       return instruction.opcode.starts_with("bar") && instruction.has("red");
     }

@@ -28,30 +28,24 @@ constexpr std::size_t most_said = 100;
 // cudaStreamPerThread) and of any real pointer.
 constexpr std::uintptr_t first_handle = 0x100;
 
-std::uint64_t number_in(const char* variable, const char* text) {
-  std::uint64_t value = 0;
+/// The whole of `text` as a Number. Throws what the user is told: `variable` is not `what`.
+template <class Number>
+Number value_in(const char* variable, const char* text, const char* what) {
+  Number value = 0;
   const char* end = text + std::char_traits<char>::length(text);
   const auto [rest, error] = std::from_chars(text, end, value);
-  if (error != std::errc() || rest != end) {
-    throw std::runtime_error(std::string(variable) + " is not a number: " + text);
-  }
-  return value;
+  if (error == std::errc() && rest == end && std::isfinite(value) && value >= 0) return value;
+  throw std::runtime_error(std::string(variable) + " is not " + what + ": " + text);
+}
+
+std::uint64_t number_in(const char* variable, const char* text) {
+  return value_in<std::uint64_t>(variable, text, "a number");
 }
 
 constexpr const char* time_limit_variable = "GRIDSTRIDE_SIM_TIME_LIMIT";
 /// Seconds of modelled time. A launch of a teaching program takes milliseconds; one that does not
 /// end is told so after seconds, where few warps run, or a few minutes.
 constexpr double default_time_limit = 0.25;
-
-double seconds_in(const char* variable, const char* text) {
-  double value = 0;
-  const char* end = text + std::char_traits<char>::length(text);
-  const auto [rest, error] = std::from_chars(text, end, value);
-  if (error != std::errc() || rest != end || !(value >= 0) || std::isinf(value)) {
-    throw std::runtime_error(std::string(variable) + " is not a number of seconds: " + text);
-  }
-  return value;
-}
 
 }  // namespace
 
@@ -93,7 +87,7 @@ void Runtime::create_device() {
     }
     options.time_limit = default_time_limit;
     if (const char* limit = std::getenv(time_limit_variable)) {
-      options.time_limit = seconds_in(time_limit_variable, limit);
+      options.time_limit = value_in<double>(time_limit_variable, limit, "a number of seconds");
     }
     options.limit_advice =
         std::string(time_limit_variable) +
