@@ -53,6 +53,10 @@ TEST_F(CliTest, WrongUsageIsAnsweredInOneLine) {
                  "h200 a100 t4.");
   expect_message("grade --no-build --profile t4 --device gpu", 2,
                  "lab: --profile says which GPU is simulated; with --device gpu none is.");
+  for (const std::string seconds : {"-1", "abc", "inf", "nan"})
+    expect_message("sim --time-limit " + seconds + " -- true", 2,
+                   "lab: --time-limit: expected 0 or more seconds, found '" + seconds +
+                       "'. `lab sim --help` lists what there is.");
   expect_message("sim -- no-such-program", 2,
                  "lab: There is no program 'no-such-program' that can be run.");
 }

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <charconv>
+#include <cmath>
 
 #include "common/simulator/check/check_options.h"
 #include "common/text.h"
@@ -25,14 +26,17 @@ void add_profile(CLI::App& command, std::string& profile) {
                      "common/simulator/model/profiles/h200.toml");
 }
 
-CLI::Validator number_of_jobs() {
+/// Numbers from `least` on; `expected` says that in the message.
+template <class Number>
+CLI::Validator from(Number least, const std::string& expected) {
   return CLI::Validator(
-      [](const std::string& text) {
-        int jobs = 0;
+      [least, expected](const std::string& text) {
+        Number value{};
         const char* const end = text.data() + text.size();
-        return std::from_chars(text.data(), end, jobs).ptr == end && jobs > 0
-                   ? std::string()
-                   : "expected 1 or more, found '" + text + "'";
+        const auto [rest, error] = std::from_chars(text.data(), end, value);
+        const bool good =
+            error == std::errc() && rest == end && std::isfinite(value) && value >= least;
+        return good ? std::string() : "expected " + expected + ", found '" + text + "'";
       },
       "");
 }
@@ -54,7 +58,7 @@ void add_grade(CLI::App& app, GradeOptions& options) {
           "-j,--jobs", options.jobs,
           "On the simulated GPU, work on so many calls at once. Left out: one for each core "
           "that may be used. A real GPU grades one call at a time")
-      ->check(number_of_jobs())
+      ->check(from(1, "1 or more"))
       ->type_name("N");
   command->add_option("--json", options.json, "Write the results as JSON to this file");
   command->add_option("--junit", options.junit, "Write the results as JUnit XML to this file");
@@ -114,7 +118,7 @@ void add_sim(CLI::App& app, SimOptions& options) {
       ->add_option("--time-limit", options.time_limit,
                    "Seconds of modelled time after which a launch is stopped, 0.25 when left out; "
                    "0: never")
-      ->check(CLI::NonNegativeNumber);
+      ->check(from(0.0, "0 or more seconds"));
   command->add_flag("--no-build", options.no_build, "Use what is built");
   command
       ->add_option("PROGRAM", options.command,
