@@ -1,6 +1,7 @@
 // toml++ keeps the source region of every node: that is where messages point.
 #include "grader/course/toml_reader.h"
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 #include <utility>
