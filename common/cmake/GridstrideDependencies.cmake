@@ -1,14 +1,16 @@
 # Packages: the distribution's where it has them, else fetched at the version named here.
 #
-# The versions are those of Debian 12, which is what the course is tested with.
+# No version is asked for, because a bound shuts out what would do. What counts is whether a package
+# has what the course uses: common/cmake/packages/<name>.cpp uses it and is compiled once.
 include(FetchContent)
 find_package(Threads REQUIRED)
 find_package(CUDAToolkit REQUIRED)
 
-# gridstride_fetch(NAME REPOSITORY TAG [FOLDER of its CMakeLists.txt] [OPTIONS name=value …])
+# gridstride_fetch(NAME REPOSITORY TAG [FOLDER of its CMakeLists.txt] [OPTIONS name=value …]): the last
+# resort, for `./lab` names the system's own package first.
 function(gridstride_fetch name repository tag)
   cmake_parse_arguments(arg "" "FOLDER" "OPTIONS" ${ARGN})
-  message(STATUS "${name} is not installed: fetching ${tag} from ${repository}")
+  message(NOTICE "${name} is not installed: fetching ${tag} from the network (${repository})")
   foreach(option IN LISTS arg_OPTIONS)
     string(REPLACE "=" ";" option "${option}")
     list(GET option 0 key)
@@ -24,51 +26,52 @@ function(gridstride_fetch name repository tag)
   FetchContent_MakeAvailable(${name})
 endfunction()
 
-find_package(GTest 1.12 QUIET)
-if(NOT GTest_FOUND)
-  gridstride_fetch(googletest https://github.com/google/googletest.git release-1.12.1
-                   OPTIONS INSTALL_GTEST=OFF BUILD_GMOCK=OFF)
-endif()
+# gridstride_package(NAME TARGET REPOSITORY TAG [OPTIONS …]): find_package, and the proof that what was
+# found has what the course uses; else gridstride_fetch.
+function(gridstride_package name target repository tag)
+  find_package(${name} QUIET)
+  if(NOT ${name}_FOUND)
+    gridstride_fetch(${name} "${repository}" "${tag}" ${ARGN})
+    return()
+  endif()
+  set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
+  try_compile(gridstride_${name}_serves "${CMAKE_BINARY_DIR}/packages/${name}"
+              SOURCES "${PROJECT_SOURCE_DIR}/common/cmake/packages/${name}.cpp"
+              LINK_LIBRARIES ${target} CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON
+              OUTPUT_VARIABLE words)
+  if(NOT gridstride_${name}_serves)
+    message(FATAL_ERROR "${name} ${${name}_VERSION} is installed (${${name}_DIR}), but it lacks what "
+                        "the course uses. Install a newer version, or remove it: then ${tag} is "
+                        "fetched. The compiler said:\n${words}")
+  endif()
+endfunction()
 
-# From 1.8 on, names that the timing code uses changed.
-find_package(benchmark 1.7.0...<1.8 QUIET)
-if(NOT benchmark_FOUND)
-  gridstride_fetch(benchmark https://github.com/google/benchmark.git v1.7.1
+gridstride_package(GTest GTest::gtest https://github.com/google/googletest.git release-1.12.1
+                   OPTIONS INSTALL_GTEST=OFF BUILD_GMOCK=OFF)
+gridstride_package(benchmark benchmark::benchmark https://github.com/google/benchmark.git v1.7.1
                    OPTIONS BENCHMARK_ENABLE_TESTING=OFF BENCHMARK_ENABLE_INSTALL=OFF
                            BENCHMARK_ENABLE_WERROR=OFF)
-endif()
-
-find_package(CLI11 2.1 QUIET)
-if(NOT CLI11_FOUND)
-  gridstride_fetch(CLI11 https://github.com/CLIUtils/CLI11.git v2.1.2
+gridstride_package(CLI11 CLI11::CLI11 https://github.com/CLIUtils/CLI11.git v2.1.2
                    OPTIONS CLI11_BUILD_TESTS=OFF CLI11_BUILD_EXAMPLES=OFF CLI11_BUILD_DOCS=OFF)
-endif()
-
-find_package(nlohmann_json 3.11 QUIET)
-if(NOT nlohmann_json_FOUND)
-  gridstride_fetch(nlohmann_json https://github.com/nlohmann/json.git v3.11.2
-                   OPTIONS JSON_BuildTests=OFF)
-endif()
-
-find_package(tomlplusplus 3.3 QUIET)
-if(NOT tomlplusplus_FOUND)
-  gridstride_fetch(tomlplusplus https://github.com/marzer/tomlplusplus.git v3.3.0)
-endif()
+gridstride_package(nlohmann_json nlohmann_json::nlohmann_json https://github.com/nlohmann/json.git
+                   v3.11.2 OPTIONS JSON_BuildTests=OFF)
+gridstride_package(tomlplusplus tomlplusplus::tomlplusplus
+                   https://github.com/marzer/tomlplusplus.git v3.3.0)
 
 # zstd and lz4 come under many target names; ours are gridstride_zstd and gridstride_lz4. Static
 # archives are preferred: they make the simulated runtime independent of what the machine has.
 add_library(gridstride_zstd INTERFACE)
-find_package(zstd 1.4 QUIET)
-if(NOT zstd_FOUND)
+find_path(ZSTD_INCLUDE_DIR zstd.h)
+find_library(ZSTD_LIBRARY NAMES libzstd.a zstd)
+if(ZSTD_INCLUDE_DIR AND ZSTD_LIBRARY)
+  target_include_directories(gridstride_zstd SYSTEM INTERFACE "${ZSTD_INCLUDE_DIR}")
+  target_link_libraries(gridstride_zstd INTERFACE "${ZSTD_LIBRARY}")
+else()
   gridstride_fetch(zstd https://github.com/facebook/zstd.git v1.5.4 FOLDER build/cmake
                    OPTIONS ZSTD_BUILD_PROGRAMS=OFF ZSTD_BUILD_SHARED=OFF ZSTD_BUILD_TESTS=OFF)
   FetchContent_GetProperties(zstd SOURCE_DIR fetched)
   target_include_directories(gridstride_zstd SYSTEM INTERFACE "${fetched}/lib")
   target_link_libraries(gridstride_zstd INTERFACE libzstd_static)
-elseif(TARGET zstd::libzstd_static)
-  target_link_libraries(gridstride_zstd INTERFACE zstd::libzstd_static)
-else()
-  target_link_libraries(gridstride_zstd INTERFACE zstd::libzstd_shared)
 endif()
 
 add_library(gridstride_lz4 INTERFACE)

@@ -36,9 +36,10 @@ struct Check {
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-Check tool(const std::string& subject, const std::string& program, const std::string& repair) {
+Check tool(const std::string& subject, const std::string& program) {
   const fs::path path = find_program(program);
-  if (path.empty()) return {subject, State::bad, program + " was not found", repair};
+  if (path.empty())
+    return {subject, State::bad, program + " was not found", "install it: see Packages below"};
   return {subject, State::good, first_line(output_of({path.string(), "--version"})), ""};
 }
 
@@ -56,21 +57,19 @@ Check toolkit() {
           ""};
 }
 
+/// What ./lab itself asks before it builds.
 Check packages(const fs::path& tree) {
-  if (find_program("dpkg-query").empty())
-    return {"Packages", State::optional, "not a Debian system: CMake fetches what it does not find",
-            ""};
-  std::istringstream names(read_file(tree / "grader/cli/packages.txt"));
-  std::vector<std::string> missing;
-  for (std::string name; names >> name;) {
-    const std::string status =
-        output_of({"dpkg-query", "--show", "--showformat=${db:Status-Status}", name});
-    if (first_line(status) != "installed") missing.push_back(name);
-  }
-  if (missing.empty()) return {"Packages", State::good, "all installed", ""};
-  std::string command = "apt-get install --no-install-recommends";
-  for (const std::string& name : missing) command += " " + name;
-  return {"Packages", State::bad, "missing: " + listed(missing), command};
+  std::vector<std::string> command = {(tree / "common/tools/packages.sh").string()};
+  const fs::path nvcc = find_nvcc();
+  if (!nvcc.empty()) command.push_back(nvcc.string());
+  std::istringstream lines(output_of(command));
+  std::string missing, repair;
+  if (!std::getline(lines, missing))
+    return {"Packages", State::bad, command[0] + " cannot be run", "get the course anew"};
+  std::getline(lines, repair);
+  if (missing.empty()) return {"Packages", State::good, "all there", ""};
+  if (repair.empty()) repair = "install them with this system's package manager";
+  return {"Packages", State::bad, "missing: " + missing, repair};
 }
 
 Check sandbox() {
@@ -160,9 +159,9 @@ int doctor(const Places& places) {
   const fs::path tree = places.tree();
   const GpuStatus gpu = find_gpu();
   const std::vector<Check> checks = {
-      tool("C++ compiler", "c++", "apt-get install g++"),
-      tool("CMake", "cmake", "apt-get install cmake"),
-      tool("Ninja", "ninja", "apt-get install ninja-build"),
+      tool("C++ compiler", "c++"),
+      tool("CMake", "cmake"),
+      tool("Ninja", "ninja"),
       toolkit(),
       packages(tree),
       sandbox(),

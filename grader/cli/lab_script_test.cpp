@@ -1,7 +1,11 @@
 // ./lab on machines that lack something, in a course in miniature with programs that only pretend.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "grader/cli/mini_course.h"
 #include "grader/sandbox/sandbox.h"
@@ -14,10 +18,12 @@ class LabScriptTest : public testing::Test {
  protected:
   LabScriptTest() {
     fs::copy_file(fs::path(GRIDSTRIDE_SOURCE_TREE) / "lab", course_.tree() / "lab");
-    fs::create_directories(course_.tree() / "grader/cli");
-    std::ofstream(course_.tree() / "grader/cli/packages.txt") << "first-package\nsecond-package\n";
+    const fs::path tools = course_.tree() / "common/tools";
+    fs::create_directories(tools);
+    for (const char* script : {"packages.sh", "host_compiler.sh"})
+      fs::copy_file(fs::path(GRIDSTRIDE_SOURCE_TREE) / "common/tools" / script, tools / script);
+    need("");
     fs::create_directories(programs_);
-    pretend("dpkg-query", "echo installed first-package; echo installed second-package");
     pretend("nvcc", "true");
     pretend("chromium", "true");
     pretend("cmake", "echo \"cmake $*\" >> '" + calls().string() + "'");
@@ -28,6 +34,24 @@ class LabScriptTest : public testing::Test {
     std::ofstream(programs_ / name) << "#!/bin/sh\n" << script << "\n";
     fs::permissions(programs_ / name, fs::perms::owner_all);
   }
+  /// What the course needs, beside a program that every machine has.
+  void need(const std::string& rows) const {
+    std::ofstream(course_.tree() / "common/tools/packages.txt")
+        << "# gives apt-get dnf zypper pacman conda\nprogram:true a-true d-true z-true p-true "
+           "c-true\n"
+        << rows;
+  }
+  /// A machine with this package manager alone; with none where it is empty.
+  void pretend_system(const std::string& manager) {
+    system_ = folder_.path() / ("system " + manager);
+    fs::create_directories(system_);
+    const std::vector<std::string> managers = {"apt-get", "dnf", "zypper", "pacman", "conda"};
+    for (const auto& entry : fs::directory_iterator("/usr/bin"))
+      if (std::ranges::find(managers, entry.path().filename().string()) == managers.end())
+        fs::create_symlink(entry.path(), system_ / entry.path().filename());
+    if (!manager.empty())
+      pretend(manager, "echo \"" + manager + " $*\" >> '" + calls().string() + "'");
+  }
   fs::path calls() const { return folder_.path() / "calls"; }
   std::string called() const { return fs::exists(calls()) ? read_file(calls()) : ""; }
 
@@ -35,7 +59,7 @@ class LabScriptTest : public testing::Test {
   RunResult run(const std::string& arguments, const std::string& mounts = "") const {
     const std::string wrapper = mounts.empty() ? "" : "bwrap --bind / / --dev /dev " + mounts + " ";
     return run_shell("cd '" + folder_.path().string() + "' && LAB_PRESET=student PATH='" +
-                     programs_.string() + "':/usr/bin:/bin " + wrapper + "'" +
+                     programs_.string() + "':'" + system_.string() + "' " + wrapper + "'" +
                      (course_.tree() / "lab").string() + "' " + arguments);
   }
   static bool contains(const RunResult& result, const std::string& text) {
@@ -46,6 +70,7 @@ class LabScriptTest : public testing::Test {
   MiniCourse course_;
   TemporaryFolder folder_;
   fs::path programs_ = folder_.path() / "programs";
+  fs::path system_ = "/usr/bin";
 };
 
 TEST_F(LabScriptTest, HelpNeedsNothing) {
@@ -72,7 +97,7 @@ TEST_F(LabScriptTest, ConfiguresBuildsAndHandsOver) {
 }
 
 TEST_F(LabScriptTest, NoBuildAsksForNothing) {
-  pretend("dpkg-query", "exit 1");
+  need("program:no-such-program package package package package package\n");
   const RunResult result = run("grade --no-build");
   EXPECT_EQ(result.exit_code, 0) << result.output;
   EXPECT_EQ(called(), "");
@@ -81,32 +106,123 @@ TEST_F(LabScriptTest, NoBuildAsksForNothing) {
             "lab: nothing is built here yet: leave out --no-build\n");
 }
 
+/// A program and a library that no machine has.
+const std::string missing_rows =
+    "program:no-such-program a-program d-program z-program p-program -\n"
+    "header:no/such/header.h a-header d-header pkgconfig(header) p-header c-header\n";
+
+const std::string as_user = "--unshare-user --uid 1000", as_root = "--unshare-user --uid 0";
+
 TEST_F(LabScriptTest, MissingPackagesAreNamedToAUser) {
   if (!can_mount()) GTEST_SKIP() << sandbox_status().reason;
-  pretend("dpkg-query", "echo installed first-package");
-  const RunResult result = run("list", "--unshare-user --uid 1000");
-  EXPECT_EQ(result.exit_code, 3);
-  EXPECT_TRUE(contains(result,
-                       "sudo apt-get update && sudo apt-get install --yes "
-                       "--no-install-recommends second-package\n"))
-      << result.output;
-  EXPECT_FALSE(contains(result, "first-package")) << result.output;
+  need(missing_rows);
+  const std::pair<std::string, std::string> commands[] = {
+      {"apt-get",
+       "sudo apt-get update && sudo apt-get install --yes --no-install-recommends a-program "
+       "a-header\n"},
+      {"dnf", "sudo dnf install --assumeyes d-program d-header\n"},
+      {"zypper", "sudo zypper --non-interactive install z-program pkgconfig\\(header\\)\n"},
+      {"pacman", "sudo pacman --sync --needed --noconfirm p-program p-header\n"},
+      {"conda", "  conda install --yes --channel conda-forge c-header\n"},
+  };
+  for (const auto& [manager, command] : commands) {
+    pretend_system(manager);
+    const RunResult result = run("list", as_user);
+    EXPECT_EQ(result.exit_code, 3);
+    EXPECT_TRUE(contains(result, command)) << manager << ": " << result.output;
+    EXPECT_FALSE(contains(result, "-true")) << result.output;
+    EXPECT_EQ(called(), "") << "nothing is done without asking";
+    fs::remove(programs_ / manager);
+  }
+}
+
+TEST_F(LabScriptTest, AnEnvironmentOfCondaComesBeforeTheSystem) {
+  if (!can_mount()) GTEST_SKIP() << sandbox_status().reason;
+  need(missing_rows);
+  pretend_system("apt-get");
+  pretend("conda", "true");
+  EXPECT_TRUE(
+      contains(run("list", as_user + " --setenv CONDA_PREFIX /opt/conda"), "conda install"));
+  EXPECT_TRUE(contains(run("list", as_user), "sudo apt-get install"));
 }
 
 TEST_F(LabScriptTest, RootInstallsThem) {
   if (!can_mount()) GTEST_SKIP() << sandbox_status().reason;
-  pretend("dpkg-query", "echo installed first-package");
-  pretend("apt-get", "echo \"apt-get $*\" >> '" + calls().string() + "'");
-  run("list", "--unshare-user --uid 0");
+  need(missing_rows);
+  pretend_system("apt-get");
+  run("list", as_root);
   EXPECT_NE(called().find("apt-get update\napt-get install --yes --no-install-recommends "
-                          "second-package\n"),
+                          "a-program a-header\n"),
             std::string::npos)
       << called();
   pretend("apt-get", "echo no network; exit 100");
-  const RunResult result = run("list", "--unshare-user --uid 0");
+  const RunResult result = run("list", as_root);
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_TRUE(contains(result, "no network")) << result.output;
   EXPECT_TRUE(contains(result, "could not be installed")) << result.output;
+}
+
+TEST_F(LabScriptTest, WhatIsThereByOtherMeansIsNotMissing) {
+  need("program:no-such-program a d z p c\nheader:" + (folder_.path() / "by_hand.h").string() +
+       " a d z p c\n");
+  pretend("no-such-program", "true");
+  std::ofstream(folder_.path() / "by_hand.h") << "\n";
+  pretend_system("apt-get");
+  EXPECT_FALSE(contains(run("list"), "missing")) << run("list").output;
+  EXPECT_NE(called().find("cmake"), std::string::npos) << called();
+}
+
+TEST_F(LabScriptTest, LibrariesMayBeFetchedWhereThatIsAskedFor) {
+  if (!can_mount()) GTEST_SKIP() << sandbox_status().reason;
+  need("header:no/such/header.h a d z p c\n");
+  pretend_system("apt-get");
+  EXPECT_TRUE(contains(run("list", as_user), "LAB_FETCH=1")) << run("list", as_user).output;
+  run("list", as_user + " --setenv LAB_FETCH 1");
+  EXPECT_NE(called().find("cmake --preset student"), std::string::npos) << called();
+}
+
+TEST_F(LabScriptTest, OnAnUnknownSystemProgramsAreNamedAndLibrariesLeftToCMake) {
+  pretend_system("");
+  need(missing_rows);
+  const RunResult result = run("list");
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_TRUE(contains(result, "no-such-program no/such/header.h")) << result.output;
+  need("header:no/such/header.h a d z p c\n");
+  run("list");
+  EXPECT_NE(called().find("cmake --preset student"), std::string::npos) << called();
+}
+
+/// nvcc of a toolkit that takes GCC up to 3.
+const std::string old_nvcc =
+    "case \"$*\" in *'-ccbin g++-3 '*) exit 0 ;; esac\n"
+    "echo 'host_config.h: #error unsupported GNU version! gcc versions later than 3 are not "
+    "supported!' >&2; exit 1";
+
+TEST_F(LabScriptTest, ACompilerThatTheToolkitTakesIsAskedFor) {
+  if (!can_mount()) GTEST_SKIP() << sandbox_status().reason;
+  pretend("nvcc", old_nvcc);
+  pretend_system("apt-get");
+  EXPECT_TRUE(contains(run("list", as_user), "--no-install-recommends g++-3\n"))
+      << run("list", as_user).output;
+  fs::remove(programs_ / "apt-get");
+  pretend_system("dnf");
+  EXPECT_TRUE(contains(run("list", as_user), "--assumeyes gcc3-c++\n"))
+      << run("list", as_user).output;
+}
+
+TEST_F(LabScriptTest, ACompilerThatTheToolkitTakesIsFound) {
+  pretend("nvcc", old_nvcc);
+  const auto found = [&] {
+    return run_shell("PATH='" + programs_.string() + "':/usr/bin '" +
+                     (course_.tree() / "common/tools/host_compiler.sh").string() + "' nvcc");
+  };
+  EXPECT_EQ(found().exit_code, 1);
+  EXPECT_EQ(found().output, "g++-3\n") << "what would do";
+  pretend("g++-3", "true");
+  EXPECT_EQ(found().exit_code, 0);
+  EXPECT_EQ(found().output, (programs_ / "g++-3").string() + "\n");
+  pretend("nvcc", "exit 0");
+  EXPECT_EQ(found().output, "") << "its own choice will do";
 }
 
 TEST_F(LabScriptTest, AMissingToolkitIsNamed) {

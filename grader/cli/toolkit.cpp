@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "common/files.h"
 #include "common/subprocess.h"
 #include "grader/cli/command.h"
 
@@ -17,7 +18,17 @@ fs::path find_nvcc() {
 
 bool is_source(const fs::path& name) { return name.extension() == ".cu"; }
 
-fs::path compile(const fs::path& source, const fs::path& tree, const fs::path& folder) {
+namespace {
+
+/// What CMake found that nvcc takes in place of its own choice; empty when that will do.
+fs::path host_compiler(const fs::path& build) {
+  const fs::path note = build / "host_compiler.txt";
+  return fs::exists(note) ? fs::path(read_file(note)) : fs::path();
+}
+
+}  // namespace
+
+fs::path compile(const fs::path& source, const Places& places, const fs::path& folder) {
   if (!fs::is_regular_file(source)) throw UsageError("There is no file " + source.string() + ".");
   const fs::path nvcc = find_nvcc();
   if (nvcc.empty())
@@ -26,8 +37,11 @@ fs::path compile(const fs::path& source, const fs::path& tree, const fs::path& f
   const fs::path program = folder / source.stem();
   const std::vector<std::string> flags = {"-lineinfo", "-cudart", "shared", "-gencode",
                                           "arch=compute_75,code=compute_75"};
+  const fs::path tree = places.tree();
   Subprocess compiler;
-  compiler.command = {nvcc.string()};
+  compiler.command = {nvcc.string(), "-isystem", (tree / "common/glibc_overlay").string()};
+  if (const fs::path host = host_compiler(places.build()); !host.empty())
+    compiler.command.insert(compiler.command.end(), {"-ccbin", host.string()});
   compiler.command.insert(compiler.command.end(), flags.begin(), flags.end());
   // The full path: it is what the debug information names, and reports look it up.
   compiler.command.insert(compiler.command.end(), {"-I", tree.string(), "-o", program.string(),

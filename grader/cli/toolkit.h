@@ -3,6 +3,8 @@
 
 #include <filesystem>
 
+#include "grader/cli/command.h"
+
 namespace gridstride::cli {
 
 /// nvcc in PATH, or where the installer leaves it; empty when there is none.
@@ -15,8 +17,7 @@ bool is_source(const std::filesystem::path& name);
 /// line numbers; `#include "…"` is also looked up from the course's folder. The compiler's words go
 /// to standard error. Throws UsageError when there is no such file, FallsShort when the
 /// compiler refuses it, std::runtime_error when there is no compiler.
-std::filesystem::path compile(const std::filesystem::path& source,
-                              const std::filesystem::path& tree,
+std::filesystem::path compile(const std::filesystem::path& source, const Places& places,
                               const std::filesystem::path& folder);
 
 }  // namespace gridstride::cli

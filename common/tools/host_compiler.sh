@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Finds the C++ compiler that nvcc can hand host code to.
+#
+#   host_compiler.sh NVCC
+#
+# nvcc refuses compilers that are newer than itself, and a new distribution's c++ often is. Prints the
+# path of one that NVCC takes, or nothing where the one it would use by itself will do. Exit status 1:
+# there is none, and the name of one that would do is printed ("g++-15").
+set -euo pipefail
+nvcc=$1
+
+# takes [OPTION…]: whether nvcc gets through its own headers, where it looks at the compiler's version.
+takes() { "$nvcc" "$@" -E -x cu /dev/null >/dev/null 2>&1; }
+
+# named PREFIX: programs in PATH whose name is PREFIX and a version, the newest first.
+named() { compgen -c "$1" | grep -x "$1[0-9]*[0-9]" | sort -rVu; }
+
+takes && exit
+for compiler in $(named g++-) $(named clang++-); do
+  if takes -ccbin "$compiler"; then
+    command -v "$compiler"
+    exit
+  fi
+done
+# "gcc versions later than 15 are not supported"
+newest=$("$nvcc" -E -x cu /dev/null 2>&1 | sed -n 's/.*gcc versions later than \([0-9]*\).*/\1/p' |
+  head -n 1) || true
+echo "g++${newest:+-$newest}"
+exit 1
