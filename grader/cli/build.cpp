@@ -35,11 +35,12 @@ struct BuildOutput {
   std::deque<std::string> lines;  ///< what was said, progress left out
 };
 
-BuildOutput run_build(const fs::path& folder, const std::string& what,
-                      const std::vector<std::string>& targets) {
+/// In a pipe the build of `what` is announced; what is empty has been announced before.
+BuildOutput run_build(const fs::path& folder, const std::vector<std::string>& targets,
+                      const std::string& what = "") {
   BuildOutput output;
   StatusLine status(stderr);
-  bool announced = false;
+  bool announced = what.empty();
   Subprocess ninja;
   // Two builds in one folder would spoil each other's work; ./lab takes the same lock.
   ninja.command = {"flock",   (folder / "lock").string(), "cmake", "--build", folder.string(),
@@ -105,23 +106,26 @@ void tell_failure(const StageFiles& stage, const BuildOutput& output) {
   for (std::size_t i = first; i < output.lines.size(); ++i)
     words += "  " + shorten(output.lines[i], columns_told) + "\n";
   words += "Repair: `./lab doctor` says what this machine lacks; then run the command again.";
-  fs::remove(stage.library);
-  fs::remove(log_of(stage.library));
-  fs::create_directories(stage.library.parent_path());
-  write_file(infrastructure_of(stage.library), words);
+  try {
+    fs::remove(stage.library);
+    fs::remove(log_of(stage.library));
+    fs::create_directories(stage.library.parent_path());
+    write_file(infrastructure_of(stage.library), words);
+  } catch (const std::exception& error) {
+    throw std::runtime_error(words + "\nNor can this be written beside it: " + error.what());
+  }
 }
 
 /// After a build that failed while all programs are well. What ninja did not come to is done now.
-void account_for(const fs::path& folder, const std::string& what,
-                 const std::vector<StageFiles>& stages) {
+void account_for(const fs::path& folder, const std::vector<StageFiles>& stages) {
   std::vector<std::string> untold;
   for (const StageFiles& stage : stages) {
     if (!stage.failure_is_told()) untold.push_back(stage.target);
   }
-  if (untold.empty() || run_build(folder, what, untold).succeeded) return;
+  if (untold.empty() || run_build(folder, untold).succeeded) return;
   for (const StageFiles& stage : stages) {
     if (stage.failure_is_told()) continue;
-    const BuildOutput output = run_build(folder, what, {stage.target});
+    const BuildOutput output = run_build(folder, {stage.target});
     if (!output.succeeded && !stage.failure_is_told()) tell_failure(stage, output);
   }
 }
@@ -145,10 +149,10 @@ void build(const fs::path& folder, const std::string& what,
   for (const std::string& stage : stages) before.emplace_back(folder, stage);
   std::vector<std::string> all = programs;
   all.insert(all.end(), stages.begin(), stages.end());
-  if (run_build(folder, what, all).succeeded) return;
+  if (run_build(folder, all, what).succeeded) return;
   // Whose failure was it? What is left to do for the programs alone says so.
-  const BuildOutput own = run_build(folder, what, programs);
-  if (own.succeeded) return account_for(folder, what, before);
+  const BuildOutput own = run_build(folder, programs);
+  if (own.succeeded) return account_for(folder, before);
   for (const std::string& line : own.lines) std::fprintf(stderr, "%s\n", line.c_str());
   throw std::runtime_error(
       "The grader could not be built: see above. `./lab doctor` says what this machine lacks.");

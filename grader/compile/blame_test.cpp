@@ -225,6 +225,12 @@ TEST_F(MountedBlameTest, AScratchFolderWithoutRoom) {
   EXPECT_NE(log().find("a mistake"), std::string::npos);
 }
 
+TEST_F(MountedBlameTest, AMissingScratchFolder) {
+  EXPECT_EQ(run_with("", "TMPDIR=/no/such/folder"), 3);
+  EXPECT_NE(words().find("/no/such/folder"), std::string::npos) << words();
+  EXPECT_NE(words().find("Repair: "), std::string::npos) << words();
+}
+
 TEST_F(MountedBlameTest, ABuildFolderWithoutRoom) {
   const std::string full = "--size 65536 --tmpfs " + (tree_ / "build").string();
   EXPECT_EQ(run_with(full), 3);
@@ -321,6 +327,24 @@ TEST_F(NvccBlameTest, OfADeviceLinkOnlyTheObjectIsTheStudents) {
   expect_theirs("missing");
   link_on_device({"--no-such-option"});
   expect_infrastructure("no-such-option");
+}
+
+TEST_F(NvccBlameTest, OfALinkWithTheRuntimeOnlyTheObjectIsTheStudents) {
+  use(GRIDSTRIDE_NVCC);
+  std::erase(guarded_.command, "-rdc=true");
+  write_source(
+      "void missing();\n"
+      "__global__ void k() {}\n"
+      "void tiny() { k<<<1, 1>>>(); missing(); }\n");
+  ASSERT_TRUE(run_guarded(guarded_)) << log();
+  const fs::path libraries = fs::canonical(GRIDSTRIDE_NVCC).parent_path().parent_path() / "lib64";
+  guarded_.command[0] = "/usr/bin/c++";
+  link({"-L" + libraries.string(), "-lcudart"});
+  expect_theirs("missing");
+  const fs::path other = toolkit_.path() / "libcudart.so";
+  ASSERT_EQ(std::system(("/usr/bin/c++ -shared -x c++ /dev/null -o " + other.string()).c_str()), 0);
+  link({"-L" + toolkit_.path().string(), "-lcudart"});
+  expect_infrastructure("__cudaRegisterFatBinary");
 }
 
 /// Every lab's headers compile together and on their own, or each mistake would be the toolchain's.

@@ -70,8 +70,12 @@ void acquit(const GuardedCommand& guarded, Invocation& failed, const MemoryState
   for (const auto& [folder, bytes] : {std::pair{failed.scratch().parent_path(), limits.file_bytes},
                                       {failed.outputs().folder(), room_for_products},
                                       {guarded.log.parent_path(), room_for_products}}) {
-    if (const std::string lack = lack_of_room(folder, bytes); !lack.empty())
-      throw std::runtime_error(lack);
+    const std::string lack = lack_of_room(folder, bytes);
+    if (!lack.empty())
+      throw std::runtime_error(
+          lack + (folder == failed.scratch().parent_path()
+                      ? " TMPDIR may name a folder elsewhere; then run the command again."
+                      : " Then run the command again."));
   }
   if (outcome.end != ChildOutcome::End::memory &&
       ran_out_of_memory(before, after, limits.memory_bytes))
@@ -155,14 +159,16 @@ bool run_guarded(const GuardedCommand& guarded) {
     std::error_code ignored;
     fs::remove(guarded.log, ignored);
     fs::remove(guarded.library, ignored);
+    std::string words = error.what();
+    if (words.find("Repair: ") == std::string::npos)
+      words += ". Repair: `./lab doctor` looks at the machine; then run the command again.";
     try {
-      write_beside_library(
-          infrastructure_of(guarded.log),
-          clean_text(std::string("The stage could not be built. ") + error.what()));
+      write_beside_library(infrastructure_of(guarded.log),
+                           clean_text("The stage could not be built. " + words));
     } catch (const std::exception&) {
       // Where even this cannot be written, our exit status and last words must do.
     }
-    throw;
+    throw std::runtime_error(words);
   }
 }
 
