@@ -69,7 +69,15 @@ std::string read_file(const std::filesystem::path& file, std::size_t limit) {
 }
 
 TemporaryFolder::TemporaryFolder(const std::string& prefix) {
-  std::string name = (std::filesystem::temp_directory_path() / (prefix + "XXXXXX")).string();
+  std::error_code missing;
+  const std::filesystem::path place = std::filesystem::temp_directory_path(missing);
+  if (missing) {
+    const char* named = std::getenv("TMPDIR");
+    throw std::runtime_error(std::string("there is no folder ") +
+                             (named == nullptr ? "/tmp" : named) + " for temporary files: " +
+                             missing.message() + ". Repair: make it, or name another in TMPDIR.");
+  }
+  std::string name = (place / (prefix + "XXXXXX")).string();
   if (::mkdtemp(name.data()) == nullptr) fail("cannot make a temporary folder", name, errno);
   path_ = name;
 }

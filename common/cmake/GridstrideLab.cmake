@@ -5,11 +5,12 @@
 # compile costs nothing but itself (build with `ninja -k 0`).
 #
 # Targets:  stages-<lab>     the student's stages and the baseline
-#           grader-<lab>     grade-<lab> and every program it starts
+#           grader-<lab>     grade-<lab> and every program it starts; what stages need to be built
 #           solutions-<lab>  wrong-<lab>  bench-<lab>   (where solutions/ is there)
 # A single stage is built by the name of its file: `ninja stages/labs/reduction/3_sequential.so`.
 
 set(gridstride_stage_root "${PROJECT_BINARY_DIR}/stages")
+set(gridstride_stage_files so log warnings infrastructure) # what a build leaves of a stage
 
 # gridstride_needs_relocatable(VARIABLE LAB): whether lab.toml says that the lab's kernels launch
 # kernels or call functions of other files.
@@ -33,9 +34,9 @@ function(gridstride_relocatable target)
 endfunction()
 
 # gridstride_stage(TARGET SOURCE FOLDER LAB): one stage library, FOLDER/<name of SOURCE>.so below
-# stages/, and <name>.log with the compiler's words. The source is untrusted: compile-guard runs
-# compiler and linker where they can read nothing but the toolkit, the system's headers and what
-# contract_files lists.
+# stages/, and beside it what became of its build (grader/compile/stage_files.h). The source is
+# untrusted: compile-guard runs compiler and linker where they can read nothing but the toolkit, the
+# system's headers and what contract_files lists.
 function(gridstride_stage target source folder lab)
   get_filename_component(stage "${source}" NAME_WE)
   set(output "${gridstride_stage_root}/${folder}")
@@ -57,6 +58,7 @@ function(gridstride_stage target source folder lab)
                CUDA_RUNTIME_LIBRARY Shared
                SKIP_BUILD_RPATH ON # which CUDA runtime is loaded, the library path decides
                BUILD_WITH_INSTALL_RPATH OFF
+               LINK_DEPENDS_NO_SHARED TRUE # or CMake 3.27 asks the linker to list its inputs
                CUDA_COMPILER_LAUNCHER "${guard};--read=${source};${contract_files};--")
   gridstride_needs_relocatable(relocatable ${lab})
   if(relocatable)
@@ -80,7 +82,9 @@ function(gridstride_stages all prefix folder lab)
     list(APPEND names "${stage}")
   endforeach()
   # What is left of a source that is gone must not be graded in its place.
-  file(GLOB built "${gridstride_stage_root}/${folder}/*.so" "${gridstride_stage_root}/${folder}/*.log")
+  list(TRANSFORM gridstride_stage_files PREPEND "${gridstride_stage_root}/${folder}/*."
+       OUTPUT_VARIABLE patterns)
+  file(GLOB built ${patterns})
   foreach(file IN LISTS built)
     get_filename_component(stage "${file}" NAME_WE)
     if(NOT stage IN_LIST names)
@@ -110,8 +114,10 @@ function(gridstride_add_lab lab)
 
   gridstride_program(grade-${lab} SOURCES "${home}/grader.cpp" DEPENDS gridstride_judge)
   target_compile_definitions(grade-${lab} PRIVATE GRIDSTRIDE_LAB="${lab}")
+  # With all that stages need and no student wrote: what of it does not build is no stage's fault.
   add_custom_target(grader-${lab})
-  add_dependencies(grader-${lab} grade-${lab} gridstride-runner gridstride-device cudart_sim)
+  add_dependencies(grader-${lab} grade-${lab} gridstride-runner gridstride-device cudart_sim
+                   compile-guard contract-${lab})
 endfunction()
 
 # gridstride_examples(LAB): the programs in labs/LAB/examples, built and run on the simulated GPU by

@@ -1,20 +1,27 @@
 // CMake drives ninja; ninja's own lines say how far it is.
 #include "grader/cli/build.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <deque>
+#include <optional>
 #include <stdexcept>
 #include <string_view>
 
+#include "common/files.h"
 #include "common/subprocess.h"
 #include "common/terminal.h"
 #include "common/text.h"
+#include "grader/compile/stage_files.h"
 
 namespace gridstride::cli {
+namespace fs = std::filesystem;
 namespace {
 
 /// The last lines of a build: enough for the errors, not enough to scroll them away.
 constexpr std::size_t lines_kept = 60;
+/// Of these, the ones that stand in a stage's verdict.
+constexpr std::size_t lines_told = 8, columns_told = 200;
 
 /// "[12/87] Building CXX object …", as NINJA_STATUS below asks for it.
 bool is_progress(std::string_view line) {
@@ -28,11 +35,12 @@ struct BuildOutput {
   std::deque<std::string> lines;  ///< what was said, progress left out
 };
 
-BuildOutput run_build(const std::filesystem::path& folder, const std::string& what,
-                      const std::vector<std::string>& targets) {
+/// In a pipe the build of `what` is announced; what is empty has been announced before.
+BuildOutput run_build(const fs::path& folder, const std::vector<std::string>& targets,
+                      const std::string& what = "") {
   BuildOutput output;
   StatusLine status(stderr);
-  bool announced = false;
+  bool announced = what.empty();
   Subprocess ninja;
   // Two builds in one folder would spoil each other's work; ./lab takes the same lock.
   ninja.command = {"flock",   (folder / "lock").string(), "cmake", "--build", folder.string(),
@@ -60,21 +68,94 @@ BuildOutput run_build(const std::filesystem::path& folder, const std::string& wh
   return output;
 }
 
+/// A file's time, to see whether a build has written it anew; none where there is no file.
+std::optional<fs::file_time_type> time_of(const fs::path& file) {
+  std::error_code missing;
+  const fs::file_time_type time = fs::last_write_time(file, missing);
+  return missing ? std::nullopt : std::optional(time);
+}
+
+/// A stage library, and what was said of it before a build.
+struct StageFiles {
+  std::string target;
+  fs::path library;
+  std::optional<fs::file_time_type> log, infrastructure;
+
+  StageFiles(const fs::path& folder, std::string stage)
+      : target(std::move(stage)),
+        library(folder / target),
+        log(time_of(log_of(library))),
+        infrastructure(time_of(infrastructure_of(library))) {}
+
+  /// Whether there is no library, and the build has said why.
+  bool failure_is_told() const {
+    if (time_of(library)) return false;
+    const auto told = time_of(log_of(library));
+    if (told && told != log && fs::file_size(log_of(library)) > 0) return true;
+    const auto reason = time_of(infrastructure_of(library));
+    return reason && reason != infrastructure;
+  }
+};
+
+/// A build can fail for a stage before the guard runs, or where it can write nothing: on a full
+/// disk, when ninja itself dies. No library of an earlier build is graded then, and no earlier
+/// failure told.
+void tell_failure(const StageFiles& stage, const BuildOutput& output) {
+  std::string words = "The stage could not be built, and not because of its text:\n";
+  const std::size_t first = output.lines.size() - std::min(output.lines.size(), lines_told);
+  for (std::size_t i = first; i < output.lines.size(); ++i)
+    words += "  " + shorten(output.lines[i], columns_told) + "\n";
+  words += "Repair: `./lab doctor` says what this machine lacks; then run the command again.";
+  try {
+    fs::remove(stage.library);
+    fs::remove(log_of(stage.library));
+    fs::create_directories(stage.library.parent_path());
+    write_file(infrastructure_of(stage.library), words);
+  } catch (const std::exception& error) {
+    throw std::runtime_error(words + "\nNor can this be written beside it: " + error.what());
+  }
+}
+
+/// After a build that failed while all programs are well. What ninja did not come to is done now.
+void account_for(const fs::path& folder, const std::vector<StageFiles>& stages) {
+  std::vector<std::string> untold;
+  for (const StageFiles& stage : stages) {
+    if (!stage.failure_is_told()) untold.push_back(stage.target);
+  }
+  if (untold.empty() || run_build(folder, untold).succeeded) return;
+  for (const StageFiles& stage : stages) {
+    if (stage.failure_is_told()) continue;
+    const BuildOutput output = run_build(folder, {stage.target});
+    if (!output.succeeded && !stage.failure_is_told()) tell_failure(stage, output);
+  }
+}
+
+void need_program(const std::string& name, const std::string& package) {
+  if (find_program(name).empty())
+    throw std::runtime_error("There is no " + name + " to build with. Repair: apt-get install " +
+                             package + ". To grade with what is built add --no-build.");
+}
+
 }  // namespace
 
-void build(const std::filesystem::path& folder, const std::string& what,
+void build(const fs::path& folder, const std::string& what,
            const std::vector<std::string>& programs, const std::vector<std::string>& stages) {
-  if (!std::filesystem::exists(folder / "build.ninja"))
+  if (!fs::exists(folder / "build.ninja"))
     throw std::runtime_error("There is no build to bring up to date in " + folder.string() +
                              ". To grade with what is built add --no-build.");
+  need_program("flock", "util-linux");
+  need_program("cmake", "cmake");
+  std::vector<StageFiles> before;
+  for (const std::string& stage : stages) before.emplace_back(folder, stage);
   std::vector<std::string> all = programs;
   all.insert(all.end(), stages.begin(), stages.end());
-  if (run_build(folder, what, all).succeeded) return;
+  if (run_build(folder, all, what).succeeded) return;
   // Whose failure was it? What is left to do for the programs alone says so.
-  const BuildOutput own = run_build(folder, what, programs);
-  if (own.succeeded) return;
+  const BuildOutput own = run_build(folder, programs);
+  if (own.succeeded) return account_for(folder, before);
   for (const std::string& line : own.lines) std::fprintf(stderr, "%s\n", line.c_str());
-  throw std::runtime_error("The grader could not be built: see above.");
+  throw std::runtime_error(
+      "The grader could not be built: see above. `./lab doctor` says what this machine lacks.");
 }
 
 }  // namespace gridstride::cli

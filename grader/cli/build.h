@@ -13,7 +13,8 @@ namespace gridstride::cli {
 /// `programs` are the course's own code: when one does not build, its compiler's words are shown
 /// and std::runtime_error is thrown. `stages` are what students write, named relative to the build
 /// folder ("stages/labs/reduction/3_sequential.so"): one that does not compile is no error here;
-/// its log says why, and the grader makes a verdict of it.
+/// what its build leaves beside it says why (grader/compile/stage_files.h), and the grader makes a
+/// verdict of it. Where the build leaves nothing, its own last words are left in that place.
 void build(const std::filesystem::path& folder, const std::string& what,
            const std::vector<std::string>& programs, const std::vector<std::string>& stages = {});
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "common/subprocess.h"
@@ -323,6 +324,7 @@ class BuildCliTest : public CliTest {
     std::ofstream(course_.build() / "build.ninja") << "\n";
     for (const std::string lab : {"reduction", "scan"})
       std::ofstream(course_.stage(lab, "0_baseline")) << "\n";
+    fs::create_directories(course_.build() / "stages/labs/scan");
   }
   /// `script` sees the targets in $*.
   void pretend_cmake(const std::string& script) {
@@ -336,6 +338,14 @@ class BuildCliTest : public CliTest {
                      course_.program().string() + "' " + arguments);
   }
   fs::path calls() const { return programs_.path() / "calls"; }
+  int number_of_calls() const {
+    const std::string all = read_file(calls());
+    return static_cast<int>(std::ranges::count(all, '\n'));
+  }
+  /// Of the stage scan/1_first: its library, its log …
+  fs::path file(const std::string& extension) const {
+    return course_.build() / "stages/labs/scan" / ("1_first." + extension);
+  }
 
   TemporaryFolder programs_;
 };
@@ -364,6 +374,78 @@ TEST_F(BuildCliTest, AGraderThatDoesNotBuildIsShown) {
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_TRUE(contains(result, "judge.cpp:1: error: no\nlab: The grader could not be built"))
       << result.output;
+}
+
+TEST_F(BuildCliTest, AStageThatSaysWhyIsNotBuiltAgain) {
+  for (const char* words : {"log", "infrastructure"}) {
+    fs::remove(calls());
+    pretend_cmake("case $* in *1_first*) echo why > '" + file(words).string() + "'; exit 1;; esac");
+    EXPECT_EQ(run("grade scan/1_first").exit_code, 0);
+    EXPECT_EQ(read_file(file(words)), "why\n") << "the grader's to read";
+    EXPECT_EQ(number_of_calls(), 3) << "all, the programs, the baseline that says nothing";
+    fs::remove(file(words));
+  }
+}
+
+TEST_F(BuildCliTest, AStageThatFailsBeforeTheGuardIsNotTheStudents) {
+  // Neither an old library nor what was wrong with an older source counts.
+  for (const char* old : {"so", "log"}) {
+    write_file(file(old), "of yesterday");
+    pretend_cmake(
+        "case $* in *1_first*) echo '[1/2] Building'; echo 'ninja: fatal: disk'; exit 1;; "
+        "esac");
+    EXPECT_EQ(run("grade scan/1_first").exit_code, 0);
+    EXPECT_FALSE(fs::exists(file(old)));
+    const std::string words = read_file(file("infrastructure"));
+    EXPECT_NE(words.find("\n  ninja: fatal: disk\nRepair:"), std::string::npos) << words;
+    fs::remove(file("infrastructure"));
+  }
+}
+
+TEST_F(BuildCliTest, WhatNinjaDidNotComeToIsDoneAfterAll) {
+  pretend_cmake("[ -e '" + (programs_.path() / "died").string() + "' ] || { touch '" +
+                (programs_.path() / "died").string() + "'; kill -KILL $$; }");
+  write_file(file("so"), "of yesterday, and up to date");
+  EXPECT_EQ(run("grade scan/1_first").exit_code, 0);
+  EXPECT_TRUE(fs::exists(file("so")));
+  EXPECT_FALSE(fs::exists(file("infrastructure")));
+  EXPECT_EQ(number_of_calls(), 3) << "all, the programs, the stages";
+}
+
+TEST_F(BuildCliTest, AReasonThatCannotBeWrittenIsSaid) {
+  pretend_cmake("case $* in *stages/*) echo 'ninja: fatal: disk'; exit 1;; esac");
+  fs::remove_all(course_.build() / "stages");
+  write_file(course_.build() / "stages", "a file in place of a folder");
+  const RunResult result = run("grade scan/1_first");
+  EXPECT_EQ(result.exit_code, 3) << result.output;
+  EXPECT_TRUE(contains(result, "ninja: fatal: disk")) << result.output;
+  EXPECT_TRUE(contains(result, "Nor can this be written beside it: ")) << result.output;
+}
+
+TEST_F(BuildCliTest, AMissingBuildProgramIsNamed) {
+  pretend_cmake("");
+  fs::create_symlink("/usr/bin/true", programs_.path() / "flock");
+  const auto without = [&](const std::string& program) {
+    fs::remove(programs_.path() / program);
+    return run_shell("PATH='" + programs_.path().string() + "' '" + course_.program().string() +
+                     "' grade scan");
+  };
+  const RunResult cmake = without("cmake");
+  EXPECT_EQ(cmake.exit_code, 3);
+  EXPECT_TRUE(contains(cmake, "There is no cmake to build with. Repair: apt-get install cmake."))
+      << cmake.output;
+  const RunResult flock = without("flock");
+  EXPECT_EQ(flock.exit_code, 3);
+  EXPECT_TRUE(contains(flock, "There is no flock to build with.")) << flock.output;
+}
+
+TEST_F(BuildCliTest, ABuildFolderThatCannotBeLockedIsShown) {
+  pretend_cmake("");
+  fs::create_symlink("/no/such/folder/lock", course_.build() / "lock");
+  const RunResult result = run("grade scan");
+  EXPECT_EQ(result.exit_code, 3) << result.output;
+  EXPECT_TRUE(contains(result, "cannot open lock file")) << result.output;
+  EXPECT_FALSE(contains(result, "pass")) << result.output;
 }
 
 TEST_F(BuildCliTest, AFolderWithoutABuildSaysSo) {

@@ -1,58 +1,37 @@
-// The command line is the build's; only where it writes is changed.
+// Runs the command, and finds out by facts whose fault a failure is.
 #include "grader/compile/guard.h"
 
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <sstream>
 #include <stdexcept>
 
 #include "common/files.h"
 #include "common/text.h"
-#include "grader/sandbox/sandbox.h"
+#include "grader/compile/control.h"
+#include "grader/compile/invocation.h"
+#include "grader/compile/memory.h"
+#include "grader/compile/room.h"
+#include "grader/compile/stage_files.h"
 
 namespace gridstride {
 namespace fs = std::filesystem;
 namespace {
 
-/// A plain stage compiles in 2 s, one with CUB in 6 s; a busy machine is several times slower.
-ResourceLimits compiler_limits() {
-  ResourceLimits limits;
-  limits.wall_seconds = 90;
-  limits.cpu_seconds = 40;
-  limits.memory_bytes = std::uint64_t{3} << 30;
-  limits.file_bytes = std::uint64_t{128} << 20;
-  limits.processes = 64;
-  limits.output_bytes = 256u << 10;
-  return limits;
-}
-
 constexpr std::uintmax_t largest_source = 1u << 20;  // bytes; the longest stage has some 10 KiB
 
-/// How the log of a failed link starts, so that a later one that succeeds can tell it from the
-/// words of the compiler, which stay.
-const std::string link_failure = "The stage compiles, but it cannot be linked:\n";
+/// What must fit into the build folder for a source to be blamed: objects and libraries of stages
+/// have some 100 KiB, with CUB a few MiB.
+constexpr std::uint64_t room_for_products = std::uint64_t{8} << 20;
 
-/// The argument after `flag`, to be changed in place; null when `flag` is absent.
-std::string* argument_after(std::vector<std::string>& command, const std::string& flag) {
-  const auto found = std::find(command.begin(), command.end(), flag);
-  return found == command.end() || found + 1 == command.end() ? nullptr : &*(found + 1);
-}
+/// When a compiler is stopped by the wall clock and the control took this part of that time, which
+/// it needs a thirtieth of, it was the machine that was slow.
+constexpr double slow_control = 1.0 / 3;
 
-bool lies_below(const fs::path& path, const fs::path& folder) {
-  const std::string inner = path.lexically_normal().string();
-  return inner.rfind(folder.lexically_normal().string() + "/", 0) == 0;
-}
-
-/// The folder of a toolkit that is not among the system's own: <toolkit>/bin/nvcc.
-std::vector<fs::path> toolkit_of(const fs::path& compiler) {
-  std::vector<fs::path> folders;
-  for (const fs::path& path : {compiler, fs::weakly_canonical(compiler)}) {
-    if (path.is_absolute() && !lies_below(path, "/usr") && !lies_below(path, "/bin"))
-      folders.push_back(path.parent_path().parent_path());
-  }
-  return folders;
-}
+constexpr std::size_t most_lines = 12;  // of a toolchain that fails on a text of ours
 
 /// What the source may not be, before a compiler opens it: a FIFO that blocks, a link to a file
 /// that the student must not see, megabytes of text. Empty when there is nothing to object to.
@@ -66,108 +45,131 @@ std::string objection(const fs::path& source) {
   return {};
 }
 
-/// Moves a finished file to its place; the last step is a rename, so that no half file is seen.
-void deliver(const fs::path& from, const fs::path& to) {
-  const fs::path draft = to.string() + ".part";
-  std::error_code error;
-  fs::create_directories(to.parent_path(), error);
-  fs::copy_file(from, draft, fs::copy_options::overwrite_existing, error);
-  if (!error) fs::rename(draft, to, error);
-  if (error) {
-    std::error_code ignored;
-    fs::remove(draft, ignored);
-    throw std::runtime_error("cannot write " + to.string() + ": " + error.message());
-  }
-}
-
-std::string without(std::string text, const std::string& what) {
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at))
-    text.erase(at, what.size());
+std::string first_lines(const std::string& words) {
+  std::istringstream stream(words);
+  std::string text, line;
+  for (std::size_t i = 0; i < most_lines && std::getline(stream, line); ++i)
+    text += "  " + shorten(line, 200) + "\n";
   return text;
 }
 
-void write_log(const GuardedCommand& guarded, const fs::path& scratch, std::string words) {
-  words = without(std::move(words), scratch.string() + "/");
-  words = without(std::move(words), fs::absolute(guarded.tree).lexically_normal().string() + "/");
-  fs::create_directories(guarded.log.parent_path());
-  write_file(guarded.log, clean_text(words));
+/// A source can make a compiler crash, but none of these reach a compiler from its input.
+bool came_from_outside(const ChildOutcome& outcome) {
+  return outcome.end == ChildOutcome::End::signalled &&
+         (outcome.signal == SIGKILL || outcome.signal == SIGTERM || outcome.signal == SIGINT ||
+          outcome.signal == SIGHUP || outcome.signal == SIGQUIT);
+}
+
+/// Throws std::runtime_error when the command did not fail because of the source. The words of the
+/// failure decide nothing, for a source can have the compiler say anything.
+void acquit(const GuardedCommand& guarded, Invocation& failed, const MemoryState& before) {
+  const ResourceLimits limits = limits_of(guarded);
+  const MemoryState after = memory_state();
+  const ChildOutcome& outcome = failed.outcome();
+  failed.clear();
+  for (const auto& [folder, bytes] : {std::pair{failed.scratch().parent_path(), limits.file_bytes},
+                                      {failed.outputs().folder(), room_for_products},
+                                      {guarded.log.parent_path(), room_for_products}}) {
+    const std::string lack = lack_of_room(folder, bytes);
+    if (!lack.empty())
+      throw std::runtime_error(
+          lack + (folder == failed.scratch().parent_path()
+                      ? " TMPDIR may name a folder elsewhere; then run the command again."
+                      : " Then run the command again."));
+  }
+  if (outcome.end != ChildOutcome::End::memory &&
+      ran_out_of_memory(before, after, limits.memory_bytes))
+    throw std::runtime_error(
+        "The machine ran out of memory while the compiler ran, which may use " +
+        std::to_string(limits.memory_bytes >> 20) +
+        " MiB. Repair: end other programs, or give the machine or container more memory; then run "
+        "the command again.");
+  if (came_from_outside(outcome))
+    throw std::runtime_error("The compiler " + outcome.describe(limits) +
+                             ", which no source can bring about: somebody or something stopped it. "
+                             "Repair: run the command again.");
+  const Control control = run_control(guarded);
+  if (!control.succeeded)
+    throw std::runtime_error("The toolchain fails on a text of the course's own too:\n" +
+                             first_lines(control.words) +
+                             "Repair: `./lab doctor` looks at the toolkit and the sandbox; install "
+                             "what is broken again, "
+                             "remove the build folder, and run the command again.");
+  if (outcome.end == ChildOutcome::End::wall_clock &&
+      control.wall_seconds > slow_control * limits.wall_seconds)
+    throw std::runtime_error(
+        "The machine is too busy or too slow to compile: a text of two lines took " +
+        plain_number(control.wall_seconds, 0) +
+        " s. Repair: run the command again when less is going on, or with fewer jobs.");
+}
+
+/// What an earlier run has left must not speak for this one.
+void forget(const fs::path& file) {
+  std::error_code error;
+  fs::remove(file, error);
+  if (error) throw std::runtime_error("cannot remove " + file.string() + ": " + error.message());
+}
+
+void write_beside_library(const fs::path& file, const std::string& words) {
+  fs::create_directories(fs::absolute(file).parent_path());
+  write_file(file, words);
+}
+
+bool try_command(const GuardedCommand& guarded) {
+  const auto source = std::ranges::find(guarded.command, "-c");
+  const bool compiles = source != guarded.command.end() && source + 1 != guarded.command.end();
+  forget(infrastructure_of(guarded.log));
+  forget(guarded.library);
+  if (compiles) {
+    forget(guarded.log);
+    forget(warnings_of(guarded.log));
+  }
+  if (guarded.command.empty() || ::access(guarded.command[0].c_str(), X_OK) != 0)
+    throw std::runtime_error("there is no compiler " +
+                             (guarded.command.empty() ? "" : guarded.command[0]) +
+                             ". Repair: `./lab doctor` says what is missing.");
+  if (compiles) {
+    if (const std::string words = objection(*(source + 1)); !words.empty()) {
+      write_beside_library(guarded.log, words);
+      return false;
+    }
+  }
+  const MemoryState before = memory_state();
+  Invocation invocation(guarded, guarded.command);
+  invocation.run();
+  const std::string words = invocation.words();
+  if (!invocation.succeeded()) {
+    acquit(guarded, invocation, before);
+    write_beside_library(
+        guarded.log, (compiles ? "" : "The stage compiles, but it cannot be linked:\n") + words);
+    return false;
+  }
+  invocation.outputs().deliver();
+  if (compiles && !words.empty()) write_beside_library(warnings_of(guarded.log), words);
+  write_beside_library(guarded.log, "");
+  return true;
 }
 
 }  // namespace
 
 bool run_guarded(const GuardedCommand& guarded) {
-  if (guarded.command.empty() || ::access(guarded.command[0].c_str(), X_OK) != 0) {
-    fs::remove(guarded.log);
-    throw std::runtime_error("there is no compiler " +
-                             (guarded.command.empty() ? "" : guarded.command[0]));
-  }
-  const TemporaryFolder scratch;
-  ChildOptions options;
-  options.command = guarded.command;
-  options.limits = compiler_limits();
-  options.writable = {scratch.path()};
-  options.working_folder = scratch.path();
-  options.environment = {{"PATH", "/usr/local/cuda/bin:/usr/bin:/bin"},
-                         {"LC_ALL", "C.UTF-8"},
-                         {"TMPDIR", scratch.path().string()}};
-  for (const fs::path& path : guarded.readable)
-    options.readable.push_back(fs::absolute(path).lexically_normal());
-  for (const fs::path& folder : toolkit_of(options.command[0])) options.readable.push_back(folder);
-  if (lies_below(guarded.tree, "/usr")) options.hidden.push_back(guarded.tree);
-
-  std::string* const output = argument_after(options.command, "-o");
-  std::string* const dependencies = argument_after(options.command, "-MF");
-  const std::string* const source = argument_after(options.command, "-c");
-  if (output == nullptr) throw std::runtime_error("the command to guard has no -o");
-  const fs::path object = *output, dependency_file = dependencies ? *dependencies : "";
-  *output = scratch.path() / "out";
-  if (dependencies != nullptr) *dependencies = scratch.path() / "out.d";
-
-  const bool compiles = source != nullptr;
-  if (!compiles) {
-    // The objects to link are named relative to the folder that the build runs in.
-    for (std::size_t i = 1; i < options.command.size(); ++i) {
-      std::string& argument = options.command[i];
-      if (argument.empty() || argument[0] == '-' || !fs::exists(argument)) continue;
-      argument = fs::absolute(argument).lexically_normal().string();
-      if (!lies_below(argument, "/usr")) options.readable.emplace_back(argument);
-    }
-  }
-
-  std::error_code ignored;
-  std::string words = compiles ? objection(*source) : "";
-  bool succeeded = false;
-  if (words.empty()) {
+  try {
+    return try_command(guarded);
+  } catch (const std::exception& error) {
+    std::error_code ignored;
+    fs::remove(guarded.log, ignored);
+    fs::remove(guarded.library, ignored);
+    std::string words = error.what();
+    if (words.find("Repair: ") == std::string::npos)
+      words += ". Repair: `./lab doctor` looks at the machine; then run the command again.";
     try {
-      const ChildOutcome outcome = run_child(options);
-      // A compiler never starts with that word: the sandbox could not be set up.
-      if (!outcome.succeeded() && outcome.errors.rfind("bwrap: ", 0) == 0)
-        throw std::runtime_error(outcome.errors);
-      words = outcome.output + outcome.errors;
-      succeeded = outcome.succeeded();
-      if (!succeeded && outcome.end != ChildOutcome::End::exited)
-        words += "The compiler " + outcome.describe(options.limits) + " and was stopped.\n";
-      // An empty log says that there was nothing to say: the source compiles.
-      if (!succeeded && words.empty()) words = "The compiler failed without a word.\n";
-      if (succeeded) {
-        if (!dependency_file.empty()) deliver(scratch.path() / "out.d", dependency_file);
-        deliver(scratch.path() / "out", object);
-      }
-    } catch (...) {
-      fs::remove(guarded.log, ignored);
-      fs::remove(guarded.library, ignored);
-      throw;
+      write_beside_library(infrastructure_of(guarded.log),
+                           clean_text("The stage could not be built. " + words));
+    } catch (const std::exception&) {
+      // Where even this cannot be written, our exit status and last words must do.
     }
+    throw std::runtime_error(words);
   }
-  if (!succeeded) fs::remove(guarded.library, ignored);
-  if (compiles) {
-    write_log(guarded, scratch.path(), words);
-  } else if (!succeeded) {
-    write_log(guarded, scratch.path(), link_failure + words);
-  } else if (fs::exists(guarded.log) && read_file(guarded.log).rfind(link_failure, 0) == 0) {
-    write_log(guarded, scratch.path(), "");
-  }
-  return succeeded;
 }
 
 }  // namespace gridstride

@@ -17,18 +17,24 @@ struct GuardedCommand {
   std::vector<std::string> command;
   /// Files and folders the command may read beside the system's; relative ones from here.
   std::vector<std::filesystem::path> readable;
-  /// Where the compiler's words go: written by every compilation, and by a link that fails.
+  /// Why there is no library: the compiler's words, or the linker's; empty once the source
+  /// compiles.
   std::filesystem::path log;
-  /// The stage library. Removed when the command fails, so that no old one is graded in its place.
+  /// The stage library. Removed first, so that no old one is graded in place of what fails.
   std::filesystem::path library;
   /// The tree that holds the course: its path is left out of messages, and it is hidden but for
   /// `readable` even where it lies inside one of the system's folders.
   std::filesystem::path tree;
+  /// How long the command may take. A plain stage compiles in 2 s, one with CUB in 6 s; a busy
+  /// machine is several times slower.
+  double wall_seconds = 90;
 };
 
 /// True when the command succeeded. False when it did not for a reason in the source, which the log
-/// then tells. Throws std::runtime_error when it could not be tried (no compiler, no space): then
-/// there is no log either, which tells the grader that the student is not to blame.
+/// then tells. Throws std::runtime_error when it failed for any other reason: no compiler, no room,
+/// no memory, a toolchain that fails on a text of the course's own too. Then there is no log, and
+/// the file infrastructure_of(log) says what happened and the repair
+/// (grader/compile/stage_files.h).
 bool run_guarded(const GuardedCommand& guarded);
 
 }  // namespace gridstride

@@ -1,59 +1,16 @@
 // What a source may and may not do to the machine that compiles it.
 //
 // Most cases use the host compiler, which nvcc hands every source to; the last uses nvcc itself.
-#include "grader/compile/guard.h"
-
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include <fstream>
+#include <cstdlib>
 
-#include "common/files.h"
+#include "grader/compile/guarded_stage.h"
 #include "grader/sandbox/sandbox.h"
 
 namespace gridstride {
 namespace {
 namespace fs = std::filesystem;
-
-class GuardTest : public testing::Test {
- protected:
-  GuardTest() {
-    fs::create_directories(tree_ / "labs/tiny");
-    fs::create_directories(tree_ / "solutions/tiny");
-    fs::create_directories(tree_ / "build");
-    std::ofstream(tree_ / "labs/tiny/tiny.h") << "void tiny(int* out);\n";
-    std::ofstream(tree_ / "solutions/tiny/1_first.cu") << "the_solution\n";
-    guarded_.tree = tree_;
-    guarded_.log = tree_ / "build/1_first.log";
-    guarded_.library = tree_ / "build/1_first.so";
-    guarded_.readable = {source_, tree_ / "labs/tiny/tiny.h"};
-    guarded_.command = {"/usr/bin/g++",
-                        "-I" + tree_.string(),
-                        "-MD",
-                        "-MT",
-                        "target",
-                        "-MF",
-                        object_.string() + ".d",
-                        "-x",
-                        "c++",
-                        "-c",
-                        source_.string(),
-                        "-o",
-                        object_.string()};
-  }
-
-  bool compile(const std::string& text) {
-    std::ofstream(source_) << text;
-    return run_guarded(guarded_);
-  }
-  std::string log() const { return read_file(guarded_.log); }
-
-  TemporaryFolder folder_;
-  fs::path tree_ = folder_.path();
-  fs::path source_ = tree_ / "labs/tiny/1_first.cu";
-  fs::path object_ = tree_ / "build/1_first.o";
-  GuardedCommand guarded_;
-};
 
 TEST_F(GuardTest, CompilesAgainstTheContract) {
   EXPECT_TRUE(compile("#include \"labs/tiny/tiny.h\"\nvoid tiny(int* out) { *out = 1; }\n"))
@@ -71,12 +28,6 @@ TEST_F(GuardTest, AFailureLeavesTheCompilersWordsAndNoOldLibrary) {
   EXPECT_NE(log().find("labs/tiny/1_first.cu:1:"), std::string::npos) << log();
   EXPECT_NE(log().find("missing"), std::string::npos) << log();
   EXPECT_EQ(log().find(tree_.string()), std::string::npos) << "the tree's path is noise";
-}
-
-TEST_F(GuardTest, ASilentFailureHasWords) {
-  guarded_.command[0] = "/usr/bin/false";
-  EXPECT_FALSE(compile("int x;\n"));
-  EXPECT_EQ(log(), "The compiler failed without a word.\n");
 }
 
 TEST_F(GuardTest, ReadsNothingThatItIsNotGiven) {
@@ -112,20 +63,18 @@ TEST_F(GuardTest, FloodsOfMessagesAreCut) {
   std::string text;
   for (int i = 0; i < 3000; ++i) text += "#warning \x1b[31m flood of words that nobody reads\n";
   EXPECT_TRUE(compile(text));
-  EXPECT_LT(log().size(), 2u << 20);
-  EXPECT_EQ(log().find('\x1b'), std::string::npos);
+  EXPECT_EQ(log(), "") << "it compiles";
+  const std::string warnings = read_file(warnings_of(guarded_.log));
+  EXPECT_NE(warnings.find("flood of words"), std::string::npos);
+  EXPECT_LT(warnings.size(), 2u << 20);
+  EXPECT_EQ(warnings.find('\x1b'), std::string::npos);
+  EXPECT_TRUE(compile("int x;\n"));
+  EXPECT_FALSE(fs::exists(warnings_of(guarded_.log))) << "of yesterday";
 }
 
 TEST_F(GuardTest, AnObjectOfAGigabyteIsNotWritten) {
   EXPECT_FALSE(compile("char bomb[1u << 30] = {1};\n"));
   EXPECT_NE(log().find("File size limit exceeded"), std::string::npos) << log();
-}
-
-TEST_F(GuardTest, WhatIsNoFaultOfTheSourceLeavesNoLog) {
-  std::ofstream(guarded_.log) << "of yesterday";
-  guarded_.command[0] = "/usr/bin/no-such-compiler";
-  EXPECT_THROW(compile("int x;\n"), std::exception);
-  EXPECT_FALSE(fs::exists(guarded_.log));
 }
 
 TEST_F(GuardTest, LinksTheBuildsObjectsAndNothingUndefined) {
@@ -141,11 +90,37 @@ TEST_F(GuardTest, LinksTheBuildsObjectsAndNothingUndefined) {
   EXPECT_EQ(log(), "") << "what is mended is not told any more";
 }
 
-TEST_F(GuardTest, ASandboxThatFailsIsNotTheSourcesFault) {
-  if (!sandbox_status().available) GTEST_SKIP() << sandbox_status().reason;
-  guarded_.readable.push_back(tree_ / "no such header.h");
-  EXPECT_THROW(compile("int x;\n"), std::exception);
-  EXPECT_FALSE(fs::exists(guarded_.log));
+/// CMake from 3.27 on asks the linker for it, in a folder that the sandbox does not hold.
+TEST_F(GuardTest, ALinkersListOfInputsGoesWhereTheBuildWantsIt) {
+  ASSERT_TRUE(compile("void tiny(int*) {}\n")) << log();
+  const fs::path list = tree_ / "build/link.d";
+  guarded_.command = {"/usr/bin/c++", "-shared",        "-Wl,--dependency-file=" + list.string(),
+                      "-o",           guarded_.library, object_.string()};
+  EXPECT_TRUE(run_guarded(guarded_)) << log();
+  const std::string words = read_file(list);
+  EXPECT_EQ(words.find(guarded_.library.string() + ":"), 0u) << words;
+  EXPECT_NE(words.find(object_.string()), std::string::npos) << words;
+}
+
+TEST_F(GuardTest, SeesTheLibrariesThatItIsToldToLink) {
+  guarded_.command.insert(guarded_.command.begin() + 1, "-fPIC");
+  ASSERT_TRUE(compile("extern int answer; void tiny(int* out) { *out = answer; }\n")) << log();
+  const TemporaryFolder toolkit;
+  const fs::path library = toolkit.path() / "libanswer.so";
+  write_file(toolkit.path() / "answer.cpp", "int answer = 42;\n");
+  ASSERT_EQ(std::system(("/usr/bin/c++ -shared -fPIC -o " + library.string() + " " +
+                         (toolkit.path() / "answer.cpp").string())
+                            .c_str()),
+            0);
+  guarded_.command = {"/usr/bin/c++",
+                      "-shared",
+                      "-Wl,-z,defs",
+                      "-o",
+                      guarded_.library,
+                      object_.string(),
+                      "-L" + toolkit.path().string(),
+                      "-lanswer"};
+  EXPECT_TRUE(run_guarded(guarded_)) << log();
 }
 
 TEST_F(GuardTest, RunsNvcc) {

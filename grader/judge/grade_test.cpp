@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -229,6 +230,29 @@ TEST_F(Grader, DoesNotBlameTheStudentForWhatIsNotBuilt) {
   const ChildOutcome outcome = run({"1_first", "--library=1_first=/no/such.so"});
   EXPECT_EQ(outcome.exit_code, exit_infrastructure);
   EXPECT_EQ(results().labs.at(0).stages.at(0).verdict, Verdict::infrastructure);
+}
+
+TEST_F(Grader, ShowsWhyABuildFailedThatWasNotTheStudents) {
+  write_file(folder_.path() / "full.log", "x.cu(3): error: of yesterday\n");
+  write_file(folder_.path() / "full.infrastructure", "The disk is full. Repair: make room.");
+  const ChildOutcome outcome =
+      run({"1_first", "--library=1_first=" + (folder_.path() / "full.so").string()});
+  EXPECT_EQ(outcome.exit_code, exit_infrastructure);
+  const StageResult result = results().labs.at(0).stages.at(0);
+  EXPECT_EQ(result.verdict, Verdict::infrastructure);
+  EXPECT_EQ(result.message, "The disk is full. Repair: make room.");
+}
+
+TEST_F(Grader, ABaselineThatDoesNotBuildCostsNoPoints) {
+  fs::copy_file(libraries / "1_first.so", folder_.path() / "1_first.so");
+  write_file(folder_.path() / "0_baseline.log", "0_baseline.cu(3): error: it was edited\n");
+  ChildOptions options = command(
+      {"1_first", "--source=1_first=" + (sources / "1_first.cu").string()}, GRIDSTRIDE_TEST_FOLDER);
+  std::ranges::replace(options.command, libraries.string(), folder_.path().string());
+  EXPECT_EQ(run_child(options).exit_code, exit_infrastructure);
+  const StageResult result = results().labs.at(0).stages.at(0);
+  EXPECT_EQ(result.verdict, Verdict::infrastructure);
+  EXPECT_NE(result.message.find("it was edited"), std::string::npos) << result.message;
 }
 
 TEST_F(Grader, NamesTheNearestStage) {

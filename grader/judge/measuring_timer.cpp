@@ -5,6 +5,7 @@
 #include "common/text.h"
 #include "grader/judge/case_runner.h"
 #include "grader/judge/timers.h"
+#include "grader/judge/unbuilt.h"
 
 namespace gridstride {
 namespace {
@@ -71,6 +72,7 @@ std::unique_ptr<Session> MeasuringTimer::open(const std::filesystem::path& libra
 }
 
 void MeasuringTimer::start() {
+  need_baseline_library(grading_, task_);
   size_ = timing_size(grading_, true);
   timed_ = task_.contract->suite.timing(rng_, size_);
   name_arguments(timed_.call, task_.contract->suite.names);

@@ -4,11 +4,11 @@
 #include "common/files.h"
 #include "common/simulator/report/explanation.h"
 #include "common/text.h"
-#include "grader/judge/compile_log.h"
 #include "grader/judge/limits.h"
 #include "grader/judge/scoring.h"
 #include "grader/judge/simulated_call.h"
 #include "grader/judge/source_check.h"
+#include "grader/judge/unbuilt.h"
 
 namespace gridstride {
 namespace {
@@ -59,24 +59,8 @@ void decide_by_files(const Grading& grading, StageState& state) {
   if (const auto words = forbidden_include(task.source_text, grading.lab.forbidden_headers))
     return decide(state, Verdict::wrong, task.source.filename().string() + ", " + *words);
   if (fs::exists(task.library, ignored)) return;
-  fs::path log = task.library;
-  log.replace_extension(".log");
-  if (!fs::exists(log, ignored))
-    return decide(state, Verdict::infrastructure,
-                  "The stage has not been built: " + task.library.filename().string() +
-                      " is missing. Repair: ./lab grade without --no-build.");
-  try {
-    const std::string words = read_file(log, 4u << 20);
-    if (words.find_first_not_of(" \t\r\n") == std::string::npos)
-      return decide(state, Verdict::infrastructure,
-                    task.source.filename().string() + " compiles, but " +
-                        task.library.filename().string() +
-                        " is missing: the build was interrupted, or the file was removed. "
-                        "Repair: ./lab grade without --no-build.");
-    decide(state, Verdict::compile_error, first_error(words, grading.installation.tree));
-  } catch (const std::exception& error) {
-    decide(state, Verdict::infrastructure, error.what());
-  }
+  const Unbuilt unbuilt = why_unbuilt(task.source, task.library, grading.installation.tree);
+  decide(state, unbuilt.verdict, unbuilt.message);
 }
 
 void decide_by_cases(StageState& state) {

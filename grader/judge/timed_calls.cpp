@@ -1,6 +1,8 @@
 // Calls are futures: deferred ones where nothing runs in the background.
 #include "grader/judge/timed_calls.h"
 
+#include "grader/judge/unbuilt.h"
+
 namespace gridstride {
 
 template <class Work>
@@ -15,6 +17,7 @@ auto TimedCalls::begin(int rank, Work work) {
 void TimedCalls::need_baseline(const StageTask& task, int rank) {
   if (baselines_.count(task.contract->function) != 0) return;
   baselines_[task.contract->function] = begin(rank, [this, &task] {
+    need_baseline_library(grading_, task);
     try {
       return simulated_call(grading_, task, Who::baseline).seconds;
     } catch (const std::exception& error) {
