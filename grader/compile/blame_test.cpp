@@ -88,9 +88,9 @@ TEST_F(BlameTest, ASourceThatACompilerCannotTakeIsTheStudents) {
   expect_theirs("The compiler failed without a word.");
   pretend_compiler(on_the_source("kill -SEGV $$"));
   expect_theirs("signal 11");
-  guarded_.wall_seconds = 2;
+  guarded_.wall_seconds = 5;
   pretend_compiler(on_the_source("sleep 10"));
-  expect_theirs("2 s");
+  expect_theirs("5 s");
 }
 
 TEST_F(BlameTest, AMissingCompilerIsNot) {
@@ -195,9 +195,10 @@ class MountedBlameTest : public BlameTest {
     if (!sandbox_status().available) GTEST_SKIP() << sandbox_status().reason;
     write_source("#error a mistake\n");
   }
-  int run_with(const std::string& mounts, const std::string& variables = "") {
-    std::string command = "bwrap --bind / / --dev /dev " + mounts + " env " + variables + " '" +
-                          GRIDSTRIDE_GUARD + "' '--tree=" + tree_.string() +
+  int run_with(const std::string& mounts, const std::string& variables = "",
+               const std::string& before = "") {
+    std::string command = before + "bwrap --bind / / --dev /dev " + mounts + " env " + variables +
+                          " '" + GRIDSTRIDE_GUARD + "' '--tree=" + tree_.string() +
                           "' '--log=" + guarded_.log.string() +
                           "' '--library=" + guarded_.library.string() + "'";
     for (const fs::path& path : guarded_.readable) command += " '--read=" + path.string() + "'";
@@ -223,6 +224,12 @@ TEST_F(MountedBlameTest, AScratchFolderWithoutRoom) {
   EXPECT_TRUE(fs::exists(infrastructure_of(guarded_.log)));
   EXPECT_EQ(with_room("200000000"), 1) << words();
   EXPECT_NE(log().find("a mistake"), std::string::npos);
+}
+
+/// As a quota does, a limit of the shell's stops a file where the disk has room.
+TEST_F(MountedBlameTest, ALimitOnFiles) {
+  EXPECT_EQ(run_with("", "", "ulimit -f 20000; "), 3);
+  EXPECT_NE(words().find("File too large"), std::string::npos) << words();
 }
 
 TEST_F(MountedBlameTest, AMissingScratchFolder) {

@@ -89,18 +89,18 @@ void acquit(const GuardedCommand& guarded, Invocation& failed, const MemoryState
                              ", which no source can bring about: somebody or something stopped it. "
                              "Repair: run the command again.");
   const Control control = run_control(guarded);
-  if (!control.succeeded)
-    throw std::runtime_error("The toolchain fails on a text of the course's own too:\n" +
-                             first_lines(control.words) +
-                             "Repair: `./lab doctor` looks at the toolkit and the sandbox; install "
-                             "what is broken again, "
-                             "remove the build folder, and run the command again.");
   if (outcome.end == ChildOutcome::End::wall_clock &&
       control.wall_seconds > slow_control * limits.wall_seconds)
     throw std::runtime_error(
         "The machine is too busy or too slow to compile: a text of two lines took " +
         plain_number(control.wall_seconds, 0) +
         " s. Repair: run the command again when less is going on, or with fewer jobs.");
+  if (!control.succeeded)
+    throw std::runtime_error("The toolchain fails on a text of the course's own too:\n" +
+                             first_lines(control.words) +
+                             "Repair: `./lab doctor` looks at the toolkit and the sandbox; install "
+                             "what is broken again, "
+                             "remove the build folder, and run the command again.");
 }
 
 /// What an earlier run has left must not speak for this one.

@@ -2,8 +2,10 @@
 //
 //   compile-guard --tree=FOLDER --log=FILE --library=FILE [--read=PATH]… -- COMMAND…
 //
-// Exit status: 0 done, 1 the source is at fault (the log says how), 3 it could not be tried. Only
-// the build calls it, and every stage waits for it: hence no library to parse the command line.
+// Exit status: 0 done, 1 the source is at fault (the log says how), 3 something else is, which is
+// told here and in the file infrastructure_of(log). Only the build calls it, and every stage waits
+// for it: hence no library to parse the command line.
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <stdexcept>
@@ -47,6 +49,8 @@ gridstride::GuardedCommand parse(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // A file that a limit of the shell's keeps from growing is an error to tell of, not our end.
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     const gridstride::GuardedCommand guarded = parse(argc, argv);
     if (gridstride::run_guarded(guarded)) return gridstride::exit_pass;
