@@ -201,7 +201,10 @@ TEST(DeviceServer, ClientCannotUseTheJudgesRequests) {
 }
 
 TEST(DeviceServer, MalformedRequestsEndTheConnectionOnly) {
-  const std::vector<std::pair<Operation, std::vector<std::byte>>> requests{
+  const struct {
+    Operation operation;
+    std::vector<std::byte> payload;
+  } requests[] = {
       {Operation::allocate, {}},
       {Operation::allocate, std::vector<std::byte>(17)},
       {Operation::note_maker, std::vector<std::byte>(15, std::byte{0})},
