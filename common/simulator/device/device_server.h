@@ -6,6 +6,10 @@
 // open and is answered between the client's requests; when the judge closes it, the server returns.
 #pragma once
 
+#include <cstddef>
+#include <utility>
+#include <vector>
+
 #include "common/simulator/device/connection.h"
 #include "common/simulator/device/device.h"
 #include "common/simulator/device/protocol.h"

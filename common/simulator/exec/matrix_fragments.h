@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "common/simulator/exec/decode_context.h"
 #include "common/simulator/exec/instruction.h"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <bit>
+#include <cstdint>
 #include <string>
 
 #include "common/simulator/exec/block.h"

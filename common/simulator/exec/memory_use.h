@@ -6,6 +6,7 @@
 // (merged_accesses.h).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <optional>

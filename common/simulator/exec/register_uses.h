@@ -1,6 +1,7 @@
 // Which registers an instruction reads and which it writes, as the parser names them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 

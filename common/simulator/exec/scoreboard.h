@@ -7,6 +7,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 
 #include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/warp.h"

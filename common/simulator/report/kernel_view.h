@@ -2,6 +2,7 @@
 // of them asks: how long would it take if this were mended?
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
