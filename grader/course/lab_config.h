@@ -1,6 +1,7 @@
 // lab.toml: every number that a grade depends on, and the hints.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>

@@ -1,6 +1,7 @@
 // Is a stage right? What came of its cases, and what that says of the stage.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>

@@ -1,8 +1,10 @@
 // Why an answer is wrong, in words for the one who has to mend it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 

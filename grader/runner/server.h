@@ -1,6 +1,8 @@
 // Answers the judge's requests.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 
