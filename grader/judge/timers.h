@@ -1,7 +1,6 @@
 // The two ways to time: modelled on the simulated device, measured on a real one.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>

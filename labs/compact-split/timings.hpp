@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <utility>
 
 #include "labs/compact-split/compact-split.h"
 #include "labs/compact-split/outputs.hpp"

@@ -6,7 +6,6 @@
 // leaves it open, and machine code for sm_80 does the same.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 

@@ -3,7 +3,6 @@
 
 #include <bit>
 #include <cstdint>
-#include <string>
 
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/decode_context.h"

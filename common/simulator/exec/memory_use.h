@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <optional>
 
 #include "common/simulator/check/access_strength.h"
 #include "common/simulator/exec/block.h"

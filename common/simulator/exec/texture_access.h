@@ -2,7 +2,6 @@
 // what a user is told when they go wrong.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
