@@ -6,6 +6,10 @@
 #include <cstdint>
 #include <cstdio>
 #include <numeric>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace gridstride {
 namespace {

@@ -1,7 +1,10 @@
 // See atomic_queues.h.
 #include "common/simulator/count/atomic_queues.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <utility>
+#include <vector>
 
 namespace gridstride::sim {
 

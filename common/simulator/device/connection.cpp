@@ -4,9 +4,14 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <optional>
 #include <utility>
+#include <vector>
 
 namespace gridstride::sim {
 

@@ -2,7 +2,13 @@
 #include "common/simulator/device/local_device.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
 #include <cstring>
+#include <optional>
+#include <span>
+#include <string>
 #include <utility>
 
 #include "common/simulator/device/errors.h"

@@ -1,13 +1,21 @@
 // A client that nobody trusts against the server, and RemoteDevice as its honest client.
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
 #include <random>
+#include <span>
+#include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "common/simulator/device/blocking.h"
 #include "common/simulator/device/device_server.h"

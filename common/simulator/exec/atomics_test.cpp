@@ -1,7 +1,12 @@
 // Atomics: what they compute, what they return, what they cost; threads that wait for each other.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <numeric>
+#include <string>
+#include <vector>
 
 #include "common/simulator/exec/test_grid.h"
 

@@ -3,8 +3,14 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <optional>
+#include <string>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include "common/simulator/exec/address_spaces.h"
 #include "common/simulator/exec/register_uses.h"

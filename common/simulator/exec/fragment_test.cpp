@@ -1,4 +1,11 @@
 // What moves matrices between memory and registers: wmma, ldmatrix, stmatrix, movmatrix.
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <iterator>
+#include <string>
+#include <vector>
+
 #include "common/simulator/exec/matrix_test_numbers.h"
 #include "common/simulator/exec/test_grid.h"
 

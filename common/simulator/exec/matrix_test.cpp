@@ -1,5 +1,10 @@
 // Products of matrices in registers against sums in double precision.
+#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <iterator>
+#include <string>
+#include <vector>
 
 #include "common/simulator/exec/matrix_test_numbers.h"
 #include "common/simulator/exec/test_grid.h"

@@ -9,7 +9,13 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "common/simulator/exec/device_runtime.h"
 #include "common/simulator/exec/native_arguments.h"

@@ -3,7 +3,12 @@
 // Inst: `a`, `imm` and `extra` are the destination's, an AsyncUse; `width` the bytes of a lane.
 #include <algorithm>
 #include <bit>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <span>
+#include <type_traits>
+#include <vector>
 
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/decode_context.h"

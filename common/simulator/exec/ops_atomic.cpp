@@ -3,6 +3,11 @@
 // Lanes are served one after the other, lowest first; on the hardware their order is not defined.
 #include <algorithm>
 #include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "common/simulator/exec/atomic_operations.h"

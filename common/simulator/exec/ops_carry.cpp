@@ -1,6 +1,10 @@
 // See ops_carry.h. Inst::dst2 is the row of the carry flag, a predicate.
 #include "common/simulator/exec/ops_carry.h"
 
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+
 #include "common/simulator/exec/lanes.h"
 #include "common/simulator/exec/modifiers.h"
 #include "common/simulator/exec/operands.h"

@@ -1,6 +1,9 @@
 // Comparisons and choices: setp, set, selp, slct, testp.
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <new>
+#include <span>
 #include <string_view>
 
 #include "common/simulator/exec/compare_orders.h"

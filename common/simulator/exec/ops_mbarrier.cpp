@@ -1,6 +1,11 @@
 // mbarrier: barriers in shared memory, of any number of threads, that are arrived at and waited for
 // apart.
 #include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
 #include <utility>
 
 #include "common/simulator/exec/mbarrier_arrival.h"

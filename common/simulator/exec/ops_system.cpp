@@ -1,5 +1,10 @@
 // What says how the hardware should go about it and changes no result: hints about caches,
 // registers and the grid that follows; and what concerns clusters, which here have one block.
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <string>
+
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/decode_context.h"
 #include "common/simulator/exec/modifiers.h"

@@ -1,4 +1,9 @@
 // Where executed accesses meet the race checkers.
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
 #include "common/simulator/exec/memory_use.h"
 
 namespace gridstride::sim {

@@ -1,5 +1,10 @@
 // Loads and stores in shared memory: bounds, wavefronts, races, and the data.
 #include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <stdexcept>
 
 #include "common/simulator/exec/lane_moves.h"
 

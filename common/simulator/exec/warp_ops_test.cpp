@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cstdint>
+#include <string>
+#include <vector>
 
 #include "common/simulator/exec/test_grid.h"
 

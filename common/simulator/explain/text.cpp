@@ -2,7 +2,9 @@
 #include "common/text.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
+#include <string>
 
 #include "common/simulator/explain/explained.h"
 #include "common/simulator/report/words.h"

@@ -8,8 +8,15 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iterator>
 #include <new>
+#include <optional>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 namespace gridstride::sim {
 namespace {

@@ -2,8 +2,12 @@
 #include "common/simulator/ptx/body_parser.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "common/simulator/ptx/operand_parser.h"
 

@@ -1,5 +1,7 @@
 // Stream capture.
 #include <cstring>
+#include <memory>
+#include <vector>
 
 #include "common/simulator/device/errors.h"
 #include "common/simulator/runtime/graph_edges.h"

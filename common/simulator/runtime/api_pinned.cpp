@@ -1,4 +1,6 @@
 // Pinned host memory.
+#include <cstddef>
+
 #include "common/simulator/device/errors.h"
 #include "common/simulator/runtime/runtime.h"
 

@@ -5,9 +5,19 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
 #include <new>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <utility>
 
 #include "common/simulator/device/errors.h"
 #include "common/simulator/device/local_device.h"
