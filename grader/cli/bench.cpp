@@ -2,6 +2,10 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "common/subprocess.h"
 #include "grader/cli/build.h"

@@ -3,8 +3,11 @@
 
 #include <cstdio>
 #include <deque>
+#include <filesystem>
 #include <stdexcept>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "common/subprocess.h"
 #include "common/terminal.h"

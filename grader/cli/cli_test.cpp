@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <filesystem>
 #include <fstream>
+#include <string>
 
 #include "common/subprocess.h"
 #include "grader/cli/mini_course.h"

@@ -1,10 +1,14 @@
 // lab doctor: what this machine has, what it lacks, and the repair.
 #include <unistd.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <sstream>
+#include <string>
+#include <system_error>
 #include <thread>
+#include <vector>
 
 #include "common/files.h"
 #include "common/subprocess.h"

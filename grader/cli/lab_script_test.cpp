@@ -1,6 +1,7 @@
 // ./lab on machines that lack something, in a course in miniature with programs that only pretend.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 
 #include "grader/cli/mini_course.h"

@@ -3,7 +3,9 @@
 
 #include <cstdio>
 #include <ctime>
+#include <filesystem>
 #include <iostream>
+#include <string>
 
 #include "common/files.h"
 #include "common/text.h"

@@ -4,9 +4,13 @@
 #include "grader/compile/guard.h"
 
 #include <gtest/gtest.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 
+#include <exception>
+#include <filesystem>
 #include <fstream>
+#include <string>
 
 #include "common/files.h"
 #include "grader/sandbox/sandbox.h"

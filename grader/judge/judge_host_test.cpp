@@ -1,8 +1,14 @@
 // The judge against stages that do anything to their own process, on host memory in place of a GPU.
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "common/files.h"
 #include "common/paths.h"

@@ -5,9 +5,18 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <functional>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "common/cores.h"
 #include "common/files.h"

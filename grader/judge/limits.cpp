@@ -2,6 +2,11 @@
 #include "grader/judge/limits.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "common/text.h"
 #include "grader/judge/installation.h"

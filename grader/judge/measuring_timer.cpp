@@ -1,6 +1,14 @@
 // Timing on a real GPU, and what a claim is held against.
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "common/text.h"
 #include "grader/judge/case_runner.h"

@@ -2,7 +2,14 @@
 #include "grader/judge/session.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "common/text.h"
 

@@ -15,6 +15,9 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "grader/sandbox/process_tree.h"
 
