@@ -1,5 +1,4 @@
 // lab bench: every solution beside the library a user would otherwise pick. Needs a real GPU.
-#include <unistd.h>
 
 #include <cstdio>
 #include <filesystem>

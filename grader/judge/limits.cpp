@@ -1,7 +1,6 @@
 // Counters of a call, by name and by source line.
 #include "grader/judge/limits.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>

@@ -1,7 +1,6 @@
 // Names of verdicts, sums of scores, and what they mean for the exit code.
 #include "grader/report/results.h"
 
-#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>

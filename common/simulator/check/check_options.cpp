@@ -1,7 +1,6 @@
 // See the header.
 #include "common/simulator/check/check_options.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <sstream>
 #include <stdexcept>

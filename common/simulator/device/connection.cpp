@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
-#include <utility>
 #include <vector>
 
 namespace gridstride::sim {

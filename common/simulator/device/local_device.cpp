@@ -1,7 +1,6 @@
 // The simulated GPU: memory, transfers, streams. Modules and launches: local_launch.cpp.
 #include "common/simulator/device/local_device.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

@@ -1,7 +1,6 @@
 // See atomic_operations.h.
 #include "common/simulator/exec/atomic_operations.h"
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstddef>

@@ -2,10 +2,8 @@
 #include "common/simulator/exec/merged_accesses.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <string>
 #include <tuple>
 #include <utility>

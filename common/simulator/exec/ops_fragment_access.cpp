@@ -2,7 +2,6 @@
 //
 // What lies side by side in memory and in a lane goes in one access, register by register, as
 // machine code for sm_80 does it; so the costs are those of as many loads and stores.
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

@@ -1,7 +1,6 @@
 // What lanes of one warp do together: shuffles, votes, matches, reductions, warp barriers.
 #include <gtest/gtest.h>
 
-#include <bit>
 #include <cstdint>
 #include <string>
 #include <vector>

@@ -14,7 +14,6 @@
 #include <iterator>
 #include <new>
 #include <optional>
-#include <stdexcept>
 #include <utility>
 #include <vector>
 

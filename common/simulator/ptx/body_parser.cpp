@@ -1,7 +1,6 @@
 // See body_parser.h.
 #include "common/simulator/ptx/body_parser.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>

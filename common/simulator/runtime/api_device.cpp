@@ -1,5 +1,4 @@
 // The device and its settings.
-#include <algorithm>
 #include <cstring>
 #include <map>
 #include <string>

@@ -1,5 +1,4 @@
 // Memory of graphs as a whole, and objects of the program's that graphs hold on to.
-#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <utility>

@@ -1,5 +1,4 @@
 // Copies and fills of boxes, executed: rows and slices of memory, parts of CUDA arrays.
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

@@ -1,8 +1,6 @@
 // Creates the device, keeps errors, and says on stderr what a program should know.
 #include "common/simulator/runtime/runtime.h"
 
-#include <fcntl.h>
-
 #include <charconv>
 #include <cmath>
 #include <cstdint>

@@ -9,7 +9,6 @@
 
 #include <cstdint>
 #include <cstdlib>
-#include <string>
 
 #include "grader/judge/testlab/testlab.h"
 
