@@ -16,6 +16,7 @@
 
 #include "common/simulator/device/device_server.h"
 #include "common/simulator/device/local_device.h"
+#include "common/unique_fd.h"
 
 namespace {
 

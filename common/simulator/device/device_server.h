@@ -13,6 +13,8 @@
 #include "common/simulator/device/connection.h"
 #include "common/simulator/device/device.h"
 #include "common/simulator/device/protocol.h"
+#include "common/simulator/device/wire.h"
+#include "common/unique_fd.h"
 
 namespace gridstride::sim {
 

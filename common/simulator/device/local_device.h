@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/simulator/check/check_options.h"
 #include "common/simulator/check/race_pages.h"
 #include "common/simulator/count/l2_cache.h"
 #include "common/simulator/device/activity_log.h"

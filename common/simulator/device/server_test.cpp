@@ -21,6 +21,7 @@
 #include "common/simulator/device/device_server.h"
 #include "common/simulator/device/local_device.h"
 #include "common/simulator/device/remote_device.h"
+#include "common/unique_fd.h"
 
 namespace gridstride::sim {
 namespace {

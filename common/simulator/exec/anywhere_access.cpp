@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "common/simulator/exec/address_spaces.h"
+#include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/memory_places.h"
 #include "common/simulator/exec/memory_use.h"
 

@@ -10,6 +10,7 @@
 
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/finding_words.h"
+#include "common/simulator/exec/grid_run.h"
 
 namespace gridstride::sim {
 namespace {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "common/simulator/exec/block.h"
+#include "common/simulator/exec/grid_run.h"
 
 namespace gridstride::sim {
 namespace {

@@ -9,7 +9,6 @@
 #include <numeric>
 #include <vector>
 
-#include "common/simulator/exec/address_spaces.h"
 #include "common/simulator/exec/interpreter.h"
 
 namespace gridstride::sim {

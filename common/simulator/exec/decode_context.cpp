@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "common/simulator/exec/address_spaces.h"
 #include "common/simulator/exec/register_uses.h"
 
 namespace gridstride::sim {

@@ -1,4 +1,6 @@
 // What moves matrices between memory and registers: wmma, ldmatrix, stmatrix, movmatrix.
+#include <gtest/gtest.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <stdexcept>
 
+#include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/lane_moves.h"
 
 namespace gridstride::sim {

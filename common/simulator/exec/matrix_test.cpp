@@ -1,4 +1,6 @@
 // Products of matrices in registers against sums in double precision.
+#include <gtest/gtest.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "common/simulator/exec/device_runtime.h"
+#include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/native_arguments.h"
 #include "common/simulator/exec/print_buffer.h"
 

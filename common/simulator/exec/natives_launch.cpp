@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "common/simulator/exec/device_runtime.h"
+#include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/native_arguments.h"
 
 namespace gridstride::sim {

@@ -12,6 +12,7 @@
 
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/decode_context.h"
+#include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/mbarrier_arrival.h"
 #include "common/simulator/exec/memory_decode.h"
 #include "common/simulator/exec/memory_places.h"

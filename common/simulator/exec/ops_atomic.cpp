@@ -11,6 +11,8 @@
 #include <utility>
 
 #include "common/simulator/exec/atomic_operations.h"
+#include "common/simulator/exec/block.h"
+#include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/memory_decode.h"
 #include "common/simulator/exec/memory_places.h"
 #include "common/simulator/exec/operands.h"

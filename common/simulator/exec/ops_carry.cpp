@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "common/simulator/exec/lanes.h"
 #include "common/simulator/exec/modifiers.h"
 #include "common/simulator/exec/operands.h"
+#include "common/simulator/exec/warp.h"
 #include "common/simulator/exec/wide_integer.h"
 
 namespace gridstride::sim {

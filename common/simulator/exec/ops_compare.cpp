@@ -9,7 +9,6 @@
 #include "common/simulator/exec/compare_orders.h"
 #include "common/simulator/exec/decode.h"
 #include "common/simulator/exec/float_lanes.h"
-#include "common/simulator/exec/half.h"
 #include "common/simulator/exec/lanes.h"
 #include "common/simulator/exec/modifiers.h"
 #include "common/simulator/exec/operands.h"

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/matrix_access.h"
 #include "common/simulator/exec/memory_decode.h"
 #include "common/simulator/exec/memory_places.h"

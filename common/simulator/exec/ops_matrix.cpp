@@ -12,7 +12,6 @@
 #include "common/simulator/exec/matrix_access.h"
 #include "common/simulator/exec/matrix_fragments.h"
 #include "common/simulator/exec/modifiers.h"
-#include "common/simulator/exec/operands.h"
 #include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {

@@ -14,6 +14,7 @@
 #include <span>
 
 #include "common/simulator/exec/decode_context.h"
+#include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/modifiers.h"
 #include "common/simulator/exec/texture_access.h"
 #include "common/simulator/exec/texture_decode.h"

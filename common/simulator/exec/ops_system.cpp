@@ -5,8 +5,8 @@
 #include <span>
 #include <string>
 
-#include "common/simulator/exec/block.h"
 #include "common/simulator/exec/decode_context.h"
+#include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/modifiers.h"
 #include "common/simulator/exec/operands.h"
 

@@ -1,5 +1,7 @@
 // The checkers against a table of small kernels (testdata/precision.cu): every mistake is found, in
 // its line, and nothing right is reported, whatever the schedule.
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

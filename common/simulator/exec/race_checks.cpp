@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/memory_use.h"
 
 namespace gridstride::sim {

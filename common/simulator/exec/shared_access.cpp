@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/lane_moves.h"
 
 namespace gridstride::sim {

@@ -7,7 +7,6 @@
 #include <string>
 #include <utility>
 
-#include "common/simulator/exec/block.h"
 #include "common/simulator/exec/finding_words.h"
 #include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/value_uses.h"

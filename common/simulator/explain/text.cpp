@@ -8,6 +8,7 @@
 
 #include "common/simulator/explain/explained.h"
 #include "common/simulator/report/words.h"
+#include "common/terminal.h"
 
 namespace gridstride::sim {
 namespace {

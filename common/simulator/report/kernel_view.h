@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "common/simulator/count/counters.h"
 #include "common/simulator/device/device.h"
+#include "common/simulator/exec/engine.h"
 #include "common/simulator/model/profile.h"
 #include "common/simulator/model/time_model.h"
 

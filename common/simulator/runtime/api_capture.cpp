@@ -3,7 +3,6 @@
 #include <memory>
 #include <vector>
 
-#include "common/simulator/device/errors.h"
 #include "common/simulator/runtime/graph_edges.h"
 #include "common/simulator/runtime/runtime.h"
 

@@ -3,7 +3,6 @@
 #include <map>
 #include <string>
 
-#include "common/simulator/device/errors.h"
 #include "common/simulator/runtime/device_attributes.h"
 #include "common/simulator/runtime/runtime.h"
 

@@ -1,7 +1,6 @@
 // Pinned host memory.
 #include <cstddef>
 
-#include "common/simulator/device/errors.h"
 #include "common/simulator/runtime/runtime.h"
 
 using namespace gridstride::sim;

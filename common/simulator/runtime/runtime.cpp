@@ -22,6 +22,7 @@
 #include "common/simulator/device/remote_device.h"
 #include "common/simulator/runtime/call_site.h"
 #include "common/simulator/runtime/page_faults.h"
+#include "common/unique_fd.h"
 
 namespace gridstride::sim {
 namespace {
