@@ -6,6 +6,7 @@
 #include <fstream>
 #include <string>
 
+#include "common/files.h"
 #include "common/subprocess.h"
 #include "grader/cli/mini_course.h"
 #include "grader/report/json.h"

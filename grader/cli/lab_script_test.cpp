@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "common/files.h"
 #include "grader/cli/mini_course.h"
 #include "grader/sandbox/sandbox.h"
 

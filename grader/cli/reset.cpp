@@ -8,7 +8,6 @@
 #include <string>
 
 #include "common/files.h"
-#include "common/text.h"
 #include "grader/cli/command.h"
 #include "grader/cli/skeleton.h"
 #include "grader/cli/state.h"

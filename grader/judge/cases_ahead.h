@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "grader/judge/case_runner.h"
+#include "grader/judge/outcome.h"
+#include "grader/judge/suite.h"
 #include "grader/judge/turns.h"
 
 namespace gridstride {

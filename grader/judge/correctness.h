@@ -8,6 +8,11 @@
 
 #include "grader/judge/case_runner.h"
 #include "grader/judge/cases_ahead.h"
+#include "grader/judge/grading.h"
+#include "grader/judge/outcome.h"
+#include "grader/judge/suite.h"
+#include "grader/judge/turns.h"
+#include "grader/report/results.h"
 
 namespace gridstride {
 

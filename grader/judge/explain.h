@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "grader/judge/call.h"
 #include "grader/judge/session.h"
 #include "grader/judge/suite.h"
 

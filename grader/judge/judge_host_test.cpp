@@ -11,13 +11,12 @@
 #include <utility>
 
 #include "common/files.h"
-#include "common/paths.h"
-#include "grader/judge/google_benchmarks.h"
 #include "grader/judge/stage_result.h"
 #include "grader/judge/testlab/cases.h"
 #include "grader/judge/testlab/testlab.h"
 #include "grader/judge/timers.h"
 #include "grader/sandbox/process_tree.h"
+#include "grader/sandbox/sandbox.h"
 
 namespace gridstride {
 namespace {

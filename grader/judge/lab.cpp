@@ -35,6 +35,7 @@
 #include "grader/report/json.h"
 #include "grader/report/junit.h"
 #include "grader/report/table.h"
+#include "grader/sandbox/sandbox.h"
 
 namespace gridstride {
 namespace {

@@ -11,8 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "common/text.h"
-
 namespace gridstride {
 namespace {
 

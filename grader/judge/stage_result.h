@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "grader/course/lab_config.h"
 #include "grader/judge/correctness.h"
 #include "grader/judge/google_benchmarks.h"
 #include "grader/judge/grading.h"

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "grader/runner/arguments.h"
 #include "grader/runner/protocol.h"
 
 namespace gridstride::runner {

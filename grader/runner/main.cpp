@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <exception>
 
+#include "common/unique_fd.h"
 #include "grader/runner/server.h"
 
 int main() {

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "common/files.h"
+#include "common/unique_fd.h"
 #include "grader/sandbox/bubblewrap.h"
 #include "grader/sandbox/keeper.h"
 #include "grader/sandbox/process_tree.h"
