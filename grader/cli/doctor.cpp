@@ -16,7 +16,6 @@
 #include "common/text.h"
 #include "grader/cli/command.h"
 #include "grader/cli/gpu.h"
-#include "grader/cli/state.h"
 #include "grader/cli/toolkit.h"
 #include "grader/report/results.h"
 #include "grader/sandbox/sandbox.h"

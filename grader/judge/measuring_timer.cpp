@@ -12,6 +12,7 @@
 
 #include "common/text.h"
 #include "grader/judge/case_runner.h"
+#include "grader/judge/interval.h"
 #include "grader/judge/timers.h"
 
 namespace gridstride {

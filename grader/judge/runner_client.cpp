@@ -1,9 +1,10 @@
 // Requests to a runner, each with a deadline, and its ends in words.
 #include "grader/judge/runner_client.h"
 
+#include <signal.h>
+
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -5,6 +5,8 @@
 #include <future>
 #include <string>
 
+#include "grader/judge/simulated_call.h"
+
 namespace gridstride {
 
 template <class Work>
