@@ -1,6 +1,7 @@
 // Linux tells a program where it is through /proc.
 #include "common/paths.h"
 
+#include <filesystem>
 #include <stdexcept>
 #include <system_error>
 

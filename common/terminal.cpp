@@ -1,11 +1,15 @@
 // Escape sequences of ECMA-48, which every terminal in use understands.
 #include "common/terminal.h"
 
+#include <stdio.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
+#include <string_view>
 
 #include "common/text.h"
 

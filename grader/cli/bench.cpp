@@ -1,7 +1,10 @@
 // lab bench: every solution beside the library a user would otherwise pick. Needs a real GPU.
-#include <unistd.h>
 
 #include <cstdio>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "common/subprocess.h"
 #include "grader/cli/build.h"

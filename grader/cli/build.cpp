@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <cstdio>
 #include <deque>
+#include <filesystem>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "common/files.h"
 #include "common/subprocess.h"
@@ -130,10 +133,11 @@ void account_for(const fs::path& folder, const std::vector<StageFiles>& stages) 
   }
 }
 
-void need_program(const std::string& name, const std::string& package) {
+void need_program(const std::string& name) {
   if (find_program(name).empty())
-    throw std::runtime_error("There is no " + name + " to build with. Repair: apt-get install " +
-                             package + ". To grade with what is built add --no-build.");
+    throw std::runtime_error("There is no " + name +
+                             " to build with. Repair: `./lab doctor` says how to install it. To "
+                             "grade with what is built add --no-build.");
 }
 
 }  // namespace
@@ -143,8 +147,8 @@ void build(const fs::path& folder, const std::string& what,
   if (!fs::exists(folder / "build.ninja"))
     throw std::runtime_error("There is no build to bring up to date in " + folder.string() +
                              ". To grade with what is built add --no-build.");
-  need_program("flock", "util-linux");
-  need_program("cmake", "cmake");
+  need_program("flock");
+  need_program("cmake");
   std::vector<StageFiles> before;
   for (const std::string& stage : stages) before.emplace_back(folder, stage);
   std::vector<std::string> all = programs;

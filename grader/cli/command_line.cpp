@@ -4,6 +4,10 @@
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <cmath>
+#include <functional>
+#include <string>
+#include <system_error>
+#include <vector>
 
 #include "common/simulator/check/check_options.h"
 #include "common/text.h"

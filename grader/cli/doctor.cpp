@@ -1,10 +1,14 @@
 // lab doctor: what this machine has, what it lacks, and the repair.
 #include <unistd.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <sstream>
+#include <string>
+#include <system_error>
 #include <thread>
+#include <vector>
 
 #include "common/files.h"
 #include "common/subprocess.h"
@@ -12,7 +16,6 @@
 #include "common/text.h"
 #include "grader/cli/command.h"
 #include "grader/cli/gpu.h"
-#include "grader/cli/state.h"
 #include "grader/cli/toolkit.h"
 #include "grader/report/results.h"
 #include "grader/sandbox/sandbox.h"

@@ -4,8 +4,14 @@
 
 #include <elf.h>
 
+#include <cstdint>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <ios>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace gridstride::cli {
 namespace {

@@ -2,7 +2,12 @@
 // line by line; or a program, run as it is.
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "common/files.h"
 #include "common/simulator/explain/explained.h"

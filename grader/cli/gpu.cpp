@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 
 #include <filesystem>
+#include <string>
 
 namespace gridstride::cli {
 namespace {

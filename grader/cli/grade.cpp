@@ -1,6 +1,12 @@
 // lab grade: builds and runs each lab's own grader, then adds up.
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "common/files.h"
 #include "common/subprocess.h"

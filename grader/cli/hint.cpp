@@ -1,5 +1,6 @@
 // lab hint: one more hint at each call, from vague to plain.
 #include <cstdio>
+#include <string>
 
 #include "common/terminal.h"
 #include "common/text.h"

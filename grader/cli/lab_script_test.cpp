@@ -2,11 +2,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "common/files.h"
 #include "grader/cli/mini_course.h"
 #include "grader/sandbox/sandbox.h"
 

@@ -3,6 +3,9 @@
 
 #include <cstdio>
 #include <exception>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
 
 #include "common/paths.h"
 #include "common/subprocess.h"

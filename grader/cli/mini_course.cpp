@@ -1,7 +1,11 @@
 // The program is copied, because it finds its course relative to itself.
 #include "grader/cli/mini_course.h"
 
+#include <filesystem>
 #include <fstream>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "common/subprocess.h"
 #include "grader/report/json.h"

@@ -5,6 +5,10 @@
 
 #include <filesystem>
 #include <fstream>
+#include <ios>
+#include <stdexcept>
+#include <string>
+#include <string_view>
 
 #include "common/files.h"
 #include "grader/cli/command.h"

@@ -3,10 +3,11 @@
 
 #include <cstdio>
 #include <ctime>
+#include <filesystem>
 #include <iostream>
+#include <string>
 
 #include "common/files.h"
-#include "common/text.h"
 #include "grader/cli/command.h"
 #include "grader/cli/skeleton.h"
 #include "grader/cli/state.h"

@@ -1,5 +1,6 @@
 // lab sim: runs any program that uses the shared CUDA runtime on the simulated GPU.
 #include <cstdio>
+#include <string>
 
 #include "common/simulator/report/report.h"
 #include "common/terminal.h"

@@ -4,9 +4,14 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <stdexcept>
+#include <string>
+#include <utility>
 
 #include "common/files.h"
 #include "common/simulator/check/check_options.h"

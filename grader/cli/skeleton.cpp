@@ -2,9 +2,14 @@
 #include "grader/cli/skeleton.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <exception>
+#include <filesystem>
 #include <set>
 #include <sstream>
 #include <stdexcept>
+#include <string>
+#include <system_error>
 #include <vector>
 
 #include "common/files.h"

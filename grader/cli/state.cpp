@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <stdexcept>
+#include <string>
 #include <system_error>
 
 #include "common/files.h"

@@ -1,5 +1,6 @@
 #include "grader/cli/toolkit.h"
 
+#include <filesystem>
 #include <stdexcept>
 #include <string>
 #include <vector>

@@ -1,9 +1,16 @@
 // What a source may and may not do to the machine that compiles it.
 //
 // Most cases use the host compiler, which nvcc hands every source to; the last uses nvcc itself.
+#include "grader/compile/guard.h"
+
+#include <gtest/gtest.h>
 #include <sys/stat.h>
 
 #include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <string>
 
 #include "grader/compile/guarded_stage.h"
 #include "grader/sandbox/sandbox.h"

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <exception>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 
 #include "grader/compile/guard.h"

@@ -2,8 +2,15 @@
 #include "grader/course/course.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <filesystem>
+#include <map>
 #include <set>
 #include <sstream>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
 
 #include "common/files.h"
 #include "common/text.h"

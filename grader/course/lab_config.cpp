@@ -2,7 +2,14 @@
 #include "grader/course/lab_config.h"
 
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <stdexcept>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "common/files.h"
 #include "common/simulator/count/counters.h"

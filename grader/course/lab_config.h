@@ -1,9 +1,9 @@
 // lab.toml: every number that a grade depends on, and the hints.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>

@@ -1,6 +1,14 @@
 // Cases and the runners that they need.
 #include "grader/judge/case_runner.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
 #include "grader/judge/explain.h"
 
 namespace gridstride {

@@ -5,9 +5,12 @@
 #include <optional>
 #include <vector>
 
+#include "grader/judge/call.h"
 #include "grader/judge/grading.h"
 #include "grader/judge/outcome.h"
+#include "grader/judge/random.h"
 #include "grader/judge/session.h"
+#include "grader/judge/suite.h"
 
 namespace gridstride {
 

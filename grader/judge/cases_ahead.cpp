@@ -1,7 +1,13 @@
 // One thread makes first calls, another the second calls, one case behind.
 #include "grader/judge/cases_ahead.h"
 
+#include <cstddef>
+#include <exception>
+#include <future>
+#include <memory>
+#include <optional>
 #include <utility>
+#include <vector>
 
 namespace gridstride {
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <future>
 #include <map>
 #include <memory>
@@ -12,6 +13,8 @@
 #include <vector>
 
 #include "grader/judge/case_runner.h"
+#include "grader/judge/outcome.h"
+#include "grader/judge/suite.h"
 #include "grader/judge/turns.h"
 
 namespace gridstride {

@@ -1,7 +1,10 @@
 // Finds the first error in a compiler's log.
 #include "grader/judge/compile_log.h"
 
+#include <cstddef>
+#include <filesystem>
 #include <sstream>
+#include <string>
 #include <vector>
 
 #include "common/text.h"

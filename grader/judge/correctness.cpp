@@ -2,6 +2,11 @@
 #include "grader/judge/correctness.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <exception>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "grader/judge/explain.h"
 

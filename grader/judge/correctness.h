@@ -1,12 +1,18 @@
 // Is a stage right? What came of its cases, and what that says of the stage.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "grader/judge/case_runner.h"
 #include "grader/judge/cases_ahead.h"
+#include "grader/judge/grading.h"
+#include "grader/judge/outcome.h"
+#include "grader/judge/suite.h"
+#include "grader/judge/turns.h"
+#include "grader/report/results.h"
 
 namespace gridstride {
 

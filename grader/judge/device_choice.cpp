@@ -1,6 +1,8 @@
 // Asks a runner what device it sees.
 #include "grader/judge/device_choice.h"
 
+#include <string>
+
 #include "common/simulator/device/control.h"
 #include "common/text.h"
 #include "grader/judge/runner_client.h"

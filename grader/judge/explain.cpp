@@ -2,7 +2,12 @@
 #include "grader/judge/explain.h"
 
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "common/text.h"
 #include "grader/judge/patterns.h"

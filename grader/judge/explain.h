@@ -1,11 +1,14 @@
 // Why an answer is wrong, in words for the one who has to mend it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "grader/judge/call.h"
 #include "grader/judge/session.h"
 #include "grader/judge/suite.h"
 

@@ -7,6 +7,13 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "grader/judge/outcome.h"
 #include "grader/judge/runner_client.h"

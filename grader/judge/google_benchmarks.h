@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "grader/judge/timing.h"
+#include "grader/report/results.h"
 
 namespace gridstride {
 

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include <utility>
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace gridstride {
 namespace {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "grader/judge/correctness.h"
+#include "grader/judge/suite.h"
 
 namespace gridstride {
 

@@ -1,6 +1,7 @@
 // A grader's program from the outside, on the simulated GPU: options, exit codes, files, verdicts.
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -8,7 +9,9 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <regex>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "common/files.h"
 #include "grader/report/json.h"

@@ -1,6 +1,8 @@
 // Where a stage's random numbers come from.
 #include "grader/judge/grading.h"
 
+#include <string>
+
 namespace gridstride {
 
 RandomKey Grading::key(const std::string& stage, const std::string& source) const {

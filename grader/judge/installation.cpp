@@ -3,7 +3,12 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
+#include <functional>
 #include <sstream>
+#include <string>
+#include <system_error>
+#include <vector>
 
 #include "common/paths.h"
 

@@ -1,17 +1,22 @@
 // The judge against stages that do anything to their own process, on host memory in place of a GPU.
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "common/files.h"
-#include "common/paths.h"
-#include "grader/judge/google_benchmarks.h"
 #include "grader/judge/stage_result.h"
 #include "grader/judge/testlab/cases.h"
 #include "grader/judge/testlab/testlab.h"
 #include "grader/judge/timers.h"
 #include "grader/sandbox/process_tree.h"
+#include "grader/sandbox/sandbox.h"
 
 namespace gridstride {
 namespace {

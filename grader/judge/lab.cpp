@@ -5,9 +5,18 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <functional>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "common/cores.h"
 #include "common/files.h"
@@ -26,6 +35,7 @@
 #include "grader/report/json.h"
 #include "grader/report/junit.h"
 #include "grader/report/table.h"
+#include "grader/sandbox/sandbox.h"
 
 namespace gridstride {
 namespace {

@@ -1,7 +1,11 @@
 // Counters of a call, by name and by source line.
 #include "grader/judge/limits.h"
 
-#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "common/text.h"
 #include "grader/judge/installation.h"

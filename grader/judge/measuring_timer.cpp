@@ -1,9 +1,18 @@
 // Timing on a real GPU, and what a claim is held against.
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "common/text.h"
 #include "grader/judge/case_runner.h"
+#include "grader/judge/interval.h"
 #include "grader/judge/timers.h"
 #include "grader/judge/unbuilt.h"
 

@@ -5,7 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "grader/report/results.h"
 

@@ -2,7 +2,11 @@
 #include "grader/judge/outcome.h"
 
 #include <filesystem>
+#include <optional>
 #include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "common/text.h"
 

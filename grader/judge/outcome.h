@@ -4,7 +4,9 @@
 #include <optional>
 #include <string>
 
-#include "grader/judge/session.h"
+#include "common/simulator/check/finding.h"
+#include "common/simulator/device/device.h"
+#include "grader/judge/runner_client.h"
 #include "grader/report/results.h"
 
 namespace gridstride {

@@ -4,7 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "grader/judge/explain.h"
 

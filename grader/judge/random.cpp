@@ -2,8 +2,12 @@
 // are made.
 #include "grader/judge/random.h"
 
+#include <array>
 #include <bit>
+#include <cstddef>
+#include <cstdint>
 #include <random>
+#include <string_view>
 
 namespace gridstride {
 namespace {

@@ -2,6 +2,8 @@
 #include "grader/judge/record.h"
 
 #include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
 
 #include "common/simulator/report/report.h"
 #include "grader/judge/outcome.h"

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "grader/judge/grading.h"
 #include "grader/judge/stage_result.h"
 
 namespace gridstride {

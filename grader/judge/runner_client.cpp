@@ -1,10 +1,20 @@
 // Requests to a runner, each with a deadline, and its ends in words.
 #include "grader/judge/runner_client.h"
 
+#include <signal.h>
+
 #include <algorithm>
-#include <csignal>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "common/text.h"
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -13,6 +14,7 @@
 
 #include "grader/judge/installation.h"
 #include "grader/judge/random.h"
+#include "grader/runner/arguments.h"
 #include "grader/runner/protocol.h"
 #include "grader/sandbox/sandbox.h"
 

@@ -1,6 +1,13 @@
 // Draws a timed call as for the baseline, and saves it.
 #include "grader/judge/save_calls.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <vector>
+
 #include "grader/judge/session.h"
 #include "grader/judge/timing.h"
 #include "grader/runner/saved_call.h"

@@ -2,9 +2,14 @@
 #include "grader/judge/session.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
-
-#include "common/text.h"
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <utility>
+#include <vector>
 
 namespace gridstride {
 namespace {

@@ -13,10 +13,13 @@
 #include <vector>
 
 #include "common/simulator/device/control.h"
+#include "common/simulator/device/device.h"
 #include "grader/judge/call.h"
 #include "grader/judge/installation.h"
 #include "grader/judge/runner_client.h"
 #include "grader/judge/suite.h"
+#include "grader/runner/arguments.h"
+#include "grader/runner/protocol.h"
 
 namespace gridstride {
 

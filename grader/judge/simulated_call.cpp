@@ -1,6 +1,10 @@
 // The timed call on the simulated device, where the device process is the clock.
 #include "grader/judge/simulated_call.h"
 
+#include <cstdint>
+#include <string>
+#include <utility>
+
 #include "grader/judge/case_runner.h"
 #include "grader/judge/timing.h"
 

@@ -2,9 +2,9 @@
 // and its limits come from.
 #pragma once
 
+#include "common/simulator/device/device.h"
 #include "grader/judge/grading.h"
 #include "grader/judge/outcome.h"
-#include "grader/judge/session.h"
 
 namespace gridstride {
 

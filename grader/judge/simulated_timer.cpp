@@ -1,4 +1,6 @@
 // Timing on the simulated device: one launch of each tells all, because its time is computed.
+#include <utility>
+
 #include "grader/judge/timers.h"
 
 namespace gridstride {

@@ -1,6 +1,12 @@
 // Verdicts and their messages.
 #include "grader/judge/stage_result.h"
 
+#include <exception>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <system_error>
+
 #include "common/files.h"
 #include "common/simulator/report/explanation.h"
 #include "common/text.h"

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 
+#include "grader/course/lab_config.h"
 #include "grader/judge/correctness.h"
 #include "grader/judge/google_benchmarks.h"
 #include "grader/judge/grading.h"

@@ -1,6 +1,11 @@
 // Sizes at which kernels break; names of parameters.
 #include "grader/judge/suite.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
 namespace gridstride {
 
 std::vector<std::int64_t> edge_sizes() {

@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "grader/judge/call.h"
+#include "grader/judge/output.h"
 #include "grader/judge/random.h"
 
 namespace gridstride {

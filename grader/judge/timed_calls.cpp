@@ -1,6 +1,10 @@
 // Calls are futures: deferred ones where nothing runs in the background.
 #include "grader/judge/timed_calls.h"
 
+#include <exception>
+#include <future>
+#include <string>
+
 #include "grader/judge/unbuilt.h"
 
 namespace gridstride {

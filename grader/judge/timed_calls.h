@@ -6,8 +6,8 @@
 #include <map>
 #include <string>
 
+#include "common/simulator/device/device.h"
 #include "grader/judge/grading.h"
-#include "grader/judge/simulated_call.h"
 #include "grader/judge/turns.h"
 
 namespace gridstride {

@@ -1,14 +1,22 @@
 // The two ways to time: modelled on the simulated device, measured on a real one.
 #pragma once
 
-#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "grader/judge/interval.h"
+#include "common/simulator/device/device.h"
+#include "grader/judge/call.h"
+#include "grader/judge/grading.h"
+#include "grader/judge/random.h"
 #include "grader/judge/session.h"
+#include "grader/judge/suite.h"
+#include "grader/judge/timed_calls.h"
 #include "grader/judge/timing.h"
+#include "grader/runner/protocol.h"
 
 namespace gridstride {
 

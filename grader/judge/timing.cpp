@@ -1,6 +1,10 @@
 // Chooses the timer.
 #include "grader/judge/timing.h"
 
+#include <cstdint>
+#include <memory>
+#include <string>
+
 #include "grader/judge/timers.h"
 
 namespace gridstride {

@@ -2,6 +2,7 @@
 // stage's, each in a runner of its own.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <stdexcept>

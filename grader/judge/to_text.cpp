@@ -3,6 +3,8 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstddef>
+#include <string>
 
 namespace gridstride {
 namespace {

@@ -1,6 +1,9 @@
 // A counting semaphore with an order of precedence.
 #include "grader/judge/turns.h"
 
+#include <mutex>
+#include <utility>
+
 namespace gridstride {
 
 void Turns::enter(int rank) {

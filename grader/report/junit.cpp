@@ -1,7 +1,11 @@
 // Written by hand: a dozen elements, and escaping that common/text.h has half done.
 #include "grader/report/junit.h"
 
+#include <cstddef>
+#include <ostream>
 #include <sstream>
+#include <string>
+#include <string_view>
 
 #include "common/text.h"
 

@@ -1,8 +1,9 @@
 // Names of verdicts, sums of scores, and what they mean for the exit code.
 #include "grader/report/results.h"
 
-#include <algorithm>
 #include <array>
+#include <optional>
+#include <string>
 #include <utility>
 
 namespace gridstride {

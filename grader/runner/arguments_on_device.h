@@ -4,10 +4,12 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "grader/runner/arguments.h"
 #include "grader/runner/protocol.h"
 
 namespace gridstride::runner {

@@ -3,11 +3,11 @@
 // The judge starts it, in a sandbox, with one end of a socket as descriptor 3 (protocol.h), and the
 // library path decides which CUDA runtime it loads: the toolkit's, or the simulated GPU's.
 #include <sys/socket.h>
-#include <sys/types.h>
 
 #include <cstdio>
 #include <exception>
 
+#include "common/unique_fd.h"
 #include "grader/runner/server.h"
 
 int main() {

@@ -4,10 +4,18 @@
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 
+#include <chrono>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <optional>
 #include <random>
+#include <span>
+#include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 namespace gridstride::protocol {
 namespace {

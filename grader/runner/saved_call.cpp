@@ -4,9 +4,16 @@
 #include "grader/runner/saved_call.h"
 
 #include <cerrno>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <ios>
+#include <span>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 namespace gridstride {
 namespace {

@@ -2,6 +2,7 @@
 // the simulated GPU are given when both are to count the same work.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <span>
 #include <vector>

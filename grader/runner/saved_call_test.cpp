@@ -4,7 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
 #include <fstream>
+#include <span>
+#include <stdexcept>
+#include <vector>
 
 namespace gridstride {
 namespace {

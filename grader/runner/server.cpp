@@ -3,7 +3,13 @@
 
 #include <dlfcn.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <optional>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "grader/runner/cuda_call.h"
 

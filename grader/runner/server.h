@@ -1,7 +1,8 @@
 // Answers the judge's requests.
 #pragma once
 
-#include <memory>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 
 #include "grader/runner/arguments_on_device.h"

@@ -3,6 +3,9 @@
 
 #include <dlfcn.h>
 
+#include <exception>
+#include <string>
+
 #include "grader/runner/cuda_call.h"
 
 namespace gridstride::runner {

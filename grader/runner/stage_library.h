@@ -1,7 +1,6 @@
 // A stage's shared library, loaded.
 #pragma once
 
-#include <memory>
 #include <stdexcept>
 #include <string>
 

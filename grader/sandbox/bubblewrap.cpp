@@ -2,8 +2,10 @@
 #include "grader/sandbox/bubblewrap.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace gridstride {

@@ -1,20 +1,29 @@
 // ChildProcess: the thread that drains output and watches limits.
 #include <poll.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <cstdint>
 #include <cstring>
-#include <mutex>
+#include <filesystem>
+#include <memory>
 #include <optional>
 #include <sstream>
+#include <string>
+#include <system_error>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "common/files.h"
+#include "common/unique_fd.h"
 #include "grader/sandbox/bubblewrap.h"
 #include "grader/sandbox/keeper.h"
 #include "grader/sandbox/process_tree.h"

@@ -8,7 +8,6 @@
 #include <sys/types.h>
 
 #include <string>
-#include <vector>
 
 #include "common/unique_fd.h"
 #include "grader/sandbox/sandbox.h"

@@ -10,12 +10,14 @@
 
 #include <cctype>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <set>
 #include <thread>
+#include <vector>
 
 namespace gridstride {
 namespace {

@@ -1,4 +1,5 @@
 // Grades the compact-split lab: by which cases, and how their results are explained.
+#include <cstdint>
 #include <string>
 #include <utility>
 

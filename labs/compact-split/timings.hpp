@@ -4,8 +4,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
-#include <utility>
 
 #include "labs/compact-split/compact-split.h"
 #include "labs/compact-split/outputs.hpp"

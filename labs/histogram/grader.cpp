@@ -1,5 +1,6 @@
 // Grades the histogram lab: by which cases, and by which timed calls.
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>

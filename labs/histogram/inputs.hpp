@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <sstream>
 #include <string_view>
 #include <vector>

@@ -1,9 +1,13 @@
 // The cases of sweep().
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "grader/judge/lab.h"

@@ -1,5 +1,6 @@
 // Grades the quicksort-cdp lab: by which cases, and how their results are explained.
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>

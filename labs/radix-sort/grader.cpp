@@ -1,6 +1,8 @@
 // Grades the radix-sort lab: by which cases, and how their results are explained.
+#include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "labs/radix-sort/guesses.hpp"
 #include "labs/radix-sort/timings.hpp"

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "labs/radix-sort/inputs.hpp"
 

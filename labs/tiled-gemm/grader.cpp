@@ -1,4 +1,6 @@
 // Grades the tiled-gemm lab: by which cases, and how their results are explained.
+#include <cmath>
+#include <cstdint>
 #include <sstream>
 #include <string>
 #include <utility>

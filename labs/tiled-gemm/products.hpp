@@ -5,8 +5,6 @@
 #include <cstdint>
 #include <limits>
 #include <span>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "grader/judge/lab.h"

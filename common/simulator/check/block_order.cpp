@@ -2,7 +2,13 @@
 #include "common/simulator/check/block_order.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
 
 namespace gridstride::sim {
 namespace {

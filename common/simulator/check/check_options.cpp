@@ -1,9 +1,10 @@
 // See the header.
 #include "common/simulator/check/check_options.h"
 
-#include <algorithm>
+#include <cstdint>
 #include <sstream>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "common/text.h"

@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <fstream>
 #include <map>
 #include <set>
 #include <stdexcept>
+#include <string>
 
 namespace gridstride::sim {
 namespace {

@@ -1,6 +1,8 @@
 // Names and weight of the mistakes.
 #include "common/simulator/check/finding.h"
 
+#include <string>
+
 namespace gridstride::sim {
 
 const char* name_of(FindingKind kind) {

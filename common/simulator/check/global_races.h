@@ -9,6 +9,7 @@
 // follow one another is compared with what another left there as a whole.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 

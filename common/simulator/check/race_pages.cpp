@@ -2,6 +2,9 @@
 #include "common/simulator/check/race_pages.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <utility>
 
 namespace gridstride::sim {
 

@@ -2,6 +2,8 @@
 #include "common/simulator/count/access_cost.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <cstdlib>
 #include <numeric>
 

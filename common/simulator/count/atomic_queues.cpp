@@ -1,7 +1,9 @@
 // See atomic_queues.h.
 #include "common/simulator/count/atomic_queues.h"
 
-#include <utility>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
 
 namespace gridstride::sim {
 

@@ -1,6 +1,9 @@
 // Sums of counters, and the figures that reports and limits are made of.
 #include "common/simulator/count/counters.h"
 
+#include <cstdint>
+#include <vector>
+
 namespace gridstride::sim {
 namespace {
 

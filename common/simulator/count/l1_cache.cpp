@@ -1,6 +1,9 @@
 // See l1_cache.h.
 #include "common/simulator/count/l1_cache.h"
 
+#include <bit>
+#include <cstdint>
+
 namespace gridstride::sim {
 
 void L1Cache::start(std::uint64_t bytes) {

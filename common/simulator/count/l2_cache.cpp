@@ -2,6 +2,8 @@
 #include "common/simulator/count/l2_cache.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 
 namespace gridstride::sim {
 namespace {

@@ -2,6 +2,8 @@
 #include "common/simulator/device/activity_log.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <string>
 #include <tuple>
 #include <utility>
 

@@ -4,6 +4,7 @@
 // fill the judge's memory. Past a limit, launches are added to the record of the same kernel.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <string>
 

@@ -1,4 +1,6 @@
 // The device server's answers about arrays, textures, surfaces, and boxes of memory.
+#include <cstdint>
+
 #include "common/simulator/device/device_server.h"
 
 namespace gridstride::sim {

@@ -4,9 +4,13 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
-#include <utility>
+#include <optional>
+#include <vector>
 
 namespace gridstride::sim {
 

@@ -9,12 +9,14 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <thread>
 
 #include "common/simulator/device/device_server.h"
 #include "common/simulator/device/local_device.h"
+#include "common/unique_fd.h"
 
 namespace {
 

@@ -6,9 +6,15 @@
 // open and is answered between the client's requests; when the judge closes it, the server returns.
 #pragma once
 
+#include <cstddef>
+#include <utility>
+#include <vector>
+
 #include "common/simulator/device/connection.h"
 #include "common/simulator/device/device.h"
 #include "common/simulator/device/protocol.h"
+#include "common/simulator/device/wire.h"
+#include "common/unique_fd.h"
 
 namespace gridstride::sim {
 

@@ -2,6 +2,7 @@
 // device add up to no more than all of it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "common/simulator/device/device.h"
 #include "common/simulator/model/profile.h"
 
 namespace gridstride::sim {

@@ -2,9 +2,12 @@
 #include "common/simulator/device/launch_tree.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <map>
 #include <utility>
+#include <vector>
 
 namespace gridstride::sim {
 namespace {

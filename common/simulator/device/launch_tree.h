@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <set>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "common/simulator/exec/device_work.h"

@@ -4,7 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <map>
+#include <utility>
+#include <vector>
 
 namespace gridstride::sim {
 namespace {

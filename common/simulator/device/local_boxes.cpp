@@ -1,6 +1,11 @@
 // The simulated GPU: arrays, textures, surfaces, and copies of boxes between arrays and memory.
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "common/simulator/device/errors.h"
 #include "common/simulator/device/local_device.h"

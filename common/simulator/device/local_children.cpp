@@ -1,7 +1,10 @@
 // The simulated GPU: a launch, and what the kernel launches in turn (dynamic parallelism).
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "common/simulator/device/errors.h"
 #include "common/simulator/device/launch_limits.h"

@@ -1,8 +1,13 @@
 // The simulated GPU: memory, transfers, streams. Modules and launches: local_launch.cpp.
 #include "common/simulator/device/local_device.h"
 
-#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
 #include <cstring>
+#include <optional>
+#include <span>
+#include <string>
 #include <utility>
 
 #include "common/simulator/device/errors.h"

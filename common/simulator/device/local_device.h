@@ -1,14 +1,18 @@
 // The simulated GPU itself, in this process.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
+#include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "common/simulator/check/check_options.h"
 #include "common/simulator/check/race_pages.h"
 #include "common/simulator/count/l2_cache.h"
 #include "common/simulator/device/activity_log.h"

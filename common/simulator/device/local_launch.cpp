@@ -1,8 +1,14 @@
 // The simulated GPU: modules and launches.
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "common/simulator/device/errors.h"
 #include "common/simulator/device/local_device.h"

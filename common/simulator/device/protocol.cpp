@@ -1,7 +1,13 @@
 // Field lists of the structures that travel; one list serves both directions.
 #include "common/simulator/device/protocol.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
 #include <type_traits>
+#include <vector>
 
 namespace gridstride::sim::wire {
 namespace {

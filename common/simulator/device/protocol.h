@@ -5,6 +5,7 @@
 // judge; a request on the wrong socket is malformed, and a malformed request ends its connection.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 

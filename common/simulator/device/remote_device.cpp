@@ -4,6 +4,14 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "common/simulator/device/blocking.h"
 #include "common/simulator/device/errors.h"

@@ -1,7 +1,14 @@
 // The client's side of a device process: a Device whose work is done behind a socket.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "common/simulator/device/device.h"
 #include "common/simulator/device/protocol.h"

@@ -1,18 +1,27 @@
 // A client that nobody trusts against the server, and RemoteDevice as its honest client.
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
 #include <random>
+#include <span>
+#include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "common/simulator/device/blocking.h"
 #include "common/simulator/device/device_server.h"
 #include "common/simulator/device/local_device.h"
 #include "common/simulator/device/remote_device.h"
+#include "common/unique_fd.h"
 
 namespace gridstride::sim {
 namespace {
@@ -201,7 +210,10 @@ TEST(DeviceServer, ClientCannotUseTheJudgesRequests) {
 }
 
 TEST(DeviceServer, MalformedRequestsEndTheConnectionOnly) {
-  const std::vector<std::pair<Operation, std::vector<std::byte>>> requests{
+  const struct {
+    Operation operation;
+    std::vector<std::byte> payload;
+  } requests[] = {
       {Operation::allocate, {}},
       {Operation::allocate, std::vector<std::byte>(17)},
       {Operation::note_maker, std::vector<std::byte>(15, std::byte{0})},

@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace gridstride::sim::wire {
@@ -55,9 +56,10 @@ class Writer {
  private:
   /// Not insert(): GCC 12 warns of overflows in its inlined copies that cannot happen.
   void append(std::span<const std::byte> bytes) {
+    if (bytes.empty()) return;
     const std::size_t before = bytes_.size();
     bytes_.resize(before + bytes.size());
-    if (!bytes.empty()) std::memcpy(bytes_.data() + before, bytes.data(), bytes.size());
+    std::memcpy(bytes_.data() + before, bytes.data(), bytes.size());
   }
 
   std::vector<std::byte> bytes_;

@@ -1,5 +1,12 @@
 // What the user is told about accesses that race, and about reads of what was never written.
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/finding_words.h"

@@ -1,8 +1,13 @@
 // Loads and stores in any space: generic addresses, local and constant memory, parameters, and
 // global and shared accesses whose rows are wider than their elements.
 #include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
 
 #include "common/simulator/exec/address_spaces.h"
+#include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/memory_places.h"
 #include "common/simulator/exec/memory_use.h"
 

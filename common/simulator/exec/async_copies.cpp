@@ -2,6 +2,9 @@
 #include "common/simulator/exec/async_copies.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
 
 #include "common/simulator/check/race_checker.h"
 

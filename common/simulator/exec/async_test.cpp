@@ -1,7 +1,10 @@
 // Asynchronous copies and barriers in shared memory: results, and what the checkers say of them.
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "common/simulator/exec/test_grid.h"
 

@@ -1,9 +1,10 @@
 // See atomic_operations.h.
 #include "common/simulator/exec/atomic_operations.h"
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <string_view>
 #include <type_traits>

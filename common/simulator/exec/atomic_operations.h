@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 
 #include "common/simulator/exec/instruction.h"
 #include "common/simulator/exec/modifiers.h"

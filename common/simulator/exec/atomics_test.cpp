@@ -1,7 +1,11 @@
 // Atomics: what they compute, what they return, what they cost; threads that wait for each other.
 #include <gtest/gtest.h>
 
-#include <numeric>
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
 
 #include "common/simulator/exec/test_grid.h"
 

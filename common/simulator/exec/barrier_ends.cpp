@@ -2,6 +2,9 @@
 #include "common/simulator/exec/barrier_ends.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
 
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/post_dominators.h"

@@ -1,10 +1,16 @@
 // What the user is told about barriers that not all threads reach, and about blocks that hang.
 #include <algorithm>
 #include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/finding_words.h"
+#include "common/simulator/exec/grid_run.h"
 
 namespace gridstride::sim {
 namespace {

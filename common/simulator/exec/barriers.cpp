@@ -1,8 +1,12 @@
 // Block barriers: who has come, when they open, and what it means when they never can.
 #include <algorithm>
 #include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <string>
 
 #include "common/simulator/exec/block.h"
+#include "common/simulator/exec/grid_run.h"
 
 namespace gridstride::sim {
 namespace {

@@ -1,6 +1,10 @@
 // Block barriers: who waits, who is let go, and when a barrier is a mistake.
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <string>
+#include <vector>
+
 #include "common/simulator/exec/test_grid.h"
 
 namespace gridstride::sim {

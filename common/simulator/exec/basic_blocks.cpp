@@ -1,6 +1,10 @@
 // See basic_blocks.h.
 #include "common/simulator/exec/basic_blocks.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
 #include "common/simulator/exec/engine.h"
 
 namespace gridstride::sim {

@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <numeric>
+#include <vector>
 
-#include "common/simulator/exec/address_spaces.h"
 #include "common/simulator/exec/interpreter.h"
 
 namespace gridstride::sim {

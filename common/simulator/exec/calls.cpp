@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <string>
 
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/grid_run.h"

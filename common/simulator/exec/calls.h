@@ -1,6 +1,8 @@
 // Calls, returns and jumps through tables.
 #pragma once
 
+#include <cstdint>
+
 #include "common/simulator/exec/interpreter.h"
 #include "common/simulator/exec/warp.h"
 

@@ -1,6 +1,8 @@
 // See classify.h.
 #include "common/simulator/exec/classify.h"
 
+#include <cstdint>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 

@@ -1,6 +1,7 @@
 // The orders of setp and set, by the names of their modifiers.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 #include <type_traits>
 

@@ -1,7 +1,10 @@
 // Branches, loops, calls and exits: who computes what, and how often lanes ran together.
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <numeric>
+#include <vector>
 
 #include "common/simulator/exec/test_grid.h"
 

@@ -5,8 +5,8 @@
 // "ld.global.v8.b32 (line 41 of kernel.cu) is not supported by the simulated GPU".
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 
 #include "common/simulator/exec/instruction.h"

@@ -3,10 +3,15 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <optional>
+#include <string>
 #include <tuple>
+#include <utility>
+#include <vector>
 
-#include "common/simulator/exec/address_spaces.h"
 #include "common/simulator/exec/register_uses.h"
 
 namespace gridstride::sim {

@@ -1,6 +1,8 @@
 // What the decoders of one kernel's instructions draw on: rows, constants, addresses of variables.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <new>
 #include <optional>

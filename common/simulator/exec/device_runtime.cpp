@@ -2,8 +2,10 @@
 #include "common/simulator/exec/device_runtime.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <utility>
+#include <vector>
 
 namespace gridstride::sim {
 namespace {

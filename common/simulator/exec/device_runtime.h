@@ -5,10 +5,12 @@
 // launches, copies and fills are only noted here, in the order of the calls; the device runs them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/simulator/device/device.h"

@@ -1,6 +1,7 @@
 // What kernels ask the device to do once they have run: dynamic parallelism.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 

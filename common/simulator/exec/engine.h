@@ -1,9 +1,11 @@
 // Runs grids: the simulated GPU's multiprocessors.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>

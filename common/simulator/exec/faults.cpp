@@ -1,7 +1,11 @@
 // What the user is told when a kernel does something it must not.
 #include <algorithm>
 #include <bit>
+#include <cstdint>
 #include <cstdio>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/finding_words.h"

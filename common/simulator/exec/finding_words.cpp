@@ -1,7 +1,9 @@
 // See the header.
 #include "common/simulator/exec/finding_words.h"
 
+#include <cstdint>
 #include <cstdio>
+#include <string>
 
 namespace gridstride::sim {
 

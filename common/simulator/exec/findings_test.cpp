@@ -2,6 +2,10 @@
 // not.
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <string>
+#include <vector>
+
 #include "common/simulator/exec/test_grid.h"
 
 namespace gridstride::sim {

@@ -1,8 +1,12 @@
 // The table of instruction forms (testdata/forms.txt): each is decoded, or refused by its name.
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <exception>
 #include <fstream>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "common/simulator/exec/test_grid.h"
 

@@ -1,4 +1,13 @@
 // What moves matrices between memory and registers: wmma, ldmatrix, stmatrix, movmatrix.
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <iterator>
+#include <string>
+#include <vector>
+
 #include "common/simulator/exec/matrix_test_numbers.h"
 #include "common/simulator/exec/test_grid.h"
 

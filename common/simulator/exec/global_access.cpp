@@ -1,6 +1,11 @@
 // Loads and stores in global memory: bounds, sectors, and the data.
 #include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
 
+#include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/lane_moves.h"
 
 namespace gridstride::sim {

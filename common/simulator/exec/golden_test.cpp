@@ -3,10 +3,14 @@
 // touches the element whose index the row gives, or stays out.
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "common/simulator/exec/test_grid.h"
 

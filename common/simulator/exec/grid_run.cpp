@@ -2,9 +2,15 @@
 #include "common/simulator/exec/grid_run.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/device_runtime.h"

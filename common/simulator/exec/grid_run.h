@@ -1,6 +1,7 @@
 // One grid while it runs: what all its blocks share.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
 
 #include "common/simulator/exec/grid_run.h"
 

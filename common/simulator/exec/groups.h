@@ -1,6 +1,8 @@
 // The groups of lanes of one warp: which runs next, where they part and where they meet.
 #pragma once
 
+#include <cstdint>
+
 #include "common/simulator/exec/interpreter.h"
 #include "common/simulator/exec/warp.h"
 

@@ -1,6 +1,8 @@
 // PTX that no compiler writes: refused when it is launched, and never a crash.
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "common/simulator/exec/test_grid.h"
 
 namespace gridstride::sim {

@@ -2,6 +2,10 @@
 #include "common/simulator/exec/inlining_words.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
 
 namespace gridstride::sim {
 namespace {

@@ -6,6 +6,7 @@
 // registers are rows too, filled when the warp starts, so every source operand is just a row.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "common/simulator/ptx/module.h"

@@ -2,6 +2,8 @@
 #include "common/simulator/exec/interpreter.h"
 
 #include <bit>
+#include <cstddef>
+#include <cstdint>
 
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/calls.h"

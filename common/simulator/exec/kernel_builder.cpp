@@ -3,8 +3,18 @@
 #include "common/simulator/exec/kernel_builder.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <map>
+#include <memory>
 #include <set>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "common/simulator/exec/barrier_ends.h"
 #include "common/simulator/exec/basic_blocks.h"

@@ -1,6 +1,8 @@
 // Decodes one kernel and the functions it can reach.
 #pragma once
 
+#include <cstdint>
+
 #include "common/simulator/exec/decode_context.h"
 #include "common/simulator/exec/program.h"
 

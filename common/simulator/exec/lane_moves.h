@@ -1,7 +1,7 @@
 // Moves elements between memory and rows: loops that the compiler vectorises.
 #pragma once
 
-#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>

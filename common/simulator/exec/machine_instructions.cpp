@@ -2,7 +2,9 @@
 #include "common/simulator/exec/machine_instructions.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "common/simulator/ptx/parser.h"
 
 namespace gridstride::sim {

@@ -3,9 +3,16 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <system_error>
+#include <utility>
 
 #include "common/simulator/exec/engine.h"
 #include "common/simulator/exec/kernel_builder.h"

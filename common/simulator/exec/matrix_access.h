@@ -1,6 +1,9 @@
 // What the files on matrices share with one another.
 #pragma once
 
+#include <cstdint>
+#include <span>
+
 #include "common/simulator/exec/decode_context.h"
 #include "common/simulator/exec/matrix_fragments.h"
 #include "common/simulator/exec/modifiers.h"

@@ -2,7 +2,9 @@
 #include "common/simulator/exec/matrix_fragments.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <string>
 

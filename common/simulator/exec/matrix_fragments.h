@@ -6,8 +6,8 @@
 // leaves it open, and machine code for sm_80 does the same.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "common/simulator/exec/decode_context.h"
 #include "common/simulator/exec/instruction.h"

@@ -1,5 +1,12 @@
 // Products of matrices in registers against sums in double precision.
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <iterator>
+#include <string>
+#include <vector>
 
 #include "common/simulator/exec/matrix_test_numbers.h"
 #include "common/simulator/exec/test_grid.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <bit>
-#include <string>
+#include <cstdint>
 
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/decode_context.h"

@@ -1,6 +1,8 @@
 // See mbarriers.h.
 #include "common/simulator/exec/mbarriers.h"
 
+#include <cstdint>
+
 namespace gridstride::sim {
 
 void Mbarriers::initialise(std::uint32_t offset, std::uint32_t expected) {

@@ -1,6 +1,8 @@
 // What the decoders of loads, stores and atomics share.
 #pragma once
 
+#include <cstddef>
+
 #include "common/simulator/exec/decode_context.h"
 #include "common/simulator/exec/memory_use.h"
 #include "common/simulator/exec/modifiers.h"

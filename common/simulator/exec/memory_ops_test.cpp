@@ -1,6 +1,10 @@
 // Loads and stores of every width, space and vector length.
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <string>
+#include <vector>
+
 #include "common/simulator/exec/test_grid.h"
 
 namespace gridstride::sim {

@@ -1,6 +1,9 @@
 // Where the lanes of one memory instruction end up, in whatever space.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+
 #include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/instruction.h"
 

@@ -6,9 +6,9 @@
 // (merged_accesses.h).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <optional>
 
 #include "common/simulator/check/access_strength.h"
 #include "common/simulator/exec/block.h"

@@ -2,10 +2,12 @@
 #include "common/simulator/exec/merged_accesses.h"
 
 #include <algorithm>
-#include <bit>
-#include <map>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 namespace gridstride::sim {
 namespace {

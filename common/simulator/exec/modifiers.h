@@ -1,6 +1,7 @@
 // The modifiers of one instruction, taken one by one: what is left over is not known.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 

@@ -2,6 +2,11 @@
 #include "common/simulator/exec/native_arguments.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
 
 #include "common/simulator/exec/address_spaces.h"
 #include "common/simulator/exec/block.h"

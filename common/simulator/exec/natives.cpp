@@ -3,12 +3,16 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <string>
 #include <string_view>
 #include <utility>
 
 #include "common/simulator/exec/device_runtime.h"
+#include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/native_arguments.h"
 #include "common/simulator/exec/print_buffer.h"
 

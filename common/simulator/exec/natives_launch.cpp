@@ -9,9 +9,16 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "common/simulator/exec/device_runtime.h"
+#include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/native_arguments.h"
 
 namespace gridstride::sim {

@@ -1,7 +1,11 @@
 // Device runtime: what a kernel can ask about the device, its kernels and its errors. See
 // device_runtime.h. The figures that are no property of the device are those of an H200 with CUDA
 // 13.0, driver 580.
+#include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <unordered_map>
 
 #include "common/simulator/device/error_texts.h"

@@ -1,6 +1,10 @@
 // Functions of the device runtime: printf, malloc and free, assert.
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <string>
+#include <vector>
+
 #include "common/simulator/exec/print_buffer.h"
 #include "common/simulator/exec/test_grid.h"
 

@@ -3,6 +3,9 @@
 #include "common/simulator/exec/needed_bytes.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
 #include <vector>
 
 #include "common/simulator/exec/register_uses.h"

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <string>
+
 #include "common/simulator/exec/test_grid.h"
 
 namespace gridstride::sim {

@@ -1,6 +1,7 @@
 // What the decoders of the arithmetic families share: binding rows, and types from values to C++.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 

@@ -3,10 +3,16 @@
 // Inst: `a`, `imm` and `extra` are the destination's, an AsyncUse; `width` the bytes of a lane.
 #include <algorithm>
 #include <bit>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <span>
+#include <type_traits>
+#include <vector>
 
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/decode_context.h"
+#include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/mbarrier_arrival.h"
 #include "common/simulator/exec/memory_decode.h"
 #include "common/simulator/exec/memory_places.h"

@@ -3,9 +3,16 @@
 // Lanes are served one after the other, lowest first; on the hardware their order is not defined.
 #include <algorithm>
 #include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "common/simulator/exec/atomic_operations.h"
+#include "common/simulator/exec/block.h"
+#include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/memory_decode.h"
 #include "common/simulator/exec/memory_places.h"
 #include "common/simulator/exec/operands.h"

@@ -2,6 +2,8 @@
 #include "common/simulator/exec/ops_bitfield.h"
 
 #include <bit>
+#include <cstdint>
+#include <type_traits>
 
 #include "common/simulator/exec/lanes.h"
 #include "common/simulator/exec/modifiers.h"

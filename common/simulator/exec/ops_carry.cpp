@@ -1,9 +1,13 @@
 // See ops_carry.h. Inst::dst2 is the row of the carry flag, a predicate.
 #include "common/simulator/exec/ops_carry.h"
 
-#include "common/simulator/exec/lanes.h"
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+
 #include "common/simulator/exec/modifiers.h"
 #include "common/simulator/exec/operands.h"
+#include "common/simulator/exec/warp.h"
 #include "common/simulator/exec/wide_integer.h"
 
 namespace gridstride::sim {

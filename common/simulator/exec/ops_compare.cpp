@@ -1,12 +1,14 @@
 // Comparisons and choices: setp, set, selp, slct, testp.
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <new>
+#include <span>
 #include <string_view>
 
 #include "common/simulator/exec/compare_orders.h"
 #include "common/simulator/exec/decode.h"
 #include "common/simulator/exec/float_lanes.h"
-#include "common/simulator/exec/half.h"
 #include "common/simulator/exec/lanes.h"
 #include "common/simulator/exec/modifiers.h"
 #include "common/simulator/exec/operands.h"

@@ -1,6 +1,10 @@
 // bra, brx, ret, exit, trap, call, bar, barrier, membar, fence, nanosleep.
 #include <algorithm>
 #include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
 
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/decode_context.h"

@@ -3,7 +3,10 @@
 #include "common/simulator/exec/ops_convert.h"
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <new>
+#include <span>
 
 #include "common/simulator/exec/decode.h"
 #include "common/simulator/exec/modifiers.h"

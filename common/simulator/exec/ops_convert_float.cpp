@@ -1,5 +1,9 @@
 // cvt between floating-point formats, and rounding to whole numbers within one.
+#include <bit>
+#include <cfenv>
 #include <cmath>
+#include <cstdint>
+#include <type_traits>
 
 #include "common/simulator/exec/float_lanes.h"
 #include "common/simulator/exec/half.h"

@@ -1,6 +1,8 @@
 // cvt whose source or destination is an integer.
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <type_traits>
 
 #include "common/simulator/exec/float_lanes.h"
 #include "common/simulator/exec/half.h"

@@ -4,7 +4,9 @@
 // largest number is 448. Conversions to them always are .satfinite: what is too large, infinities
 // too, becomes the largest number (PTX ISA, cvt).
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 #include "common/simulator/exec/half.h"
 #include "common/simulator/exec/operands.h"

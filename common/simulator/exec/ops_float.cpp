@@ -2,7 +2,12 @@
 // functions are in ops_special.cpp, the 16-bit formats in ops_half.cpp.
 #include "common/simulator/exec/ops_float.h"
 
+#include <cfenv>
 #include <cmath>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <type_traits>
 
 #include "common/simulator/exec/float_lanes.h"
 #include "common/simulator/exec/modifiers.h"

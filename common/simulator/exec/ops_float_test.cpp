@@ -2,6 +2,9 @@
 // the PTX ISA prescribes.
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <limits>
+
 #include "common/simulator/exec/address_spaces.h"
 #include "common/simulator/exec/ops_test_rows.h"
 

@@ -2,9 +2,12 @@
 //
 // What lies side by side in memory and in a lane goes in one access, register by register, as
 // machine code for sm_80 does it; so the costs are those of as many loads and stores.
-#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <type_traits>
 
+#include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/matrix_access.h"
 #include "common/simulator/exec/memory_decode.h"
 #include "common/simulator/exec/memory_places.h"

@@ -3,7 +3,10 @@
 #include "common/simulator/exec/ops_half.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
+#include <string>
 
 #include "common/simulator/exec/half.h"
 #include "common/simulator/exec/lanes.h"

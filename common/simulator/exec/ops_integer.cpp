@@ -1,5 +1,9 @@
 // Integer arithmetic: add, sub, mul, mad, div, rem, min, max, abs, neg, sad, dp2a, dp4a, and the
 // packed forms. What carries is in ops_carry.cpp, what works on bits in ops_logic.cpp.
+#include <cstdint>
+#include <span>
+#include <string>
+
 #include "common/simulator/exec/decode.h"
 #include "common/simulator/exec/integer_functions.h"
 #include "common/simulator/exec/lanes.h"

@@ -1,8 +1,12 @@
 // ldmatrix, stmatrix, movmatrix: 8 by 8 matrices of 16-bit elements, whose rows lie in shared
 // memory wherever eight lanes each say, and in registers as mma wants them: lane l holds elements
 // l % 4 * 2 and the next of row l / 4, or, transposed, of column l / 4.
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <type_traits>
 
+#include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/matrix_access.h"
 #include "common/simulator/exec/memory_decode.h"
 #include "common/simulator/exec/memory_places.h"

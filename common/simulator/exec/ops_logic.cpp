@@ -1,6 +1,8 @@
 // Bits: and, or, xor, not, cnot, shifts, counting, and the logic of predicates. Bit fields and
 // permutations are in ops_bitfield.cpp.
 #include <bit>
+#include <cstdint>
+#include <span>
 
 #include "common/simulator/exec/decode.h"
 #include "common/simulator/exec/integer_functions.h"

@@ -4,11 +4,14 @@
 // an order of its own and drops bits, so that its last bits differ.
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
 
 #include "common/simulator/exec/matrix_access.h"
 #include "common/simulator/exec/matrix_fragments.h"
 #include "common/simulator/exec/modifiers.h"
-#include "common/simulator/exec/operands.h"
 #include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {

@@ -1,8 +1,15 @@
 // mbarrier: barriers in shared memory, of any number of threads, that are arrived at and waited for
 // apart.
 #include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
 #include <utility>
 
+#include "common/simulator/exec/block.h"
+#include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/mbarrier_arrival.h"
 #include "common/simulator/exec/memory_decode.h"
 #include "common/simulator/exec/memory_places.h"

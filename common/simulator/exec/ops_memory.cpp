@@ -1,4 +1,9 @@
 // ld, ldu, st, isspacep.
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
 #include "common/simulator/exec/address_spaces.h"
 #include "common/simulator/exec/decode_context.h"
 #include "common/simulator/exec/memory_decode.h"

@@ -2,6 +2,12 @@
 // that puts a register together has its sources in a, b, c and d.
 #include "common/simulator/exec/ops_move.h"
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
 #include "common/simulator/exec/address_spaces.h"
 #include "common/simulator/exec/lanes.h"
 #include "common/simulator/exec/modifiers.h"

@@ -2,6 +2,9 @@
 // matrix of their own, for q from 0 to 3. Where the elements stand is in the PTX ISA, "Matrix
 // fragments for mma.m8n8k4 with .f16 floating point type".
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
 
 #include "common/simulator/exec/half.h"
 #include "common/simulator/exec/matrix_access.h"

@@ -1,9 +1,16 @@
 // Arithmetic instructions against what an H200 made of the same values.
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <fstream>
+#include <ios>
 #include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "common/simulator/exec/ops_test_machine.h"
 

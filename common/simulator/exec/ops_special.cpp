@@ -3,7 +3,11 @@
 // in double precision and rounded, which lies inside the bounds that the PTX ISA gives.
 #include "common/simulator/exec/ops_special.h"
 
+#include <bit>
+#include <cfenv>
 #include <cmath>
+#include <cstdint>
+#include <string>
 
 #include "common/simulator/exec/float_lanes.h"
 #include "common/simulator/exec/modifiers.h"

@@ -4,9 +4,12 @@
 // of it is taken; it is all ones, as every fresh local variable, while that is nothing. Leaving the
 // function gives everything back, as it must.
 #include <bit>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <span>
+#include <string>
 
-#include "common/simulator/exec/block.h"
 #include "common/simulator/exec/decode_context.h"
 #include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/modifiers.h"

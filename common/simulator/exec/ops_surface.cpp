@@ -4,11 +4,17 @@
 // In the Inst: `a` is the row of the handle, `width` and `count` are the bytes and the number of
 // the elements, `extra` a SurfaceUse. Outside the array .trap ends the kernel, .zero reads 0 and
 // writes nothing, .clamp takes the nearest place inside.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
-#include <limits>
 #include <optional>
+#include <span>
 
 #include "common/simulator/exec/decode_context.h"
+#include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/modifiers.h"
 #include "common/simulator/exec/texture_access.h"
 #include "common/simulator/exec/texture_decode.h"

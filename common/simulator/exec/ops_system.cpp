@@ -1,7 +1,12 @@
 // What says how the hardware should go about it and changes no result: hints about caches,
 // registers and the grid that follows; and what concerns clusters, which here have one block.
-#include "common/simulator/exec/block.h"
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <string>
+
 #include "common/simulator/exec/decode_context.h"
+#include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/modifiers.h"
 #include "common/simulator/exec/operands.h"
 

@@ -1,6 +1,10 @@
 // What changes no result, clusters of one block, and the clocks.
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <string>
+#include <vector>
+
 #include "common/simulator/exec/test_grid.h"
 
 namespace gridstride::sim {

@@ -2,6 +2,8 @@
 // ISA prescribes, and what must be refused.
 #include <gtest/gtest.h>
 
+#include <cstdint>
+
 #include "common/simulator/exec/ops_test_rows.h"
 
 namespace gridstride::sim {

@@ -1,6 +1,7 @@
 // A warp with nothing but registers, to try single instructions on.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <map>

@@ -3,8 +3,12 @@
 // In the Inst: `a` is the row of the handle, `extra` a TextureUse. Arrays have one level: .level
 // and .grad, which choose among several, change nothing.
 #include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
 
 #include "common/simulator/exec/decode_context.h"
+#include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/modifiers.h"
 #include "common/simulator/exec/texture_access.h"
 #include "common/simulator/exec/texture_decode.h"

@@ -2,7 +2,9 @@
 #include "common/simulator/exec/ops_video.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
+#include <string_view>
 
 #include "common/simulator/exec/modifiers.h"
 #include "common/simulator/exec/operands.h"

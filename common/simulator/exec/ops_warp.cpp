@@ -4,6 +4,8 @@
 // (SyncSource), so that it does not matter by which path a lane came.
 #include <algorithm>
 #include <bit>
+#include <cstdint>
+#include <span>
 
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/decode_context.h"

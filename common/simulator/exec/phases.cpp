@@ -2,8 +2,11 @@
 #include "common/simulator/exec/phases.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <set>
 #include <span>
+#include <vector>
 
 #include "common/simulator/exec/program.h"
 

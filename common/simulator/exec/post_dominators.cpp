@@ -1,7 +1,10 @@
 // See post_dominators.h.
 #include "common/simulator/exec/post_dominators.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <utility>
+#include <vector>
 
 namespace gridstride::sim {
 namespace {

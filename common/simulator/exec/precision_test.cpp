@@ -1,9 +1,16 @@
 // The checkers against a table of small kernels (testdata/precision.cu): every mistake is found, in
 // its line, and nothing right is reported, whatever the schedule.
+#include <gtest/gtest.h>
+
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <fstream>
 #include <set>
 #include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "common/simulator/exec/test_grid.h"
 

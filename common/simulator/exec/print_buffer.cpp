@@ -2,6 +2,8 @@
 #include "common/simulator/exec/print_buffer.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <string>
 #include <utility>
 
 namespace gridstride::sim {

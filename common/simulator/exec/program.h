@@ -4,12 +4,13 @@
 // that addresses of shared variables and the place of every row are constants.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/simulator/exec/classify.h"

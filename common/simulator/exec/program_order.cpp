@@ -2,8 +2,12 @@
 #include "common/simulator/exec/program_order.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <queue>
+#include <utility>
+#include <vector>
 
 namespace gridstride::sim {
 namespace {

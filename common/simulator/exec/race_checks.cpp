@@ -1,4 +1,10 @@
 // Where executed accesses meet the race checkers.
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/memory_use.h"
 
 namespace gridstride::sim {

@@ -1,7 +1,7 @@
 // Which registers an instruction reads and which it writes, as the parser names them.
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <string_view>
 
 #include "common/simulator/ptx/module.h"

@@ -1,6 +1,11 @@
 // See scoreboard.h.
 #include "common/simulator/exec/scoreboard.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
 #include "common/simulator/exec/block.h"
 
 namespace gridstride::sim {

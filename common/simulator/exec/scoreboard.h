@@ -6,7 +6,7 @@
 // it (Motion in classify.h). Barriers align the warps of the block.
 #pragma once
 
-#include <algorithm>
+#include <cstdint>
 
 #include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/warp.h"

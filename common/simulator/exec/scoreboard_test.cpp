@@ -1,6 +1,10 @@
 // Latencies of one block: chains of dependent instructions, memory, barriers.
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <string>
+#include <vector>
+
 #include "common/simulator/exec/test_grid.h"
 
 namespace gridstride::sim {

@@ -1,6 +1,12 @@
 // Loads and stores in shared memory: bounds, wavefronts, races, and the data.
 #include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <stdexcept>
 
+#include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/lane_moves.h"
 
 namespace gridstride::sim {

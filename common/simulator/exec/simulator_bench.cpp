@@ -8,14 +8,20 @@
 // threads is half of that with one. How long each PTX takes to load is measured too.
 #include <benchmark/benchmark.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <numeric>
 #include <random>
 #include <sstream>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "common/simulator/check/race_pages.h"
 #include "common/simulator/count/l2_cache.h"

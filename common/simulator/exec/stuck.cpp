@@ -1,7 +1,12 @@
 // Blocks that wait for each other and cannot get on, told from those that only wait long.
 #include <algorithm>
 #include <bit>
+#include <cstddef>
+#include <cstdint>
 #include <map>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/grid_run.h"

@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -75,8 +78,10 @@ class TestGrid {
     for (std::size_t i = 0; i < info.kernels.size(); ++i) {
       if (info.kernels[i].name.find(name) == std::string::npos) continue;
       std::vector<std::byte> bytes(info.kernels[i].argument_bytes);
-      std::size_t at = 0;
-      (pack(bytes, info.kernels[i].parameters.at(at++), arguments), ...);
+      if constexpr (sizeof...(arguments) != 0) {
+        std::size_t at = 0;
+        (pack(bytes, info.kernels[i].parameters.at(at++), arguments), ...);
+      }
       request.kernel = i;
       request.grid = grid;
       request.block = block;

@@ -1,8 +1,13 @@
 // See texture_access.h.
 #include "common/simulator/exec/texture_access.h"
 
+#include <algorithm>
+#include <array>
 #include <bit>
+#include <cstddef>
+#include <cstdint>
 #include <string>
+#include <utility>
 
 namespace gridstride::sim {
 namespace {

@@ -2,8 +2,9 @@
 // what a user is told when they go wrong.
 #pragma once
 
-#include <algorithm>
 #include <array>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 
 #include "common/simulator/exec/grid_run.h"

@@ -1,6 +1,8 @@
 // See texture_decode.h.
 #include "common/simulator/exec/texture_decode.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <iterator>
 
 namespace gridstride::sim {

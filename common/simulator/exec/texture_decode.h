@@ -1,6 +1,8 @@
 // What the decoders of texture and surface instructions share.
 #pragma once
 
+#include <cstdint>
+
 #include "common/simulator/exec/decode_context.h"
 #include "common/simulator/exec/modifiers.h"
 #include "common/simulator/exec/operands.h"

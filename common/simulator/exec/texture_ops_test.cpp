@@ -1,6 +1,12 @@
 // Texture and surface instructions: operands, counting, and what is refused.
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "common/simulator/exec/test_grid.h"
 #include "common/simulator/texture/texture_book.h"
 

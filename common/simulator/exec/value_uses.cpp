@@ -2,6 +2,8 @@
 #include "common/simulator/exec/value_uses.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <set>
 #include <string_view>
 #include <vector>

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "common/simulator/exec/test_grid.h"
 
 namespace gridstride::sim {

@@ -1,7 +1,9 @@
 // What lanes of one warp do together: shuffles, votes, matches, reductions, warp barriers.
 #include <gtest/gtest.h>
 
-#include <bit>
+#include <cstdint>
+#include <string>
+#include <vector>
 
 #include "common/simulator/exec/test_grid.h"
 

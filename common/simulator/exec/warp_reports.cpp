@@ -1,9 +1,12 @@
 // What the user is told about shuffles, votes and warp barriers that not the right threads take
 // part in.
 #include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
 #include <string>
+#include <utility>
 
-#include "common/simulator/exec/block.h"
 #include "common/simulator/exec/finding_words.h"
 #include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/value_uses.h"

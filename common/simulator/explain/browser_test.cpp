@@ -2,6 +2,10 @@
 // network.
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <string>
+#include <string_view>
+
 #include "common/files.h"
 #include "common/simulator/explain/explained.h"
 #include "common/simulator/explain/sample.h"

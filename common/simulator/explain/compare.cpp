@@ -1,5 +1,8 @@
 // What changed from one stage to the next.
+#include <algorithm>
 #include <cmath>
+#include <string>
+#include <vector>
 
 #include "common/simulator/explain/explained.h"
 #include "common/simulator/report/words.h"

@@ -2,6 +2,7 @@
 // source that belongs to it. The same for a stage of a lab and for any program.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "common/simulator/explain/sample.h"
 
 namespace gridstride::sim {

@@ -2,6 +2,8 @@
 #include "common/simulator/explain/html.h"
 
 #include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
 
 #include "common/text.h"
 

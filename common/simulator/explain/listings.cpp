@@ -1,6 +1,10 @@
 // Which lines of which files belong to a kernel.
 #include <algorithm>
+#include <cstdint>
+#include <map>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "common/simulator/explain/explained.h"
 

@@ -1,5 +1,10 @@
 // The explanation as one HTML page.
+#include <algorithm>
+#include <cstddef>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "common/simulator/explain/explained.h"
 #include "common/simulator/explain/html.h"

@@ -2,7 +2,10 @@
 #include "common/simulator/explain/page_kernel.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
+#include <string>
+#include <vector>
 
 #include "common/simulator/explain/html.h"
 #include "common/simulator/report/words.h"

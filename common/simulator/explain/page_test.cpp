@@ -2,6 +2,8 @@
 // without the plot.
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "common/simulator/explain/explained.h"
 #include "common/simulator/explain/html.h"
 #include "common/simulator/explain/sample.h"

@@ -1,6 +1,8 @@
 // A small report for tests: one kernel that turns a matrix round, with its source.
 #pragma once
 
+#include <string>
+
 #include "common/simulator/explain/explained.h"
 
 namespace gridstride::sim {

@@ -2,10 +2,13 @@
 #include "common/text.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
+#include <string>
 
 #include "common/simulator/explain/explained.h"
 #include "common/simulator/report/words.h"
+#include "common/terminal.h"
 
 namespace gridstride::sim {
 namespace {

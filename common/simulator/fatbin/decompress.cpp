@@ -5,7 +5,11 @@
 #include <zstd.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <span>
+#include <string>
 
 #include "common/simulator/fatbin/fatbin.h"
 

@@ -8,8 +8,13 @@
 #include "common/simulator/fatbin/fatbin.h"
 
 #include <cctype>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
-#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "common/simulator/fatbin/decompress.h"
 

@@ -3,10 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <fstream>
+#include <ios>
 #include <iterator>
 #include <random>
+#include <string>
+#include <vector>
 
 namespace gridstride::sim::fatbin {
 namespace {

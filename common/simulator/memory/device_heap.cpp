@@ -1,6 +1,9 @@
 // See device_heap.h.
 #include "common/simulator/memory/device_heap.h"
 
+#include <cstddef>
+#include <cstdint>
+
 namespace gridstride::sim {
 namespace {
 

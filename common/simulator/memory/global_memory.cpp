@@ -8,8 +8,14 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iterator>
 #include <new>
-#include <stdexcept>
+#include <optional>
+#include <utility>
+#include <vector>
 
 namespace gridstride::sim {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <vector>
+#include <cstdint>
 
 namespace gridstride::sim {
 namespace {

@@ -2,6 +2,7 @@
 #include "common/simulator/model/occupancy.h"
 
 #include <algorithm>
+#include <cstdint>
 
 namespace gridstride::sim {
 namespace {

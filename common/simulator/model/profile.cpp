@@ -3,9 +3,15 @@
 
 #include <toml++/toml.h>
 
+#include <cstdint>
+#include <filesystem>
 #include <fstream>
+#include <functional>
 #include <set>
 #include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "common/simulator/model/profile_texts.h"
 

@@ -1,5 +1,8 @@
 // Estimates the registers of a kernel from its PTX.
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "common/simulator/exec/basic_blocks.h"

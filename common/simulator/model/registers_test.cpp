@@ -1,6 +1,11 @@
 // The register estimate, on kernels written out as the parser leaves them.
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
 #include "common/simulator/model/occupancy.h"
 
 namespace gridstride::sim {

@@ -1,9 +1,12 @@
 // See body_parser.h.
 #include "common/simulator/ptx/body_parser.h"
 
-#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "common/simulator/ptx/operand_parser.h"
 

@@ -1,6 +1,9 @@
 // The body of a kernel or function, between its braces.
 #pragma once
 
+#include <cstdint>
+#include <string_view>
+
 #include "common/simulator/ptx/declarations.h"
 #include "common/simulator/ptx/lexer.h"
 #include "common/simulator/ptx/locations.h"

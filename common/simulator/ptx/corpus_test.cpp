@@ -1,9 +1,12 @@
 // What nvcc writes for real sources, whole and damaged.
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <ctime>
 #include <functional>
 #include <random>
+#include <stdexcept>
+#include <string>
 #include <string_view>
 
 #include "common/simulator/ptx/parser.h"

@@ -2,8 +2,13 @@
 #include "common/simulator/ptx/declarations.h"
 
 #include <bit>
+#include <cstdint>
 #include <cstring>
+#include <functional>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace gridstride::sim::ptx {
 

@@ -1,6 +1,7 @@
 // Variable declarations: module variables, variables of a body, parameters.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string_view>

@@ -3,6 +3,10 @@
 
 #include <bit>
 #include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
 #include <system_error>
 
 namespace gridstride::sim::ptx {

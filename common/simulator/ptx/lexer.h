@@ -1,6 +1,7 @@
 // Cuts PTX text into tokens. Every read is inside the text, whatever the bytes are.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -2,11 +2,14 @@
 #include "common/simulator/ptx/linker.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
+#include <vector>
 
 namespace gridstride::sim::ptx {
 

@@ -1,6 +1,11 @@
 // See locations.h.
 #include "common/simulator/ptx/locations.h"
 
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
 namespace gridstride::sim::ptx {
 
 namespace {

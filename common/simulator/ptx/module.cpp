@@ -2,6 +2,9 @@
 #include "common/simulator/ptx/module.h"
 
 #include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
 
 namespace gridstride::sim::ptx {
 

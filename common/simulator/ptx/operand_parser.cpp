@@ -2,6 +2,8 @@
 #include "common/simulator/ptx/operand_parser.h"
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <unordered_set>

@@ -1,7 +1,10 @@
 // The module level of PTX: directives, variables, and the heads of functions.
 #include "common/simulator/ptx/parser.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>

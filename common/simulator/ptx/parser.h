@@ -1,7 +1,9 @@
 // PTX text to Module.
 #pragma once
 
+#include <cstdint>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 
 #include "common/simulator/ptx/module.h"

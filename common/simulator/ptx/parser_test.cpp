@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cstddef>
+#include <cstdint>
 #include <string>
+#include <vector>
 
 namespace gridstride::sim::ptx {
 namespace {

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "common/simulator/ptx/linker.h"
 #include "common/simulator/ptx/parser.h"

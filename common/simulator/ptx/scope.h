@@ -1,12 +1,14 @@
 // The names of one function body: registers, variables and labels in nested { } blocks.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "common/simulator/ptx/lexer.h"

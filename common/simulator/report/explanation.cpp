@@ -2,8 +2,12 @@
 #include "common/simulator/report/explanation.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "common/simulator/report/kernel_view.h"
 #include "common/simulator/report/rules.h"

@@ -2,11 +2,14 @@
 // of them asks: how long would it take if this were mended?
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "common/simulator/count/counters.h"
 #include "common/simulator/device/device.h"
+#include "common/simulator/exec/engine.h"
 #include "common/simulator/model/profile.h"
 #include "common/simulator/model/time_model.h"
 

@@ -1,11 +1,16 @@
 // The report as JSON, and its file.
 #include "common/simulator/report/report.h"
 
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <ios>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <system_error>
+#include <utility>
 
 #include "common/simulator/report/explanation.h"
 

@@ -1,6 +1,8 @@
 // Instructions: double precision that may not be meant, special functions, and too many of any
 // kind.
 #include <algorithm>
+#include <cstdint>
+#include <vector>
 
 #include "common/simulator/report/rules.h"
 #include "common/simulator/report/words.h"

@@ -1,5 +1,7 @@
 // Global atomics: too many of them, or on one address.
 #include <algorithm>
+#include <cstdint>
+#include <vector>
 
 #include "common/simulator/report/rules.h"
 #include "common/simulator/report/words.h"

@@ -1,7 +1,11 @@
 // Shared memory: passes beyond one for each group of lanes.
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "common/simulator/report/rules.h"
 #include "common/simulator/report/words.h"

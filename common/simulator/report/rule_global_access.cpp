@@ -1,6 +1,10 @@
 // Global memory: sectors beyond those that hold the bytes asked for.
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "common/simulator/report/rules.h"
 #include "common/simulator/report/words.h"

@@ -1,5 +1,8 @@
 // Lanes of a warp that have nothing to do: instructions are issued for all 32 of them.
 #include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
 
 #include "common/simulator/report/rules.h"
 #include "common/simulator/report/words.h"

@@ -1,5 +1,6 @@
 // Kernels that are launched more often than their work is worth.
 #include <algorithm>
+#include <vector>
 
 #include "common/simulator/report/rules.h"
 #include "common/simulator/report/words.h"

@@ -1,5 +1,6 @@
 // Arrays and spilled registers of a thread, which live in device memory.
 #include <algorithm>
+#include <vector>
 
 #include "common/simulator/report/rules.h"
 #include "common/simulator/report/words.h"

@@ -1,6 +1,9 @@
 // Too little under way: few blocks, few warps that fit, or warps that all wait.
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
 
 #include "common/simulator/model/occupancy.h"
 #include "common/simulator/report/rules.h"

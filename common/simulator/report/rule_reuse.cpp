@@ -1,6 +1,8 @@
 // The same bytes asked for again and again: the caches deliver them, but shared memory would
 // sooner.
 #include <algorithm>
+#include <cstdint>
+#include <vector>
 
 #include "common/simulator/report/rules.h"
 #include "common/simulator/report/words.h"

@@ -1,5 +1,7 @@
 // Shared memory that is read without a conflict, and still more often than it can deliver.
 #include <algorithm>
+#include <cstdint>
+#include <vector>
 
 #include "common/simulator/report/rules.h"
 #include "common/simulator/report/words.h"

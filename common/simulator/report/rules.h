@@ -5,6 +5,7 @@
 // --report` and the message of a stage that is too slow all say what these rules say.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 

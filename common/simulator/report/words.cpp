@@ -2,7 +2,10 @@
 #include "common/simulator/report/words.h"
 
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
+#include <string>
+#include <string_view>
 
 namespace gridstride::sim {
 namespace {

@@ -1,5 +1,7 @@
 // CUDA arrays: allocation, questions, and copies to and from them.
 #include <algorithm>
+#include <cstddef>
+#include <string>
 
 #include "common/simulator/runtime/arrays.h"
 #include "common/simulator/runtime/runtime.h"

@@ -1,4 +1,6 @@
 // Copies and fills of boxes: rows and slices of memory, parts of CUDA arrays.
+#include <cstddef>
+
 #include "common/simulator/runtime/runtime.h"
 #include "common/simulator/runtime/work.h"
 

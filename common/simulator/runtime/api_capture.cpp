@@ -1,7 +1,8 @@
 // Stream capture.
 #include <cstring>
+#include <memory>
+#include <vector>
 
-#include "common/simulator/device/errors.h"
 #include "common/simulator/runtime/graph_edges.h"
 #include "common/simulator/runtime/runtime.h"
 

@@ -1,4 +1,6 @@
 // Copies and fills of plain memory; of boxes: api_box.cpp.
+#include <cstddef>
+
 #include "common/simulator/runtime/runtime.h"
 #include "common/simulator/runtime/work.h"
 

@@ -1,8 +1,8 @@
 // The device and its settings.
-#include <algorithm>
 #include <cstring>
+#include <map>
+#include <string>
 
-#include "common/simulator/device/errors.h"
 #include "common/simulator/runtime/device_attributes.h"
 #include "common/simulator/runtime/runtime.h"
 

@@ -1,4 +1,6 @@
 // The runtime's errors: the last one, and what they are called.
+#include <mutex>
+
 #include "common/simulator/device/error_texts.h"
 #include "common/simulator/runtime/runtime.h"
 

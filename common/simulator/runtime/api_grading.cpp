@@ -1,4 +1,6 @@
 // What the grader's runner asks of the simulated runtime and a real one does not have.
+#include <cstddef>
+
 #include "common/simulator/runtime/runtime.h"
 
 using namespace gridstride::sim;

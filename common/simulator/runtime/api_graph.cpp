@@ -1,6 +1,10 @@
 // Graphs: made, cloned, destroyed; which nodes they have and which wait for which.
+#include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include "common/simulator/device/errors.h"
 #include "common/simulator/runtime/graph.h"

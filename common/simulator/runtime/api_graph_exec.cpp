@@ -1,4 +1,7 @@
 // Executable graphs.
+#include <memory>
+#include <utility>
+
 #include "common/simulator/device/errors.h"
 #include "common/simulator/runtime/graph_exec.h"
 #include "common/simulator/runtime/runtime.h"

@@ -1,5 +1,7 @@
 // Memory of graphs as a whole, and objects of the program's that graphs hold on to.
-#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <utility>
 
 #include "common/simulator/runtime/graph.h"
 #include "common/simulator/runtime/runtime.h"

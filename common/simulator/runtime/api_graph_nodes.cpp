@@ -1,4 +1,9 @@
 // Nodes added to graphs.
+#include <cstddef>
+#include <memory>
+#include <utility>
+#include <variant>
+
 #include "common/simulator/runtime/graph_edges.h"
 #include "common/simulator/runtime/graph_params.h"
 #include "common/simulator/runtime/runtime.h"

@@ -1,5 +1,6 @@
 // Parameters of nodes, asked for and changed: in graphs, and in executable ones.
 #include <cstring>
+#include <utility>
 
 #include "common/simulator/runtime/graph_exec.h"
 #include "common/simulator/runtime/graph_params.h"

@@ -1,4 +1,8 @@
 // Launches, and what can be asked and set about a kernel.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
 #include "common/simulator/device/errors.h"
 #include "common/simulator/runtime/launch.h"
 #include "common/simulator/runtime/runtime.h"

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "common/simulator/device/errors.h"
 #include "common/simulator/runtime/runtime.h"
 
 using namespace gridstride::sim;

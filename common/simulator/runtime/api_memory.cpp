@@ -1,5 +1,6 @@
 // Allocation on the device, and what pointers point to. Pinned memory: api_pinned.cpp.
-#include "common/simulator/device/errors.h"
+#include <cstddef>
+
 #include "common/simulator/runtime/runtime.h"
 
 using namespace gridstride::sim;

@@ -1,4 +1,7 @@
 // How many blocks of a kernel a multiprocessor holds.
+#include <cstddef>
+#include <cstdint>
+
 #include "common/simulator/runtime/runtime.h"
 
 using namespace gridstride::sim;

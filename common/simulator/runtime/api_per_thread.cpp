@@ -1,5 +1,7 @@
 // What programs call that were compiled with --default-stream per-thread: the same calls under
 // other names, for which stream 0 is the thread's own.
+#include <cstddef>
+
 #include "common/simulator/runtime/runtime.h"
 
 using namespace gridstride::sim;

@@ -1,5 +1,6 @@
 // Pinned host memory.
-#include "common/simulator/device/errors.h"
+#include <cstddef>
+
 #include "common/simulator/runtime/runtime.h"
 
 using namespace gridstride::sim;

@@ -1,4 +1,8 @@
 // Stream-ordered allocation, and the pools it takes memory from.
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
 #include "common/simulator/device/errors.h"
 #include "common/simulator/runtime/graph.h"
 #include "common/simulator/runtime/memory_pools.h"

@@ -1,4 +1,8 @@
 // What the code that nvcc generates calls: registration of device code and the <<<…>>> launch.
+#include <cstddef>
+#include <mutex>
+#include <vector>
+
 #include "common/simulator/device/errors.h"
 #include "common/simulator/runtime/launch.h"
 #include "common/simulator/runtime/runtime.h"

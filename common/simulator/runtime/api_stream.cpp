@@ -1,5 +1,7 @@
 // Streams and events.
+#include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "common/simulator/device/errors.h"
 #include "common/simulator/runtime/runtime.h"

@@ -1,5 +1,6 @@
 // Texture and surface objects.
 #include <algorithm>
+#include <cstddef>
 
 #include "common/simulator/runtime/arrays.h"
 #include "common/simulator/runtime/runtime.h"

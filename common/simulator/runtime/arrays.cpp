@@ -1,6 +1,8 @@
 // See arrays.h.
 #include "common/simulator/runtime/arrays.h"
 
+#include <cstdint>
+
 #include "common/simulator/device/errors.h"
 
 namespace gridstride::sim {

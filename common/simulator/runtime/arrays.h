@@ -1,6 +1,8 @@
 // CUDA arrays, textures and surfaces as the program knows them: handles and what they were made of.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 
 #include "common/simulator/device/device.h"

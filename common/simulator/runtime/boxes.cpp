@@ -1,6 +1,8 @@
 // Copies and fills of boxes, executed: rows and slices of memory, parts of CUDA arrays.
-#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <vector>
 
 #include "common/simulator/runtime/arrays.h"
 #include "common/simulator/runtime/runtime.h"

@@ -2,7 +2,14 @@
 #include "common/simulator/runtime/capture.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <thread>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include "common/simulator/runtime/runtime.h"
 

@@ -5,6 +5,7 @@
 // meanwhile fails as with the real runtime, and makes the capture invalid.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <thread>

@@ -2,6 +2,7 @@
 #include "common/simulator/runtime/device_attributes.h"
 
 #include <cstdio>
+#include <string>
 
 #include "common/simulator/runtime/runtime.h"
 #include "common/simulator/texture/texture_limits.h"

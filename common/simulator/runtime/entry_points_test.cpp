@@ -1,12 +1,15 @@
 // Holds docs/runtime-calls.md against the library: what it calls supported is, the rest is refused.
 #include <dlfcn.h>
+#include <elf.h>
 #include <gtest/gtest.h>
 #include <link.h>
 
+#include <cstddef>
 #include <fstream>
 #include <regex>
 #include <set>
 #include <sstream>
+#include <string>
 
 namespace gridstride::sim {
 namespace {

@@ -1,7 +1,12 @@
 // Writes what the program did, when it ends, to the file that GRIDSTRIDE_SIM_REPORT names.
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
+#include <mutex>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 #include "common/simulator/device/local_device.h"
 #include "common/simulator/exec/finding_words.h"

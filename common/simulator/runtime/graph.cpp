@@ -2,6 +2,15 @@
 #include "common/simulator/runtime/graph.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <span>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include "common/simulator/runtime/graph_exec.h"
 #include "common/simulator/runtime/runtime.h"

@@ -1,6 +1,7 @@
 // CUDA graphs as programs build them: nodes of work, and which waits for which.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>

@@ -1,8 +1,11 @@
 // Writes a graph as a drawing for Graphviz: a cluster for each graph, nested for graphs in nodes.
 #include "common/simulator/runtime/graph_dot.h"
 
+#include <cstddef>
 #include <map>
 #include <sstream>
+#include <string>
+#include <variant>
 
 #include "common/simulator/runtime/runtime.h"
 

@@ -3,6 +3,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
+#include <memory>
+#include <set>
+#include <variant>
 
 #include "common/simulator/runtime/runtime.h"
 

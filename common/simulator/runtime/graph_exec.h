@@ -1,6 +1,7 @@
 // A graph made ready to run: which node runs when, and beside what.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <vector>
 

@@ -2,6 +2,10 @@
 #include "common/simulator/runtime/graph_params.h"
 
 #include <cstring>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
 
 #include "common/simulator/device/errors.h"
 #include "common/simulator/runtime/graph_exec.h"

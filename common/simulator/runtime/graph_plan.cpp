@@ -1,5 +1,12 @@
 // Runs a graph: nodes in order, on lanes that wait for each other by events.
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include "common/simulator/runtime/graph_exec.h"
 #include "common/simulator/runtime/runtime.h"

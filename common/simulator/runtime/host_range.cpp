@@ -3,6 +3,8 @@
 
 #include <sys/mman.h>
 
+#include <cstdint>
+
 namespace gridstride::sim {
 
 std::uint64_t whole_pages(std::uint64_t bytes) {

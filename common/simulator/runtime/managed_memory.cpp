@@ -5,6 +5,12 @@
 #include <sys/sysinfo.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "common/simulator/device/errors.h"
 #include "common/simulator/runtime/host_range.h"

@@ -11,6 +11,8 @@
 // soon as it was launched, and a kernel never sees what the host writes meanwhile.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <vector>
 

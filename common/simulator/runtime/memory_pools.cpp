@@ -2,6 +2,9 @@
 #include "common/simulator/runtime/memory_pools.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
 
 #include "common/simulator/device/errors.h"
 #include "common/simulator/runtime/runtime.h"

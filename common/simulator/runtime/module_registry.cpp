@@ -2,8 +2,13 @@
 #include "common/simulator/runtime/module_registry.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <memory>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "common/simulator/device/errors.h"
 #include "common/simulator/fatbin/fatbin.h"

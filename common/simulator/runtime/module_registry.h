@@ -4,7 +4,6 @@
 // or variables is first used, so a module that is refused costs only those who use it.
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>

@@ -4,10 +4,12 @@
 // held by the same thread (cudaMallocManaged(&node->next, …)), so it is a recursive one.
 #include "common/simulator/runtime/page_faults.h"
 
+#include <signal.h>
 #include <ucontext.h>
 
 #include <csignal>
 #include <cstdio>
+#include <mutex>
 
 #include "common/simulator/runtime/runtime.h"
 

@@ -1,7 +1,11 @@
 // See the header.
 #include "common/simulator/runtime/pinned_memory.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <span>
+#include <string>
 
 #include "common/simulator/device/errors.h"
 #include "common/simulator/runtime/host_range.h"

@@ -6,6 +6,7 @@
 // launch and back behind it, so a kernel and the host never see each other's writes while it runs.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <span>
 

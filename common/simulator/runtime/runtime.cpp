@@ -1,19 +1,28 @@
 // Creates the device, keeps errors, and says on stderr what a program should know.
 #include "common/simulator/runtime/runtime.h"
 
-#include <fcntl.h>
-
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
 #include <new>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <utility>
 
 #include "common/simulator/device/errors.h"
 #include "common/simulator/device/local_device.h"
 #include "common/simulator/device/remote_device.h"
 #include "common/simulator/runtime/call_site.h"
 #include "common/simulator/runtime/page_faults.h"
+#include "common/unique_fd.h"
 
 namespace gridstride::sim {
 namespace {

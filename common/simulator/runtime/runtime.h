@@ -1,6 +1,7 @@
 // The state behind the runtime's calls: one device, what the program registered, and its errors.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <memory>

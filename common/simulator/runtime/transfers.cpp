@@ -1,4 +1,6 @@
 // Executes copies and fills: who holds either end decides what is asked of the device.
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 
 #include "common/simulator/runtime/runtime.h"

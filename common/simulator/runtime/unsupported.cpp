@@ -1,4 +1,6 @@
 // What a call that is not implemented does: say so, and fail.
+#include <mutex>
+
 #include "common/simulator/runtime/runtime.h"
 
 namespace gridstride::sim {

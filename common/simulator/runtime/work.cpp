@@ -2,7 +2,12 @@
 #include "common/simulator/runtime/work.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <variant>
 
 #include "common/simulator/device/errors.h"
 #include "common/simulator/runtime/graph.h"

@@ -1,6 +1,7 @@
 // What a stream can be given to do, as a value: executed at once, or kept as a node of a graph.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <variant>

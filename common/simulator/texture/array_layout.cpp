@@ -1,6 +1,8 @@
 // See array_layout.h.
 #include "common/simulator/texture/array_layout.h"
 
+#include <cstdint>
+
 namespace gridstride::sim {
 namespace {
 

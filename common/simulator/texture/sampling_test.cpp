@@ -1,8 +1,12 @@
 // Fetches recorded on an H200, fetched again.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <bit>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <map>

@@ -3,6 +3,8 @@
 
 #include <bit>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 
 #include "common/simulator/exec/half.h"

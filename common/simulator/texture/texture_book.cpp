@@ -2,6 +2,8 @@
 #include "common/simulator/texture/texture_book.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "common/simulator/device/device.h"

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+
 #include "common/simulator/device/device.h"
 
 namespace gridstride::sim {

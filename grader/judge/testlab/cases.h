@@ -1,8 +1,11 @@
 // The test lab's cases, as a lab's author writes them.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "grader/judge/suite.h"

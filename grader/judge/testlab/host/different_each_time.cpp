@@ -1,4 +1,6 @@
 // Right within a tolerance that this contract does not have.
+#include <cstdint>
+
 #include "grader/judge/testlab/testlab.h"
 
 void twice(const float* in, float* out, std::int64_t n, gridstride::Scratch, cudaStream_t) {

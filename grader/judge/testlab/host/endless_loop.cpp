@@ -1,5 +1,6 @@
 // Never returns, and will not be asked to.
 #include <csignal>
+#include <cstdint>
 
 #include "grader/judge/testlab/testlab.h"
 

@@ -1,4 +1,5 @@
 // Ends the process, successfully, before the grader has asked anything.
+#include <cstdint>
 #include <cstdlib>
 
 #include "grader/judge/testlab/testlab.h"

@@ -1,5 +1,6 @@
 // Returns at once and works on in a thread, after the clock has stopped.
 #include <chrono>
+#include <cstdint>
 #include <thread>
 
 #include "grader/judge/testlab/testlab.h"

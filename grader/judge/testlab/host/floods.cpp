@@ -1,4 +1,5 @@
 // Prints score lines and escape sequences without end, and is right.
+#include <cstdint>
 #include <cstdio>
 
 #include "grader/judge/testlab/testlab.h"

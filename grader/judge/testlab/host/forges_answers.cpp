@@ -1,6 +1,7 @@
 // Writes answers in the runner's name to every descriptor, then ends the process, successfully.
 #include <unistd.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 

@@ -1,4 +1,6 @@
 // Right, on values that are input and output.
+#include <cstdint>
+
 #include "grader/judge/testlab/testlab.h"
 
 void twice_in_place(float* values, std::int64_t n, cudaStream_t) {

@@ -1,5 +1,6 @@
 // NaN compares false with everything, "is the error too large?" included.
 #include <cmath>
+#include <cstdint>
 
 #include "grader/judge/testlab/testlab.h"
 

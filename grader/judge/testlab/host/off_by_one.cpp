@@ -1,4 +1,6 @@
 // Each element holds its right neighbour's result.
+#include <cstdint>
+
 #include "grader/judge/testlab/testlab.h"
 
 void twice(const float* in, float* out, std::int64_t n, gridstride::Scratch, cudaStream_t) {

@@ -1,6 +1,8 @@
 // A daemon with a name to look for, that outlives its parents and keeps every descriptor open.
 #include <unistd.h>
 
+#include <cstdint>
+
 #include "grader/judge/testlab/testlab.h"
 
 void twice(const float* in, float* out, std::int64_t n, gridstride::Scratch, cudaStream_t) {

@@ -1,4 +1,6 @@
 // Adds what lies behind the input, in the hope that it is zero.
+#include <cstdint>
+
 #include "grader/judge/testlab/testlab.h"
 
 void twice(const float* in, float* out, std::int64_t n, gridstride::Scratch, cudaStream_t) {

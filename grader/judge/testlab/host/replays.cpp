@@ -1,4 +1,5 @@
 // Remembers the answer for a pointer and a size.
+#include <cstdint>
 #include <cstring>
 #include <map>
 #include <utility>

@@ -1,4 +1,6 @@
 // Claims that no time has passed.
+#include <cstdint>
+
 #include "grader/judge/testlab/testlab.h"
 
 extern "C" void host_cudart_scale_time(double factor);

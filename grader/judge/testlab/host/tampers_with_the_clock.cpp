@@ -1,4 +1,6 @@
 // Every time that the runner claims is a tenth of what it was.
+#include <cstdint>
+
 #include "grader/judge/testlab/testlab.h"
 
 extern "C" void host_cudart_scale_time(double factor);

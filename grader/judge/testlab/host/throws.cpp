@@ -1,4 +1,5 @@
 // An exception that nobody catches.
+#include <cstdint>
 #include <stdexcept>
 
 #include "grader/judge/testlab/testlab.h"

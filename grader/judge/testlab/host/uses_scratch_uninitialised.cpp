@@ -1,4 +1,6 @@
 // Counts on scratch being zero.
+#include <cstdint>
+
 #include "grader/judge/testlab/testlab.h"
 
 void twice(const float* in, float* out, std::int64_t n, gridstride::Scratch scratch, cudaStream_t) {

@@ -1,4 +1,5 @@
 // Host memory without end.
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 
