@@ -5,6 +5,7 @@
 #include <future>
 #include <string>
 
+#include "grader/judge/simulated_call.h"
 #include "grader/judge/unbuilt.h"
 
 namespace gridstride {
