@@ -126,13 +126,9 @@ TEST_F(CliTest, AMissingGraderNamesTheRepair) {
 }
 
 TEST_F(CliTest, CtrlCEndsWith130AndLeavesNothingBehind) {
-  const fs::path started = course_.tree() / "started", json = course_.tree() / "out.json";
-  course_.set_grader("reduction", "touch '" + started.string() + "'; exec sleep 30");
-  // With job control (-m), or the shell would have the program ignore the signal.
-  const RunResult result =
-      run_shell("bash -mc \"'" + course_.program().string() +
-                "' grade reduction --no-build --json '" + json.string() + "' & while [ ! -e '" +
-                started.string() + "' ]; do sleep 0.01; done; kill -INT -\\$!; wait \\$!\"");
+  course_.set_grader("reduction", "kill -INT $PPID; exec sleep 30");
+  const fs::path json = course_.tree() / "out.json";
+  const RunResult result = course_.run("grade reduction --no-build --json '" + json.string() + "'");
   EXPECT_EQ(result.exit_code, 130);
   EXPECT_TRUE(result.output.ends_with("lab: stopped by Ctrl-C\n")) << result.output;
   EXPECT_FALSE(fs::exists(json));
