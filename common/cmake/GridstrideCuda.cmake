@@ -53,3 +53,9 @@ if(NOT CMAKE_CUDA_FLAGS MATCHES "glibc_overlay")
   set(CMAKE_CUDA_FLAGS "-isystem \"${gridstride_glibc_overlay}\" $ENV{CUDAFLAGS} ${CMAKE_CUDA_FLAGS}"
       CACHE STRING "Flags of every compilation with nvcc" FORCE)
 endif()
+
+# For those who start nvcc themselves.
+set(gridstride_nvcc_options -isystem "${gridstride_glibc_overlay}")
+if(CMAKE_CUDA_HOST_COMPILER)
+  list(APPEND gridstride_nvcc_options -ccbin "${CMAKE_CUDA_HOST_COMPILER}")
+endif()

@@ -141,7 +141,7 @@ attempt() {
   printf '%s\n' "${table[-1]}" >&2
 }
 
-title() { (. "$roots/$1/etc/os-release" && echo "${PRETTY_NAME% GNU/Linux*}${PRETTY_NAME#*GNU/Linux}"); }
+title() { (. "$roots/$1/etc/os-release" && echo "${PRETTY_NAME/ GNU\/Linux/}"); }
 
 course() { if [[ $1 == root ]]; then echo /root/course; else echo "/home/student/the $1's [course]"; fi; }
 

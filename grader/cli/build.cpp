@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <cstdio>
 #include <deque>
+#include <exception>
 #include <filesystem>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 #include "common/files.h"

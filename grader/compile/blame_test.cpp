@@ -2,6 +2,11 @@
 // never for what goes wrong around it.
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "grader/compile/guarded_stage.h"
 #include "grader/sandbox/sandbox.h"
@@ -263,6 +268,7 @@ class NvccBlameTest : public BlameTest {
  protected:
   void use(const fs::path& nvcc) {
     guarded_.command = {nvcc,
+                        GRIDSTRIDE_NVCC_OPTIONS,
                         "-forward-unknown-to-host-compiler",
                         "-I" + tree_.string(),
                         "--generate-code=arch=compute_75,code=[sm_75]",
@@ -278,6 +284,7 @@ class NvccBlameTest : public BlameTest {
   }
   void link_on_device(const std::vector<std::string>& more = {}) {
     guarded_.command = {GRIDSTRIDE_NVCC,
+                        GRIDSTRIDE_NVCC_OPTIONS,
                         "--generate-code=arch=compute_75,code=[sm_75]",
                         "-Xcompiler=-fPIC",
                         "-shared",
@@ -336,6 +343,20 @@ TEST_F(NvccBlameTest, OfADeviceLinkOnlyTheObjectIsTheStudents) {
   expect_infrastructure("no-such-option");
 }
 
+TEST_F(NvccBlameTest, TheControlOfADeviceLinkHasItsHostCompiler) {
+  use(GRIDSTRIDE_NVCC);
+  write_source("__device__ int missing();\n__global__ void k(int* p) { *p = missing(); }\n");
+  ASSERT_TRUE(run_guarded(guarded_)) << log();
+  // An nvcc that does nothing without the host compiler it is given.
+  const fs::path picky = toolkit_.path() / "nvcc";
+  write_file(picky, "#!/bin/sh\ncase \"$*\" in *-ccbin=*) exec " GRIDSTRIDE_NVCC
+                    " \"$@\";; esac\necho 'unsupported GNU version!'; exit 1\n");
+  fs::permissions(picky, fs::perms::owner_all);
+  link_on_device({std::string("-ccbin=") + GRIDSTRIDE_HOST_COMPILER});
+  guarded_.command[0] = picky;
+  expect_theirs("missing");
+}
+
 TEST_F(NvccBlameTest, OfALinkWithTheRuntimeOnlyTheObjectIsTheStudents) {
   use(GRIDSTRIDE_NVCC);
   std::erase(guarded_.command, "-rdc=true");
@@ -360,7 +381,7 @@ class EveryLab : public NvccBlameTest, public testing::WithParamInterface<std::s
 TEST_P(EveryLab, HasHeadersThatTheControlCanInclude) {
   const fs::path tree = GRIDSTRIDE_SOURCE_TREE;
   use(GRIDSTRIDE_NVCC);
-  guarded_.command[2] = "-I" + tree.string();
+  std::ranges::replace(guarded_.command, "-I" + tree_.string(), "-I" + tree.string());
   guarded_.readable = {source_, tree / "common"};
   for (const auto& entry : fs::directory_iterator(tree / "labs" / GetParam())) {
     if (entry.path().extension() == ".h" || entry.path().extension() == ".cuh")

@@ -2,9 +2,12 @@
 #include "grader/compile/control.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <filesystem>
-#include <fstream>
+#include <iterator>
+#include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "common/files.h"
@@ -55,6 +58,22 @@ int gridstride_control() {
 }
 )";
 
+/// Of a device link's options, those without which nvcc does not compile for the same GPUs, or on
+/// this machine at all.
+Words options_of_both(const Words& command) {
+  Words kept;
+  for (std::size_t i = 1; i < command.size(); ++i) {
+    const std::string& word = command[i];
+    if (!word.starts_with("--generate-code=") && !word.starts_with("-ccbin") &&
+        !word.starts_with("-isystem"))
+      continue;
+    kept.push_back(word);
+    if ((word == "-ccbin" || word == "-isystem") && i + 1 < command.size())
+      kept.push_back(command[++i]);
+  }
+  return kept;
+}
+
 bool contains(const Words& command, std::string_view word) {
   return std::ranges::find(command, word) != command.end();
 }
@@ -104,9 +123,7 @@ Control control_link(const GuardedCommand& guarded, Words command) {
   Words compilation = {command[0]};
   if (on_device) {
     write_file(text, linked_on_device);
-    std::ranges::copy_if(command, std::back_inserter(compilation), [](const std::string& word) {
-      return word.starts_with("--generate-code=");
-    });
+    std::ranges::copy(options_of_both(command), std::back_inserter(compilation));
     compilation.insert(compilation.end(), {"-rdc=true", "-Xcompiler=-fPIC", "-x", "cu"});
   } else {
     write_file(text, contains(command, "-lcudart") ? linked_with_runtime : linked);

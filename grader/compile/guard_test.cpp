@@ -131,9 +131,16 @@ TEST_F(GuardTest, SeesTheLibrariesThatItIsToldToLink) {
 }
 
 TEST_F(GuardTest, RunsNvcc) {
-  guarded_.command = {
-      GRIDSTRIDE_NVCC, "-arch=compute_75", "-lineinfo", "-x", "cu", "-c", source_.string(), "-o",
-      object_.string()};
+  guarded_.command = {GRIDSTRIDE_NVCC,
+                      GRIDSTRIDE_NVCC_OPTIONS,
+                      "-arch=compute_75",
+                      "-lineinfo",
+                      "-x",
+                      "cu",
+                      "-c",
+                      source_.string(),
+                      "-o",
+                      object_.string()};
   EXPECT_TRUE(compile("__global__ void k(int* p) { *p = 1; }\n")) << log();
   EXPECT_FALSE(compile("__global__ void k(int* p) { *q = 1; }\n"));
   EXPECT_NE(log().find("labs/tiny/1_first.cu(1): error"), std::string::npos) << log();

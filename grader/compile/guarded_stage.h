@@ -24,7 +24,8 @@ class GuardTest : public testing::Test {
     guarded_.tree = tree_;
     guarded_.log = tree_ / "build/1_first.log";
     guarded_.library = tree_ / "build/1_first.so";
-    guarded_.readable = {source_, tree_ / "labs/tiny/tiny.h"};
+    guarded_.readable = {source_, tree_ / "labs/tiny/tiny.h",
+                         std::filesystem::path(GRIDSTRIDE_SOURCE_TREE) / "common/glibc_overlay"};
     guarded_.command = {"/usr/bin/g++",
                         "-I" + tree_.string(),
                         "-MD",

@@ -2,6 +2,13 @@
 #include "grader/compile/invocation.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
 
 #include "common/text.h"
 

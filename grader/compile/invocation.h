@@ -1,7 +1,6 @@
 // One command of the build in its sandbox: what it may see, where it writes, how much it may use.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>

@@ -5,6 +5,8 @@
 // Exit status: 0 done, 1 the source is at fault (the log says how), 3 something else is, which is
 // told here and in the file infrastructure_of(log). Only the build calls it, and every stage waits
 // for it: hence no library to parse the command line.
+#include <signal.h>
+
 #include <csignal>
 #include <cstdio>
 #include <exception>

@@ -1,7 +1,10 @@
 // Counters of /proc/vmstat, /proc/meminfo and the control group's memory.events.
 #include "grader/compile/memory.h"
 
+#include <cstdint>
+#include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
 
 namespace gridstride {

@@ -2,9 +2,15 @@
 #include "grader/compile/outputs.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <stdexcept>
+#include <string>
 #include <string_view>
+#include <system_error>
+#include <vector>
 
 #include "common/files.h"
 #include "grader/compile/room.h"

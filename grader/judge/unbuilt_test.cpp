@@ -2,6 +2,8 @@
 #include "grader/judge/unbuilt.h"
 
 #include <gtest/gtest.h>
+#include <string>
+#include <filesystem>
 
 #include "common/files.h"
 #include "grader/judge/installation.h"
