@@ -40,8 +40,7 @@ endfunction()
 function(gridstride_stage target source folder lab)
   get_filename_component(stage "${source}" NAME_WE)
   set(output "${gridstride_stage_root}/${folder}")
-  file(GLOB contract_files CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/labs/${lab}/*.h"
-       "${PROJECT_SOURCE_DIR}/labs/${lab}/*.cuh")
+  gridstride_glob(contract_files "${PROJECT_SOURCE_DIR}/labs/${lab}" "*.h" "*.cuh")
   list(APPEND contract_files "${PROJECT_SOURCE_DIR}/common")
   list(TRANSFORM contract_files PREPEND "--read=")
   set(guard "${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/compile-guard" "--tree=${PROJECT_SOURCE_DIR}"
@@ -82,9 +81,8 @@ function(gridstride_stages all prefix folder lab)
     list(APPEND names "${stage}")
   endforeach()
   # What is left of a source that is gone must not be graded in its place.
-  list(TRANSFORM gridstride_stage_files PREPEND "${gridstride_stage_root}/${folder}/*."
-       OUTPUT_VARIABLE patterns)
-  file(GLOB built ${patterns})
+  list(TRANSFORM gridstride_stage_files PREPEND "*." OUTPUT_VARIABLE patterns)
+  gridstride_glob(built "${gridstride_stage_root}/${folder}" ${patterns})
   foreach(file IN LISTS built)
     get_filename_component(stage "${file}" NAME_WE)
     if(NOT stage IN_LIST names)
@@ -109,7 +107,7 @@ function(gridstride_add_lab lab)
   add_library(contract-${lab} OBJECT EXCLUDE_FROM_ALL "${adapter}")
   target_include_directories(contract-${lab} PRIVATE "${PROJECT_SOURCE_DIR}")
 
-  file(GLOB stages CONFIGURE_DEPENDS "${home}/[0-9]*_*.cu")
+  gridstride_glob(stages "${home}" "[0-9]*_*.cu")
   gridstride_stages(stages-${lab} stage labs/${lab} ${lab} ${stages})
 
   gridstride_program(grade-${lab} SOURCES "${home}/grader.cpp" DEPENDS gridstride_judge)
@@ -124,7 +122,7 @@ endfunction()
 # tests. Where an example's first lines compile it with a stage, it gets that stage's solution. It must
 # end well and without a finding, unless it says "// Prints: ..." there: then what it prints must match.
 function(gridstride_examples lab)
-  file(GLOB examples CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/labs/${lab}/examples/*.cu")
+  gridstride_glob(examples "${PROJECT_SOURCE_DIR}/labs/${lab}/examples" "*.cu")
   foreach(source IN LISTS examples)
     get_filename_component(name "${source}" NAME_WE)
     set(target example-${lab}-${name})
@@ -156,9 +154,9 @@ endfunction()
 # gridstride_add_solutions(NAME): what solutions/NAME holds for the lab of that name.
 function(gridstride_add_solutions lab)
   set(home "${PROJECT_SOURCE_DIR}/solutions/${lab}")
-  file(GLOB solutions CONFIGURE_DEPENDS "${home}/[0-9]*_*.cu")
+  gridstride_glob(solutions "${home}" "[0-9]*_*.cu")
   gridstride_stages(solutions-${lab} solution solutions/${lab} ${lab} ${solutions})
-  file(GLOB wrong CONFIGURE_DEPENDS "${home}/wrong/*.cu")
+  gridstride_glob(wrong "${home}/wrong" "*.cu")
   gridstride_stages(wrong-${lab} wrong solutions/${lab}/wrong ${lab} ${wrong})
 
   # Solutions beside the library a user would otherwise pick. They all define the same function, so

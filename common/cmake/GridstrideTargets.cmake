@@ -1,6 +1,15 @@
 # The kinds of target this project has.
 include(GoogleTest)
 
+# gridstride_glob(VARIABLE FOLDER PATTERN…): files in FOLDER, whatever its own name is, that match; the
+# build looks again for new ones. file(GLOB) alone takes brackets of FOLDER for a pattern.
+function(gridstride_glob variable folder)
+  string(REGEX REPLACE "([[*?])" "[\\1]" folder "${folder}")
+  list(TRANSFORM ARGN PREPEND "${folder}/" OUTPUT_VARIABLE patterns)
+  file(GLOB found CONFIGURE_DEPENDS ${patterns})
+  set(${variable} "${found}" PARENT_SCOPE)
+endfunction()
+
 # gridstride_library(NAME SOURCES … [DEPENDS …]): a static library of ours.
 function(gridstride_library name)
   cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS" ${ARGN})
