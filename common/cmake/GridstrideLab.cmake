@@ -28,7 +28,8 @@ function(gridstride_relocatable target)
   set_target_properties(${target} PROPERTIES CUDA_SEPARABLE_COMPILATION ON
                                              CUDA_RESOLVE_DEVICE_SYMBOLS ON)
   if(ARGN)
-    list(JOIN ARGN " " guard)
+    list(TRANSFORM ARGN REPLACE "(.+)" "\"\\1\"" OUTPUT_VARIABLE guard) # goes to the shell as it is
+    list(JOIN guard " " guard)
     set_target_properties(${target} PROPERTIES RULE_LAUNCH_LINK "${guard}")
   endif()
 endfunction()

@@ -143,7 +143,7 @@ attempt() {
 
 title() { (. "$roots/$1/etc/os-release" && echo "${PRETTY_NAME/ GNU\/Linux/}"); }
 
-course() { if [[ $1 == root ]]; then echo /root/course; else echo "/home/student/the $1's [course]"; fi; }
+course() { if [[ $1 == root ]]; then echo /root/course; else echo "/home/student/my course [$1] (1)"; fi; }
 
 table=() failed=
 for suite in "${suites[@]}"; do

@@ -245,6 +245,24 @@ TEST_F(LabScriptTest, AReadOnlyTreeIsNamed) {
   EXPECT_EQ(run("grade --no-build", read_only).exit_code, 0);
 }
 
+TEST_F(LabScriptTest, APathThatBuildToolsCannotTakeIsNamed) {
+  const auto configures = [&](const std::string& name) {
+    const fs::path tree = folder_.path() / name;
+    fs::copy(course_.tree(), tree, fs::copy_options::recursive);
+    fs::remove(calls());
+    const RunResult result =
+        run_command({"/usr/bin/env", "LAB_PRESET=student",
+                     "PATH=" + programs_.string() + ":/usr/bin:/bin", tree / "lab", "list"});
+    const bool refused = contains(result, "cannot be built in " + tree.string() + ":\n");
+    EXPECT_EQ(refused, called().find("--preset") == std::string::npos) << result.output;
+    return !refused;
+  };
+  for (const char* name : {"my course", "[1] (a), b", "[[a]]", "ümlaut & co"})
+    EXPECT_TRUE(configures(name)) << name;
+  for (const char* name : {"it's", "a;b", "a$b", "a\"b", "a`b", "a\\b", "a[b", "a]b"})
+    EXPECT_FALSE(configures(name)) << name;
+}
+
 TEST_F(LabScriptTest, AFailedConfigurationIsShownOnce) {
   pretend("cmake", "echo the reason; exit 1");
   const RunResult result = run("list");
