@@ -3,8 +3,7 @@
 // An operation is a functor with a static `apply` on the values of one lane. Three loops run it:
 //   full    all 32 lanes, written so that the compiler vectorises it
 //   masked  the same, keeping the old value where the mask has a 0: also vectorised, so `apply`
-//   must
-//           not fault on what inactive lanes happen to hold
+//           must not fault on what inactive lanes happen to hold
 //   each    one active lane after the other, for operations that may fault or are slow
 #pragma once
 
@@ -22,6 +21,14 @@
 
 #if defined(__AVX2__)
 #include <immintrin.h>
+#endif
+
+/// Before a loop over lanes: its rows are equal or apart, so no iteration depends on another. Clang
+/// finds out when the loop runs.
+#if defined(__GNUC__) && !defined(__clang__)
+#define GRIDSTRIDE_LANES_ARE_APART _Pragma("GCC ivdep")
+#else
+#define GRIDSTRIDE_LANES_ARE_APART
 #endif
 
 namespace gridstride::sim::lanes {
@@ -70,7 +77,7 @@ inline void run_full(std::byte* registers, const Inst& inst, std::index_sequence
   const std::tuple<const Stored<S>*...> s{row<const Stored<S>>(registers, rows[k])...};
   // A destination may be one of the sources: lane i of both is the same place, so no iteration
   // depends on another.
-#pragma GCC ivdep
+  GRIDSTRIDE_LANES_ARE_APART
   for (unsigned lane = 0; lane < warp_size; ++lane)
     d[lane] = Lane<D>::store(F::apply(Lane<S>::load(std::get<k>(s)[lane])...));
 }
@@ -81,7 +88,7 @@ inline void run_masked(std::byte* registers, const Inst& inst, LaneMask mask,
   const std::array<Row, 4> rows = source_rows(inst);
   Stored<D>* const d = row<Stored<D>>(registers, inst.dst);
   const std::tuple<const Stored<S>*...> s{row<const Stored<S>>(registers, rows[k])...};
-#pragma GCC ivdep
+  GRIDSTRIDE_LANES_ARE_APART
   for (unsigned lane = 0; lane < warp_size; ++lane) {
     const Stored<D> value = Lane<D>::store(F::apply(Lane<S>::load(std::get<k>(s)[lane])...));
     d[lane] = ((mask >> lane) & 1u) != 0 ? value : d[lane];

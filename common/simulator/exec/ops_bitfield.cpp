@@ -158,7 +158,7 @@ void lop3_masked(Warp& warp, const Inst& inst, LaneMask mask) {
   const auto* const a = row<const std::uint32_t>(warp.registers, inst.a);
   const auto* const b = row<const std::uint32_t>(warp.registers, inst.b);
   const auto* const c = row<const std::uint32_t>(warp.registers, inst.c);
-#pragma GCC ivdep
+  GRIDSTRIDE_LANES_ARE_APART
   for (unsigned lane = 0; lane < warp_size; ++lane) {
     const std::uint32_t value = lop3_of(a[lane], b[lane], c[lane], table);
     d[lane] = ((mask >> lane) & 1u) != 0 ? value : d[lane];

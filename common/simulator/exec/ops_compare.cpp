@@ -274,7 +274,7 @@ void selp_run(Warp& warp, const Inst& inst, LaneMask mask) {
   T* const d = row<T>(warp.registers, inst.dst);
   const T* const a = row<const T>(warp.registers, inst.a);
   const T* const b = row<const T>(warp.registers, inst.b);
-#pragma GCC ivdep
+  GRIDSTRIDE_LANES_ARE_APART
   for (unsigned lane = 0; lane < warp_size; ++lane) {
     const T value = ((chosen >> lane) & 1u) != 0 ? a[lane] : b[lane];
     d[lane] = ((mask >> lane) & 1u) != 0 ? value : d[lane];

@@ -122,7 +122,7 @@ void shift_window(Warp& warp, const Inst& inst, LaneMask mask) {
   const auto by = static_cast<std::uint64_t>(inst.imm);
   auto* const d = row<std::uint64_t>(warp.registers, inst.dst);
   const auto* const a = row<const std::uint64_t>(warp.registers, inst.a);
-#pragma GCC ivdep
+  GRIDSTRIDE_LANES_ARE_APART
   for (unsigned lane = 0; lane < warp_size; ++lane)
     d[lane] = ((mask >> lane) & 1u) != 0 ? a[lane] + by : d[lane];
 }
