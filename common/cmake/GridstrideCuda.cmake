@@ -23,8 +23,8 @@ else()
   set(gridstride_nvcc "${CMAKE_CUDA_COMPILER}")
 endif()
 
-# The host compiler: CMake's variables and nvcc's own (NVCC_CCBIN) come first, then what nvcc takes.
-if(NOT CMAKE_CUDA_HOST_COMPILER AND NOT DEFINED ENV{CUDAHOSTCXX} AND NOT DEFINED ENV{NVCC_CCBIN})
+# The host compiler: CMake's variables come first, then nvcc's own (NVCC_CCBIN), then what nvcc takes.
+if(NOT CMAKE_CUDA_HOST_COMPILER AND NOT DEFINED ENV{CUDAHOSTCXX})
   set(gridstride_host_compiler_script "${CMAKE_CURRENT_SOURCE_DIR}/common/tools/host_compiler.sh")
   execute_process(COMMAND "${gridstride_host_compiler_script}" "${gridstride_nvcc}"
                   OUTPUT_VARIABLE gridstride_host_compiler OUTPUT_STRIP_TRAILING_WHITESPACE
@@ -36,7 +36,7 @@ if(NOT CMAKE_CUDA_HOST_COMPILER AND NOT DEFINED ENV{CUDAHOSTCXX} AND NOT DEFINED
   endif()
   if(gridstride_host_compiler)
     set(CMAKE_CUDA_HOST_COMPILER "${gridstride_host_compiler}" CACHE FILEPATH
-        "What nvcc hands host code to: its own choice is newer than it takes")
+        "What nvcc hands host code to")
   endif()
 endif()
 

@@ -4,7 +4,7 @@
 #   host_compiler.sh NVCC
 #
 # nvcc refuses compilers that are newer than itself, and a new distribution's c++ often is. Prints the
-# path of one that NVCC takes, or nothing where the one it would use by itself will do. Exit status 1:
+# path of one that NVCC takes, or nothing where the system's g++, its own choice, will do. Exit status 1:
 # there is none, and the name of one that would do is printed ("g++-15").
 set -euo pipefail
 nvcc=$1
@@ -15,7 +15,15 @@ takes() { "$nvcc" "$@" -E -x cu /dev/null >/dev/null 2>&1; }
 # named PREFIX: programs in PATH whose name is PREFIX and a version, the newest first.
 named() { compgen -c "$1" | grep -x "$1[0-9]*[0-9]" | sort -rVu; }
 
-takes && exit
+# What it would use by itself is named too unless it is the system's: stages are compiled in a sandbox,
+# which knows neither PATH nor NVCC_CCBIN.
+if takes; then
+  own=${NVCC_CCBIN:-g++}
+  [[ ! -d $own ]] || own=$own/g++
+  own=$(command -v "$own") || exit 0
+  [[ $own == /usr/bin/g++ || $own == /bin/g++ ]] || echo "$own"
+  exit
+fi
 for compiler in $(named g++-) $(named clang++-); do
   if takes -ccbin "$compiler"; then
     command -v "$compiler"

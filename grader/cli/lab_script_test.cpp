@@ -224,7 +224,10 @@ TEST_F(LabScriptTest, ACompilerThatTheToolkitTakesIsFound) {
   EXPECT_EQ(found().exit_code, 0);
   EXPECT_EQ(found().output, (programs_ / "g++-3").string() + "\n");
   pretend("nvcc", "exit 0");
-  EXPECT_EQ(found().output, "") << "its own choice will do";
+  EXPECT_EQ(found().output, "") << "the system's will do";
+  pretend("g++", "true");
+  EXPECT_EQ(found().output, (programs_ / "g++").string() + "\n")
+      << "which stands before the system's only in this PATH";
 }
 
 TEST_F(LabScriptTest, AMissingToolkitIsNamed) {

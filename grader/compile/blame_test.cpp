@@ -21,7 +21,7 @@ class BlameTest : public GuardTest {
   void pretend_compiler(const std::string& script) {
     const fs::path compiler = toolkit_.path() / "bin/g++";
     fs::create_directories(compiler.parent_path());
-    write_file(compiler, "#!/bin/sh\n" + script + "\nexec /usr/bin/g++ \"$@\"\n");
+    write_file(compiler, "#!/bin/sh\n" + script + "\nexec " GRIDSTRIDE_HOST_COMPILER " \"$@\"\n");
     fs::permissions(compiler, fs::perms::owner_all);
     guarded_.command[0] = compiler;
   }
@@ -341,6 +341,26 @@ TEST_F(NvccBlameTest, OfADeviceLinkOnlyTheObjectIsTheStudents) {
   expect_theirs("missing");
   link_on_device({"--no-such-option"});
   expect_infrastructure("no-such-option");
+}
+
+TEST_F(NvccBlameTest, AHostCompilerOutsideTheSystemsFoldersIsFound) {
+  pretend_compiler("");
+  const std::string host = guarded_.command[0];
+  write_source("__global__ void k(int* p) { *p = 1; }\n");
+  for (const std::vector<std::string>& option :
+       {std::vector<std::string>{"-ccbin", host}, {"-ccbin=" + host}}) {
+    guarded_.command = {GRIDSTRIDE_NVCC,
+                        "-isystem",
+                        GRIDSTRIDE_SOURCE_TREE "/common/glibc_overlay",
+                        "-x",
+                        "cu",
+                        "-c",
+                        source_,
+                        "-o",
+                        object_};
+    guarded_.command.insert(guarded_.command.end(), option.begin(), option.end());
+    EXPECT_TRUE(run_guarded(guarded_)) << log();
+  }
 }
 
 TEST_F(NvccBlameTest, TheControlOfADeviceLinkHasItsHostCompiler) {

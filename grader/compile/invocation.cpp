@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -21,12 +22,29 @@ bool lies_below(const fs::path& path, const fs::path& folder) {
   return inner.rfind(folder.lexically_normal().string() + "/", 0) == 0;
 }
 
-/// The folder of a toolkit that is not among the system's own: <toolkit>/bin/nvcc.
-std::vector<fs::path> toolkit_of(const fs::path& compiler) {
+/// The compiler, and the one that nvcc is told to hand host code to: -ccbin=X or -ccbin X.
+std::vector<fs::path> compilers_of(const std::vector<std::string>& command) {
+  constexpr std::string_view option = "-ccbin";
+  std::vector<fs::path> compilers = {command[0]};
+  for (std::size_t i = 1; i < command.size(); ++i) {
+    if (command[i] == option && i + 1 < command.size()) {
+      compilers.emplace_back(command[i + 1]);
+    } else if (command[i].starts_with(option) && command[i].size() > option.size()) {
+      compilers.emplace_back(command[i].substr(option.size() + 1));
+    }
+  }
+  return compilers;
+}
+
+/// Folders of toolkits and compilers that are not among the system's own: for /opt/gcc/bin/g++,
+/// /opt/gcc, and where it leads to.
+std::vector<fs::path> toolchain_of(const std::vector<std::string>& command) {
   std::vector<fs::path> folders;
-  for (const fs::path& path : {compiler, fs::weakly_canonical(compiler)}) {
-    if (path.is_absolute() && !lies_below(path, "/usr") && !lies_below(path, "/bin"))
-      folders.push_back(path.parent_path().parent_path());
+  for (const fs::path& compiler : compilers_of(command)) {
+    for (const fs::path& path : {compiler, fs::weakly_canonical(compiler)}) {
+      if (path.is_absolute() && !lies_below(path, "/usr") && !lies_below(path, "/bin"))
+        folders.push_back(path.parent_path().parent_path());
+    }
   }
   return folders;
 }
@@ -79,7 +97,7 @@ Invocation::Invocation(const GuardedCommand& guarded, std::vector<std::string> c
   for (const fs::path& path : guarded.readable)
     options_.readable.push_back(fs::absolute(path).lexically_normal());
   options_.readable.insert(options_.readable.end(), more.begin(), more.end());
-  for (const fs::path& folder : toolkit_of(command[0])) options_.readable.push_back(folder);
+  for (const fs::path& folder : toolchain_of(command)) options_.readable.push_back(folder);
   if (lies_below(guarded.tree, "/usr")) options_.hidden.push_back(guarded.tree);
   if (std::ranges::find(command, "-c") == command.end()) {
     for (const fs::path& input : name_inputs(command)) options_.readable.push_back(input);
