@@ -24,9 +24,8 @@
 namespace gridstride::sim {
 namespace {
 
-constexpr int success = 0, invalid_value = 1, memory_allocation = 2, invalid_configuration = 9,
-              invalid_pitch = 12, invalid_direction = 21, pending_count_exceeded = 69,
-              invalid_device_function = 98;
+constexpr int success = 0, invalid_value = 1, memory_allocation = 2, invalid_pitch = 12,
+              invalid_direction = 21, pending_count_exceeded = 69, invalid_device_function = 98;
 constexpr std::uint64_t copy_device_to_device = 3, copy_default = 4;
 constexpr std::uint64_t disable_timing = 2;  // cudaEventDisableTiming
 
