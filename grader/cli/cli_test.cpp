@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -132,6 +133,23 @@ TEST_F(CliTest, CtrlCEndsWith130AndLeavesNothingBehind) {
   EXPECT_EQ(result.exit_code, 130);
   EXPECT_TRUE(result.output.ends_with("lab: stopped by Ctrl-C\n")) << result.output;
   EXPECT_FALSE(fs::exists(json));
+}
+
+TEST_F(CliTest, WithoutASandboxOneWarningIsSaid) {
+  if (!sandbox_status().available) GTEST_SKIP() << sandbox_status().reason;
+  for (const std::string lab : {"reduction", "scan"})
+    course_.set_grader(lab, "[ \"$sandbox\" = off ] || echo 'Warning: no sandbox'\n" +
+                                MiniCourse::reporting(lab, "pass"));
+  EXPECT_FALSE(contains(course_.run("grade --no-build"), "To mend it:"));
+  // A container in which no namespaces can be made.
+  const RunResult result =
+      run_shell("bwrap --bind / / --dev /dev --unshare-user --disable-userns '" +
+                course_.program().string() + "' grade --no-build");
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  const std::size_t first = result.output.find("Warning: no sandbox");
+  EXPECT_NE(first, std::string::npos) << result.output;
+  EXPECT_EQ(result.output.find("Warning: no sandbox", first + 1), std::string::npos)
+      << result.output;
 }
 
 TEST_F(CliTest, OutputInAPipeHasNoControlCodes) {

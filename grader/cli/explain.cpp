@@ -16,6 +16,7 @@
 #include "grader/cli/build.h"
 #include "grader/cli/command.h"
 #include "grader/cli/output_file.h"
+#include "grader/cli/sandbox_warning.h"
 #include "grader/cli/simulate.h"
 #include "grader/cli/toolkit.h"
 #include "grader/course/course.h"
@@ -79,6 +80,7 @@ json record(const Selection& selection, const ExplainOptions& options, const Pla
   if (options.solutions) grader.command.push_back("--solutions");
   if (!options.profile.empty())
     grader.command.insert(grader.command.end(), {"--profile", options.profile});
+  for (const std::string& option : sandbox_options()) grader.command.push_back(option);
   for (const std::string& stage : recorded_names(selection)) grader.command.push_back(stage);
   const SubprocessResult ended = run_process(grader);
   if (!ended.succeeded() || !fs::exists(file))
@@ -173,6 +175,7 @@ int explain(const Places& places, const ExplainOptions& options) {
   if (options.solutions && !fs::is_directory(tree / "solutions"))
     throw UsageError("This tree holds no solutions/ to explain.");
   const auto selections = select(options.names, lab_names(places.build()), tree);
+  warn_without_sandbox();
   if (!options.no_build) {
     for (const Selection& selection : selections) build_for(selection, options, places);
   }

@@ -15,13 +15,13 @@
 #include "grader/cli/build.h"
 #include "grader/cli/command.h"
 #include "grader/cli/output_file.h"
+#include "grader/cli/sandbox_warning.h"
 #include "grader/cli/simulate.h"
 #include "grader/cli/skeleton.h"
 #include "grader/course/course.h"
 #include "grader/report/json.h"
 #include "grader/report/junit.h"
 #include "grader/report/table.h"
-#include "grader/sandbox/sandbox.h"
 
 namespace gridstride::cli {
 namespace fs = std::filesystem;
@@ -77,6 +77,7 @@ Results grade_lab(const Selection& selection, const GradeOptions& options, const
   if (options.jobs)
     grader.command.insert(grader.command.end(), {"--jobs", std::to_string(*options.jobs)});
   if (options.verbose) grader.command.push_back("--verbose");
+  for (const std::string& option : sandbox_options()) grader.command.push_back(option);
   grader.command.insert(grader.command.end(), selection.stages.begin(), selection.stages.end());
   // Its table is left out, for one of all labs is shown at the end; with --verbose it stays, and
   // with it what GoogleTest and Google Benchmark say.
@@ -92,17 +93,6 @@ Results grade_lab(const Selection& selection, const GradeOptions& options, const
                                      " ended before it had results (exit code " +
                                      std::to_string(ended.exit_code) + "). What it said is above.");
   return from_json(read_file(json));
-}
-
-void warn_without_sandbox() {
-  const SandboxStatus& status = sandbox_status();
-  if (status.available) return;
-  const std::string text = "Warning: no sandbox, because " + status.reason +
-                           ". What is graded can do what you can do: grade only your own code.\n"
-                           "To mend it: " +
-                           status.repair + "\n";
-  for (const std::string& line : wrap(clean_text(text), style_of(stderr).width))
-    std::fprintf(stderr, "%s\n", line.c_str());
 }
 
 }  // namespace

@@ -54,6 +54,7 @@ stages=
 while [ $# -gt 0 ]; do
   case $1 in
     --json | --explain) json=$2; shift ;;
+    --sandbox) sandbox=$2; shift ;;
     --device | --profile | --jobs) shift ;;
     -*) ;;
     *) stages="$stages $1" ;;
