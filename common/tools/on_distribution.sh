@@ -147,7 +147,7 @@ title() { (. "$roots/$1/etc/os-release" && echo "${PRETTY_NAME/ GNU\/Linux/}"); 
 course() {
   case $1 in
     root) echo /root/course ;;
-    user) echo "/home/student/my course [1] (a), b" ;;
+    user) echo "/home/student/my course [1] (a)" ;;
     confined) echo /srv/course ;;
   esac
 }

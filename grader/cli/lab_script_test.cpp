@@ -260,9 +260,9 @@ TEST_F(LabScriptTest, APathThatBuildToolsCannotTakeIsNamed) {
     EXPECT_EQ(refused, called().find("--preset") == std::string::npos) << result.output;
     return !refused;
   };
-  for (const char* name : {"my course", "[1] (a), b", "[[a]]", "ümlaut & co"})
+  for (const char* name : {"my course", "[1] (a) b", "[[a]]", "ümlaut & co"})
     EXPECT_TRUE(configures(name)) << name;
-  for (const char* name : {"it's", "a;b", "a$b", "a\"b", "a`b", "a\\b", "a[b", "a]b"})
+  for (const char* name : {"it's", "a,b", "a;b", "a$b", "a\"b", "a`b", "a\\b", "a[b", "a]b"})
     EXPECT_FALSE(configures(name)) << name;
 }
 
