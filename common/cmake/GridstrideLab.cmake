@@ -46,6 +46,12 @@ function(gridstride_stage target source folder lab)
   list(TRANSFORM contract_files PREPEND "--read=")
   set(guard "${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/compile-guard" "--tree=${PROJECT_SOURCE_DIR}"
       "--log=${output}/${stage}.log" "--library=${output}/${stage}.so")
+  # nvcc may be a script that starts the real one elsewhere. Below /usr everything is shown.
+  set(system "/usr")
+  cmake_path(IS_PREFIX system "${CMAKE_CUDA_COMPILER_TOOLKIT_ROOT}" NORMALIZE shown)
+  if(NOT shown)
+    list(APPEND guard "--read=${CMAKE_CUDA_COMPILER_TOOLKIT_ROOT}")
+  endif()
 
   add_library(${target} MODULE EXCLUDE_FROM_ALL "${source}" $<TARGET_OBJECTS:contract-${lab}>)
   set_target_properties(
