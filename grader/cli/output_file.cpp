@@ -23,6 +23,8 @@ void check_writable(const std::string& file) {
   if (!fs::is_directory(path.parent_path()))
     throw UsageError("There is no folder " + path.parent_path().string() + " to write " +
                      path.filename().string() + " into.");
+  // A device or a pipe is written to where it is: its folder may be root's.
+  if (fs::is_other(fs::status(path))) return;
   if (::access(path.parent_path().c_str(), W_OK) != 0)
     throw std::runtime_error("The folder " + path.parent_path().string() +
                              " cannot be written to: choose another place for " +

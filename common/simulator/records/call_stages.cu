@@ -154,10 +154,12 @@ void record(StageCall& call, int job) {
 int run(int repetitions) {
   int job = 0;
   for (std::string line; std::getline(std::cin, line); ++job) {
-    std::istringstream words(line);
+    std::istringstream fields(line);
     std::string library, function, file;
-    if (!(words >> library >> function >> file)) {
-      throw std::runtime_error("a job is LIBRARY FUNCTION CALL, not: " + line);
+    std::getline(fields, library, '\t');
+    std::getline(fields, function, '\t');
+    if (!std::getline(fields, file, '\t')) {
+      throw std::runtime_error("a job is LIBRARY, FUNCTION, CALL with tabs between, not: " + line);
     }
     StageCall call(library, function, file);
     if (repetitions > 0) {

@@ -49,5 +49,5 @@ def job_list(build, calls, sizes_of):
                 side = "labs" if stage == "0_baseline" else "solutions"
                 library = build / "stages" / side / lab / f"{stage}.so"
                 listed.append((lab, stage, function, elements))
-                lines.append(f"{library} {function} {folder / function}.call\n")
+                lines.append(f"{library}\t{function}\t{folder / function}.call\n")
     return listed, "".join(lines)

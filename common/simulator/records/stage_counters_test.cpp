@@ -65,7 +65,7 @@ std::string call_of(const Row& row) {
   static std::set<std::filesystem::path> saved;
   if (saved.insert(folder).second) {
     std::filesystem::create_directories(folder);
-    const std::string command = GRIDSTRIDE_GRADERS "/grade-" + lab + " --seed 1 --size " +
+    const std::string command = "'" GRIDSTRIDE_GRADERS "/grade-" + lab + "' --seed 1 --size " +
                                 elements + " --save-calls '" + folder.string() + "'";
     EXPECT_EQ(std::system(command.c_str()), 0) << command;
   }
@@ -99,7 +99,7 @@ constexpr Compared compared[] = {
 /// launched included, as Nsight Compute adds them to the kernel that launched them.
 std::map<std::string, double> simulate(const Row& row) {
   const std::string name = testing::TempDir() + "stage_counters_" + row.at("lab");
-  std::ofstream(name + ".jobs") << library_of(row) << ' ' << row.at("function") << ' '
+  std::ofstream(name + ".jobs") << library_of(row) << '\t' << row.at("function") << '\t'
                                 << call_of(row) << '\n';
   const std::string command = "LD_LIBRARY_PATH='" GRIDSTRIDE_SIM_LIBRARY
                               "' GRIDSTRIDE_SIM_PROFILE=h200-whole GRIDSTRIDE_SIM_REPORT='" +
