@@ -15,87 +15,23 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "common/simulator/base/device_error.h"
+#include "common/simulator/base/device_properties.h"
+#include "common/simulator/base/dim3.h"
+#include "common/simulator/base/handles.h"
+#include "common/simulator/base/kernel_info.h"
+#include "common/simulator/base/launch_request.h"
 #include "common/simulator/check/finding.h"
 #include "common/simulator/count/atomic_queues.h"
 #include "common/simulator/count/counters.h"
+#include "common/simulator/model/bound.h"
 #include "common/simulator/texture/description.h"
 
 namespace gridstride::sim {
-
-using DeviceAddress = std::uint64_t;  // also in memory/global_memory.h
-using StreamId = std::uint64_t;       ///< 0 is the default stream
-using EventId = std::uint64_t;
-using KernelId = std::uint64_t;
-
-/// A call failed. `code` is the cudaError_t value; `sticky` when every later call must fail as
-/// well.
-class DeviceError : public std::runtime_error {
- public:
-  DeviceError(int code, bool sticky, const std::string& message)
-      : std::runtime_error(message), code_(code), sticky_(sticky) {}
-  int code() const { return code_; }
-  bool sticky() const { return sticky_; }
-
- private:
-  int code_;
-  bool sticky_;
-};
-
-struct Dim3 {
-  std::uint32_t x = 1, y = 1, z = 1;
-  std::uint64_t count() const { return std::uint64_t{x} * y * z; }
-  bool operator==(const Dim3&) const = default;
-};
-
-/// A parameter of a kernel, as laid out in the argument buffer.
-struct ParameterLayout {
-  std::uint64_t offset = 0, size = 0;
-};
-
-struct KernelInfo {
-  KernelId id = 0;
-  std::string name;  ///< mangled, as registered by the program
-  std::vector<ParameterLayout> parameters;
-  std::uint64_t argument_bytes = 0;
-  std::uint32_t registers = 0;      ///< a thread, estimated
-  std::uint64_t static_shared = 0;  ///< bytes
-  std::uint64_t constant_bytes = 0, local_bytes = 0;
-  std::uint32_t max_threads = 1024;
-  std::uint32_t architecture = 0;  ///< that its PTX was made for: 75
-};
-
-struct SymbolInfo {
-  std::string name;
-  DeviceAddress address = 0;
-  std::uint64_t size = 0;
-  bool is_constant = false;
-  bool is_managed = false;  ///< on pages of its own
-};
-
-struct ModuleInfo {
-  std::vector<KernelInfo> kernels;
-  std::vector<SymbolInfo> symbols;
-};
-
-struct LaunchRequest {
-  KernelId kernel = 0;
-  Dim3 grid, block;
-  std::uint64_t dynamic_shared = 0;  ///< bytes
-  StreamId stream = 0;
-  bool cooperative = false;
-  std::vector<std::byte> arguments;  ///< KernelInfo::argument_bytes, laid out as its parameters say
-};
-
-/// What one part of the GPU alone would have taken for a launch.
-struct Bound {
-  std::string part;  ///< "dram", "l2", "issue", …
-  double seconds = 0;
-};
 
 /// One kernel launch as it was executed: the unit of every report.
 struct LaunchRecord {
@@ -148,17 +84,6 @@ enum class DeviceLimit : std::uint8_t {
   heap_bytes = 0,        ///< cudaLimitMallocHeapSize
   pending_launches = 1,  ///< cudaLimitDevRuntimePendingLaunchCount
   printed_bytes = 2,     ///< cudaLimitPrintfFifoSize; what is inside is overwritten by and by
-};
-
-struct DeviceProperties {
-  std::string name;              ///< "Gridstride simulated H200 (1/33)"
-  std::uint32_t capability = 0;  ///< 90
-  std::uint32_t multiprocessors = 0;
-  std::uint64_t global_memory = 0, l2_bytes = 0, shared_per_block = 0, shared_per_block_optin = 0,
-                shared_per_multiprocessor = 0;
-  std::uint32_t registers_per_multiprocessor = 0, warps_per_multiprocessor = 0,
-                blocks_per_multiprocessor = 0;
-  std::uint32_t clock_khz = 0, memory_clock_khz = 0, memory_bus_bits = 0;
 };
 
 class Device {

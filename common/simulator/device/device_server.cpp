@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/simulator/device/errors.h"
+#include "common/simulator/base/cuda_error.h"
 
 namespace gridstride::sim {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "common/simulator/device/errors.h"
+#include "common/simulator/base/cuda_error.h"
 #include "common/simulator/device/local_device.h"
 
 namespace gridstride::sim {

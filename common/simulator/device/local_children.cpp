@@ -6,7 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "common/simulator/device/errors.h"
+#include "common/simulator/base/cuda_error.h"
+#include "common/simulator/base/unsupported.h"
 #include "common/simulator/device/launch_limits.h"
 #include "common/simulator/device/launch_tree.h"
 #include "common/simulator/device/local_device.h"
@@ -20,9 +21,6 @@ constexpr std::uint64_t launch_charge = 2000;
 constexpr std::uint64_t charged_argument_bytes = 64;  // for which it is charged once more
 /// What a copy or fill is charged: a row, and so many bytes of it for one instruction.
 constexpr std::uint64_t charged_per_row = 20, charged_bytes = 256;
-
-constexpr int error_invalid_configuration = 9, error_illegal_address = 700,
-              error_launch_timeout = 702;
 
 std::string index_text(const Dim3& index) {
   return "(" + std::to_string(index.x) + ", " + std::to_string(index.y) + ", " +

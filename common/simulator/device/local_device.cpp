@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "common/simulator/device/errors.h"
+#include "common/simulator/base/cuda_error.h"
 #include "common/simulator/exec/finding_words.h"
 #include "common/text.h"
 

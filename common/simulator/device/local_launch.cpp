@@ -10,8 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "common/simulator/device/errors.h"
+#include "common/simulator/base/cuda_error.h"
+#include "common/simulator/base/unsupported.h"
 #include "common/simulator/device/local_device.h"
+#include "common/simulator/exec/make_program.h"
 #include "common/simulator/exec/program.h"
 #include "common/simulator/fatbin/fatbin.h"
 #include "common/simulator/model/occupancy.h"

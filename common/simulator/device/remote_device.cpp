@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "common/simulator/device/blocking.h"
-#include "common/simulator/device/errors.h"
+#include "common/simulator/base/cuda_error.h"
 #include "common/simulator/memory/global_memory.h"
 #include "common/simulator/texture/box_parts.h"
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "common/simulator/device/errors.h"
+#include "common/simulator/base/cuda_error.h"
 
 namespace gridstride::sim {
 namespace {

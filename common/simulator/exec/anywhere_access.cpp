@@ -6,10 +6,13 @@
 #include <cstdint>
 #include <cstring>
 
-#include "common/simulator/exec/address_spaces.h"
+#include "common/simulator/base/address_spaces.h"
+#include "common/simulator/base/cuda_error.h"
 #include "common/simulator/exec/grid_run.h"
+#include "common/simulator/exec/memory_access.h"
 #include "common/simulator/exec/memory_places.h"
 #include "common/simulator/exec/memory_use.h"
+#include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {
 namespace {
@@ -40,7 +43,7 @@ void count_local(Warp& warp, const Inst& inst, LaneMask mask, const std::uint64_
     }
     sectors += touched_lines(places, mask).sectors();
   }
-  InstructionCounts& counts = warp.grid->counts[inst.source];
+  InstructionCounts& counts = warp.grid->counters.counts[inst.source];
   ++counts.local_requests;
   counts.local_sectors += sectors;
   warp.outcome.sectors = std::max(warp.outcome.sectors, sectors);
@@ -56,10 +59,12 @@ void local_places(Warp& warp, const Inst& inst, LaneMask mask, const std::uint64
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     const std::uint64_t offset = addresses[lane];
     if (offset > top || bytes > top - offset) {
-      warp.grid->bad_local(warp, inst, lane, offset, bytes, access);
+      warp.grid->findings.bad_local(thread_of(warp, lane), inst.source, offset, bytes, access,
+                                    local_frame(warp));
     }
     if (offset % bytes != 0) {
-      warp.grid->misaligned(warp, inst, lane, offset, bytes, access, "local");
+      warp.grid->findings.misaligned(thread_of(warp, lane), inst.source, offset, bytes, access,
+                                     "local");
     }
     places[lane] = warp.local + std::size_t{lane} * stride + offset;
     WrittenBytes* const written = warp.block->local_written;
@@ -67,8 +72,9 @@ void local_places(Warp& warp, const Inst& inst, LaneMask mask, const std::uint64
     const std::uint64_t place = warp.block->local_offset(places[lane]);
     const std::uint32_t missing =
         access == Access::store ? 0 : written->missing_of_lane(place, bytes);
-    if (missing != 0 && warp.grid->needs(inst.source, missing)) {
-      warp.grid->unwritten(warp, inst, lane, ptx::Space::local, offset, bytes);
+    if (missing != 0 && warp.grid->findings.needs(inst.source, missing)) {
+      warp.grid->findings.unwritten(thread_of(warp, lane), inst.source, ptx::Space::local, offset,
+                                    bytes);
     }
     if (access != Access::load) written->set_lane(place, bytes);
   }
@@ -81,13 +87,14 @@ void param_places(Warp& warp, const Inst& inst, LaneMask mask, const std::uint64
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     if (addresses[lane] > arguments.size() || bytes > arguments.size() - addresses[lane]) {
-      warp.grid->bad_instruction(warp, inst, 1u << lane,
-                                 "reads a kernel parameter beyond the last one", 700);
+      warp.grid->findings.bad_instruction(thread_of(warp, lane), inst.source,
+                                          "reads a kernel parameter beyond the last one",
+                                          error_illegal_address);
     }
     // Only loads come here, so nothing is written through this.
     places[lane] = const_cast<std::byte*>(arguments.data()) + addresses[lane];
   }
-  ++warp.grid->counts[inst.source].constant_requests;
+  ++warp.grid->counters.counts[inst.source].constant_requests;
 }
 
 /// Different addresses of a request to constant memory; 0 when all lanes agree.
@@ -157,12 +164,13 @@ void find_places(Warp& warp, const Inst& inst, LaneMask mask, std::uint32_t byte
         if (space == ptx::Space::constant) {
           for (LaneMask lanes = here; lanes != 0; lanes &= lanes - 1) {
             const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
-            if (!warp.grid->accessible(local[lane], bytes, false)) {
-              warp.grid->bad_global(warp, inst, lane, local[lane], bytes, access);
+            if (!warp.grid->window.allows(local[lane], bytes, false)) {
+              warp.grid->findings.bad_global(thread_of(warp, lane), inst.source, local[lane], bytes,
+                                             access);
             }
           }
-          ++warp.grid->counts[inst.source].constant_requests;
-          warp.grid->counts[inst.source].constant_passes += passes_of(here, local);
+          ++warp.grid->counters.counts[inst.source].constant_requests;
+          warp.grid->counters.counts[inst.source].constant_passes += passes_of(here, local);
         } else {
           check_and_count_global(warp, inst, here, local, bytes, access);
           out.global |= here;
@@ -207,7 +215,7 @@ void store_anywhere(Warp& warp, const Inst& inst, LaneMask mask) {
 
 void load_kernel_param(Warp& warp, const Inst& inst, LaneMask mask) {
   const std::byte* from = warp.grid->request.arguments.data() + inst.imm;
-  ++warp.grid->counts[inst.source].constant_requests;
+  ++warp.grid->counters.counts[inst.source].constant_requests;
   const MemoryUse& use = use_of(inst);
   const bool simple = mask == full_mask && !use.sign_extends;
   for (unsigned k = 0; k < inst.count; ++k) {

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "common/simulator/exec/block.h"
 #include "common/simulator/exec/post_dominators.h"
 
 namespace gridstride::sim {
@@ -51,10 +50,6 @@ std::vector<std::int32_t> barrier_ends(const ptx::Function& function, const Bloc
     if (does_something(function, blocks, static_cast<std::size_t>(behind))) ends[b] = behind;
   }
   return ends;
-}
-
-void pass_barrier_end(Warp& warp, const Inst& inst, LaneMask mask) {
-  warp.block->pass_barrier_end(warp, static_cast<std::uint32_t>(inst.imm), mask);
 }
 
 }  // namespace gridstride::sim

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "common/simulator/exec/basic_blocks.h"
-#include "common/simulator/exec/instruction.h"
 #include "common/simulator/ptx/module.h"
 
 namespace gridstride::sim {
@@ -20,8 +19,5 @@ namespace gridstride::sim {
 /// barrier, or every thread executes it, or nothing that counts follows but the end of the
 /// function.
 std::vector<std::int32_t> barrier_ends(const ptx::Function& function, const Blocks& blocks);
-
-/// Handler of the pseudo-instruction at such a place. Inst::imm: its number in the kernel.
-void pass_barrier_end(Warp& warp, const Inst& inst, LaneMask mask);
 
 }  // namespace gridstride::sim

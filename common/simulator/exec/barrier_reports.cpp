@@ -8,9 +8,13 @@
 #include <utility>
 #include <vector>
 
+#include "common/simulator/base/cuda_error.h"
+#include "common/simulator/exec/barrier_use.h"
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/finding_words.h"
 #include "common/simulator/exec/grid_run.h"
+#include "common/simulator/exec/pseudo_instructions.h"
+#include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {
 namespace {
@@ -41,11 +45,11 @@ struct Place {
 /// "at the barrier in line 7" or "at __syncwarp() in line 7 (mask 0xffffffff) for threads 3 to 5".
 std::string text_of(const GridRun& grid, const Group& group, const Place& place) {
   const auto at = static_cast<std::uint32_t>(place.pc);
-  const std::string line = " in line " + std::to_string(grid.line_of(at).line);
+  const std::string line = " in line " + std::to_string(grid.names.line_of(at).line);
   const Inst& inst = inst_at(grid, group);
   if (group.state == Group::State::at_sync) {
-    return "at " + grid.operation_title(at) + line + " (mask " + place.mask + ") for " +
-           GridRun::threads_title(place.waits_for);
+    return "at " + grid.names.operation(at) + line + " (mask " + place.mask + ") for " +
+           PlaceNames::threads(place.waits_for);
   }
   const auto& use = *static_cast<const BarrierUse*>(inst.extra);
   std::string text = "at the barrier" + line;
@@ -65,8 +69,8 @@ void Block::check_same_place(const Warp& warp) const {
     Threads here, there;
     append_threads(warp, first.mask, here);
     append_threads(warp, other.mask, there);
-    const SourcePosition a = grid.position(static_cast<std::uint32_t>(first.pc));
-    const SourcePosition b = grid.position(static_cast<std::uint32_t>(other.pc));
+    const SourcePosition a = grid.names.position(static_cast<std::uint32_t>(first.pc));
+    const SourcePosition b = grid.names.position(static_cast<std::uint32_t>(other.pc));
     Finding finding{.kind = FindingKind::barrier_divergence,
                     .kernel = grid.kernel.name,
                     .where = b,
@@ -79,16 +83,17 @@ void Block::check_same_place(const Warp& warp) const {
           if (group.pc != here_or_there->pc) append_threads(each, group.mask, others);
         }
       }
-      grid.missed_barrier(static_cast<std::uint32_t>(here_or_there->pc), std::move(others));
+      grid.findings.missed_barrier(static_cast<std::uint32_t>(here_or_there->pc),
+                                   std::move(others));
     }
     finding.message =
-        "In block " + GridRun::text_of(index) + ", " + GridRun::threads_title(here) +
+        "In block " + PlaceNames::index(index) + ", " + PlaceNames::threads(here) +
         " wait at the barrier in line " + std::to_string(a.line) + " while " +
-        GridRun::threads_title(there) + " of the same warp wait at another one in line " +
+        PlaceNames::threads(there) + " of the same warp wait at another one in line " +
         std::to_string(b.line) +
         ". All threads of a block must reach the same __syncthreads(): move it out of "
         "the condition.";
-    grid.stop(std::move(finding), 719);
+    grid.findings.stop(std::move(finding), error_launch_failure);
   }
 }
 
@@ -96,6 +101,10 @@ void Block::pass_barrier_end(const Warp& warp, std::uint32_t end, LaneMask mask)
   if (ends_passed_.empty()) return;
   std::uint32_t* passed = &ends_passed_[(std::size_t{end} * warps.size() + warp.index) * warp_size];
   for (unsigned lane = 0; lane < warp_size; ++lane) passed[lane] += mask >> lane & 1;
+}
+
+void pass_barrier_end(Warp& warp, const Inst& inst, LaneMask mask) {
+  warp.block->pass_barrier_end(warp, static_cast<std::uint32_t>(inst.imm), mask);
 }
 
 void Block::check_skipped(std::uint32_t waiting) const {
@@ -120,51 +129,10 @@ void Block::check_skipped(std::uint32_t waiting) const {
       if (ended.empty()) continue;
       Threads here;
       append_threads(warp, group.mask, here);
-      grid.skipped_barrier(*this, barrier, here, ended);
+      grid.findings.skipped_barrier(linear, barrier.source, here, ended);
       return;
     }
   }
-}
-
-void GridRun::skipped_barrier(const Block& block, const Inst& barrier, const Threads& waiting,
-                              const Threads& ended) {
-  auto result = new_finding(FindingKind::skipped_barrier, barrier.source, barrier.source);
-  if (!result) return;
-  result->other = {};
-  result->message =
-      "In block " + text_of(block.index) + ", " + threads_title(waiting) +
-      " wait at the barrier in line " + std::to_string(result->where.line) + ", round which " +
-      threads_title(ended) +
-      " have gone. It opens only because those have ended meanwhile. All threads of a block must "
-      "reach the same __syncthreads(): move it out of the condition or the loop.";
-  missed_barriers_.push_back({barrier.source, ended, findings_.size()});
-  findings_.push_back(std::move(*result));
-}
-
-void GridRun::missed_barrier(std::uint32_t instruction, Threads others) {
-  missed_barriers_.push_back({instruction, std::move(others), std::nullopt});
-}
-
-std::vector<bool> GridRun::blame_barriers() {
-  std::vector<bool> explained(findings_.size());
-  std::vector<bool> told(findings_.size() + 1);
-  for (const RaceInBlock& race : races_in_blocks_) {
-    const auto to_blame = std::ranges::find_if(missed_barriers_, [&](const MissedBarrier& barrier) {
-      const auto missed_by = [&](const RacingAccess& access) {
-        return std::ranges::find(barrier.others, access.thread) != barrier.others.end();
-      };
-      return barrier.instruction < race.now.instruction &&
-             (missed_by(race.earlier) || missed_by(race.now));
-    });
-    if (to_blame == missed_barriers_.end()) continue;
-    explained[race.finding] = true;
-    const std::size_t number = to_blame->finding.value_or(findings_.size());
-    if (told[number]) continue;
-    told[number] = true;
-    Finding& finding = to_blame->finding ? findings_[number] : end_.value();
-    finding.message += " As it is, there is a race in " + race.what + ".";
-  }
-  return explained;
 }
 
 /// Nothing in the block can run: says who waits where, and for whom.
@@ -190,19 +158,19 @@ void Block::report_deadlock() const {
   }
   Finding finding{.kind = FindingKind::barrier_divergence,
                   .kernel = grid.kernel.name,
-                  .where = grid.position(static_cast<std::uint32_t>(places.front().pc)),
-                  .other = grid.position(static_cast<std::uint32_t>(places.back().pc)),
-                  .message = "Block " + GridRun::text_of(index) + " hangs: "};
+                  .where = grid.names.position(static_cast<std::uint32_t>(places.front().pc)),
+                  .other = grid.names.position(static_cast<std::uint32_t>(places.back().pc)),
+                  .message = "Block " + PlaceNames::index(index) + " hangs: "};
   for (std::size_t i = 0; i < places.size(); ++i) {
     if (i > 0) finding.message += i + 1 == places.size() ? " and " : ", ";
-    finding.message += GridRun::threads_title(places[i].threads) + " wait " +
-                       text_of(grid, *examples[i], places[i]);
+    finding.message +=
+        PlaceNames::threads(places[i].threads) + " wait " + text_of(grid, *examples[i], places[i]);
   }
-  if (!ended.empty()) finding.message += "; " + GridRun::threads_title(ended) + " have ended";
+  if (!ended.empty()) finding.message += "; " + PlaceNames::threads(ended) + " have ended";
   finding.message +=
       ". They wait for each other and none can go on: all threads must reach the same barrier, and "
       "all lanes that a mask names must reach the same warp operation.";
-  grid.stop(std::move(finding), 719);
+  grid.findings.stop(std::move(finding), error_launch_failure);
 }
 
 }  // namespace gridstride::sim

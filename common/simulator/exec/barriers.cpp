@@ -5,8 +5,11 @@
 #include <cstdint>
 #include <string>
 
+#include "common/simulator/base/cuda_error.h"
+#include "common/simulator/exec/barrier_use.h"
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/grid_run.h"
+#include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {
 namespace {
@@ -27,8 +30,9 @@ void Block::arrive(Warp& warp, const Inst& inst, LaneMask mask) {
   Group& group = warp.groups[warp.current];
   const std::uint32_t id = value_at(group, use.id);
   if (id >= barriers_.size()) {
-    grid.bad_instruction(warp, inst, mask,
-                         "names barrier " + std::to_string(id) + "; a block has 16", 719);
+    grid.findings.bad_instruction(thread_of(warp, first_lane(mask)), inst.source,
+                                  "names barrier " + std::to_string(id) + "; a block has 16",
+                                  error_launch_failure);
   }
   if (use.kind == BarrierUse::Kind::arrive) {
     barriers_[id].arrived_only += warp_size;  // a warp counts as a whole
@@ -48,7 +52,7 @@ void Block::arrive(Warp& warp, const Inst& inst, LaneMask mask) {
       continue;
     }
     other.mask |= group.mask;
-    --grid.counts[inst.source].executed;
+    --grid.counters.counts[inst.source].executed;
     warp.groups.erase(warp.groups.begin() + static_cast<std::ptrdiff_t>(warp.current));
     return;
   }

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "common/simulator/exec/engine.h"
+#include "common/simulator/base/unsupported.h"
 
 namespace gridstride::sim {
 namespace {

@@ -9,7 +9,10 @@
 #include <numeric>
 #include <vector>
 
+#include "common/simulator/base/cuda_error.h"
 #include "common/simulator/exec/interpreter.h"
+#include "common/simulator/exec/pseudo_instructions.h"
+#include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {
 namespace {
@@ -155,11 +158,12 @@ Frame* Block::push_frame(Warp& warp, const FunctionCode& function, std::int32_t 
   const std::uint32_t top = frame->local_base + function.frame.local_bytes;
   if (frame->depth > deepest_call || top > grid.kernel.local_stack) {
     const auto at = static_cast<std::uint32_t>(warp.groups[warp.current].pc);
-    grid.bad_instruction(warp, grid.kernel.code[at], lanes,
-                         "calls " + demangled(function.function->name) +
-                             " so deeply nested that the stack overflows; a recursion without an "
-                             "end?",
-                         714);
+    grid.findings.bad_instruction(
+        thread_of(warp, first_lane(lanes)), grid.kernel.code[at].source,
+        "calls " + demangled(function.function->name) +
+            " so deeply nested that the stack overflows; a recursion without an "
+            "end?",
+        error_hardware_stack);
   }
   spoil_local(warp, *frame, lanes);
   fill_specials(warp, *frame, is_new);

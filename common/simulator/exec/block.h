@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -12,20 +13,12 @@
 #include "common/simulator/count/l1_cache.h"
 #include "common/simulator/count/recent_stores.h"
 #include "common/simulator/exec/async_copies.h"
+#include "common/simulator/exec/barrier_use.h"
 #include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/mbarriers.h"
 #include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {
-
-/// How a barrier instruction uses a barrier. `extra` of Control::barrier.
-struct BarrierUse {
-  enum class Kind : std::uint8_t { sync, arrive, popc, all, any } kind = Kind::sync;
-  Row id = no_row;
-  Row threads = no_row;    ///< or no_row: all of the block
-  Row predicate = no_row;  ///< of a reduction
-  bool predicate_negated = false;
-};
 
 /// Shared atomics that loop, as long as those of a block are at one place.
 struct SwapsAtOnePlace {
@@ -92,7 +85,9 @@ class Block final : public RaceSink {
     return static_cast<std::uint64_t>(place - local_.data());
   }
 
-  void race(const RacingAccess& earlier, const RacingAccess& now, std::uint32_t offset) override;
+  void race(const RacingAccess& earlier, const RacingAccess& now, std::uint32_t offset) override {
+    grid.findings.race(linear, earlier, now, offset);
+  }
 
  private:
   std::uint64_t nanoseconds(const Warp& warp) const;  ///< %globaltimer
@@ -123,5 +118,18 @@ class Block final : public RaceSink {
   std::vector<std::uint32_t> ends_passed_;
   std::uint64_t random_ = 0;
 };
+
+/// A thread of the grid that `warp` is part of.
+inline ThreadId thread_of(const Warp& warp, std::uint32_t lane) {
+  return {warp.block->linear, warp.index * warp_size + lane};
+}
+/// The lowest of a set that is not empty.
+inline std::uint32_t first_lane(LaneMask lanes) {
+  return static_cast<std::uint32_t>(std::countr_zero(lanes));
+}
+/// Of the function that the running group is in.
+inline LocalFrame local_frame(const Warp& warp) {
+  return {warp.frame->local_base, warp.frame->function->frame.local_bytes};
+}
 
 }  // namespace gridstride::sim

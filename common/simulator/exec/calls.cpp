@@ -7,9 +7,12 @@
 #include <cstdint>
 #include <string>
 
+#include "common/simulator/base/cuda_error.h"
 #include "common/simulator/exec/block.h"
+#include "common/simulator/exec/call_site.h"
 #include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/groups.h"
+#include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {
 namespace {
@@ -60,11 +63,11 @@ void call(Warp& warp, const Inst& inst, std::int32_t pc) {
   const auto callee = functions.find(static_cast<std::uint32_t>(pointer - function_address_base));
   if (pointer - function_address_base > 0xffffffffu || callee == functions.end() ||
       callee->second->parameters.size() != site.arguments.size()) {
-    warp.grid->bad_instruction(
-        warp, inst, mask & ~others,
+    warp.grid->findings.bad_instruction(
+        thread_of(warp, first_lane(mask & ~others)), inst.source,
         "calls through a pointer that is not the address of a device function of this signature; "
         "was the pointer set on the host?",
-        718);
+        error_invalid_pc);
   }
   if (others != 0) split_off(warp, others, pc);
   enter(warp, *callee->second, site, pc + 1);
@@ -107,10 +110,10 @@ void branch_table(Warp& warp, const Inst& inst) {
     if (indices[lane] != index) others |= 1u << lane;
   }
   if (index >= table.count) {
-    warp.grid->bad_instruction(
-        warp, inst, mask & ~others,
+    warp.grid->findings.bad_instruction(
+        thread_of(warp, first_lane(mask & ~others)), inst.source,
         "jumps to entry " + std::to_string(index) + " of a table of " + std::to_string(table.count),
-        718);
+        error_invalid_pc);
   }
   if (others != 0) split_off(warp, others, warp.groups[warp.current].pc);
   warp.groups[warp.current].pc = table.targets[index];

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <type_traits>
 
+#include "common/simulator/base/half.h"
 #include "common/simulator/exec/float_lanes.h"
-#include "common/simulator/exec/half.h"
 #include "common/simulator/exec/operands.h"
 
 namespace gridstride::sim::orders {

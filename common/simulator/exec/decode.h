@@ -66,5 +66,6 @@ std::span<const OpcodeEntry> stack_opcodes();
 std::span<const OpcodeEntry> system_opcodes();
 std::span<const OpcodeEntry> async_opcodes();
 std::span<const OpcodeEntry> mbarrier_opcodes();
+std::span<const OpcodeEntry> matrix_opcodes();
 
 }  // namespace gridstride::sim

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "common/simulator/base/round_up.h"
+#include "common/simulator/base/unsupported.h"
 #include "common/simulator/exec/register_uses.h"
 
 namespace gridstride::sim {
@@ -31,8 +33,6 @@ std::uint32_t lane_bytes(Type type) {
 constexpr std::uint32_t most_local = 64 << 10;
 constexpr std::uint32_t most_params = 32 << 10;
 constexpr std::uint32_t most_registers = 4 << 20;
-
-std::uint32_t round_up(std::uint32_t value, std::uint32_t to) { return (value + to - 1) / to * to; }
 
 struct SpecialName {
   const char* name;

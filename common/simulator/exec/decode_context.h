@@ -14,8 +14,6 @@
 #include <vector>
 
 #include "common/simulator/exec/decode.h"
-#include "common/simulator/exec/engine.h"
-#include "common/simulator/exec/interpreter.h"
 #include "common/simulator/exec/program.h"
 #include "common/simulator/exec/register_origins.h"
 

@@ -13,9 +13,11 @@
 #include <utility>
 #include <vector>
 
-#include "common/simulator/device/device.h"
+#include "common/simulator/base/device_properties.h"
+#include "common/simulator/base/dim3.h"
+#include "common/simulator/base/handles.h"
+#include "common/simulator/base/kernel_info.h"
 #include "common/simulator/exec/device_work.h"
-#include "common/simulator/exec/interpreter.h"
 #include "common/simulator/memory/global_memory.h"
 
 namespace gridstride::sim {
@@ -90,9 +92,5 @@ class DeviceRuntime {
   std::set<Handle> streams_, events_;
   std::uint64_t handles_ = 0x100;
 };
-
-/// Natives by name, null for others: launches, copies, streams, events; and what can be asked.
-NativeFunction find_launch_native(const std::string& name);
-NativeFunction find_query_native(const std::string& name);
 
 }  // namespace gridstride::sim

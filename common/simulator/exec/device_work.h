@@ -5,7 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "common/simulator/device/device.h"
+#include "common/simulator/base/dim3.h"
+#include "common/simulator/base/handles.h"
 
 namespace gridstride::sim {
 

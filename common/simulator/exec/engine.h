@@ -3,20 +3,19 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "common/simulator/base/dim3.h"
+#include "common/simulator/base/unsupported.h"
 #include "common/simulator/check/check_options.h"
 #include "common/simulator/check/finding.h"
 #include "common/simulator/count/atomic_queues.h"
 #include "common/simulator/count/counters.h"
-#include "common/simulator/device/device.h"
 #include "common/simulator/exec/device_work.h"
-#include "common/simulator/ptx/module.h"
+#include "common/simulator/exec/unchecked_memory.h"
 
 namespace gridstride::sim {
 
@@ -26,17 +25,8 @@ class GlobalMemory;       // memory/global_memory.h
 class L2Cache;            // count/l2_cache.h
 class RacePages;          // check/race_pages.h
 class PrintBuffer;        // exec/print_buffer.h
+class Program;            // exec/program.h
 class TextureBook;        // texture/texture_book.h
-
-/// PTX that the simulated GPU does not know; what() names opcode or feature, kernel and source
-/// line.
-class Unsupported : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-
-/// A decoded module whose variables have addresses in device memory. Opaque outside exec/.
-class Program;
 
 /// Cycles from issue until a dependent instruction may issue, by class of instruction; from the
 /// device profile.
@@ -77,13 +67,6 @@ struct GridRequest {
   const TextureBook* textures = nullptr;        ///< null: there are none
 };
 
-/// What of one allocation was not checked.
-struct UncheckedMemory {
-  std::uint64_t bytes = 0;
-  std::uint64_t order = 0;  ///< the allocation's, see Allocation
-  std::string note;         ///< a sentence for the user
-};
-
 /// What all blocks did in one phase of the kernel (phases.h).
 struct Phase {
   Counters counters;
@@ -105,11 +88,6 @@ struct GridResult {
   /// What its kernels launched, in the order of their calls.
   std::vector<DeviceWork> work;
 };
-
-/// Decodes `module`, places its variables in `memory`, and fills `info` (ids are indices of
-/// kernels). Throws Unsupported.
-std::shared_ptr<const Program> make_program(ptx::Module module, GlobalMemory& memory,
-                                            ModuleInfo& info);
 
 /// Runs one grid to its end. Deterministic: the same request on the same memory gives the same
 /// result. A fatal finding stops the grid and sets `error`: 700 (illegal address), 702 (timeout),

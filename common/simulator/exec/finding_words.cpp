@@ -33,6 +33,13 @@ std::string mask_text(std::uint32_t mask) {
   return text;
 }
 
+std::string capital(std::string sentence) {
+  if (!sentence.empty() && sentence[0] >= 'a' && sentence[0] <= 'z') {
+    sentence[0] = static_cast<char>(sentence[0] - 'a' + 'A');
+  }
+  return sentence;
+}
+
 std::string inlining_of(const Finding& finding) {
   const SourcePosition &now = finding.where, &earlier = finding.other;
   const auto sentence = [](const SourcePosition& at) {

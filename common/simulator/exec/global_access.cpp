@@ -7,6 +7,8 @@
 
 #include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/lane_moves.h"
+#include "common/simulator/exec/memory_use.h"
+#include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {
 namespace {
@@ -45,11 +47,13 @@ Shape shape_of(std::uint64_t* addresses, LaneMask mask, std::uint32_t bytes) {
                          const std::uint64_t* addresses, std::uint32_t bytes, Access access) {
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-    if (!warp.grid->accessible(addresses[lane], bytes, access != Access::load)) {
-      warp.grid->bad_global(warp, inst, lane, addresses[lane], bytes, access);
+    if (!warp.grid->window.allows(addresses[lane], bytes, access != Access::load)) {
+      warp.grid->findings.bad_global(thread_of(warp, lane), inst.source, addresses[lane], bytes,
+                                     access);
     }
     if (addresses[lane] % bytes != 0) {
-      warp.grid->misaligned(warp, inst, lane, addresses[lane], bytes, access, "global");
+      warp.grid->findings.misaligned(thread_of(warp, lane), inst.source, addresses[lane], bytes,
+                                     access, "global");
     }
   }
   throw std::logic_error("a global access was refused without a reason");
@@ -60,12 +64,12 @@ bool allowed(Warp& warp, LaneMask mask, const Shape& shape, const std::uint64_t*
              std::uint32_t bytes, bool writes) {
   if (!shape.aligned) return false;
   if (shape.high >= shape.low &&
-      warp.grid->accessible(shape.low, shape.high - shape.low + bytes, writes)) {
+      warp.grid->window.allows(shape.low, shape.high - shape.low + bytes, writes)) {
     return true;
   }
   // Lanes may be in several allocations.
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
-    if (!warp.grid->accessible(addresses[std::countr_zero(rest)], bytes, writes)) return false;
+    if (!warp.grid->window.allows(addresses[std::countr_zero(rest)], bytes, writes)) return false;
   }
   return true;
 }
@@ -74,15 +78,17 @@ void count(Warp& warp, const Inst& inst, LaneMask mask, const Shape& shape,
            const std::uint64_t* addresses, std::uint32_t bytes, bool writes) {
   std::uint32_t sectors = 0, ideal = 0;
   if (shape.contiguous) {
-    sectors = warp.grid->count_global_run(warp, inst, shape.low, bytes * warp_size, writes);
+    sectors =
+        warp.grid->counters.count_global_run(warp, inst, shape.low, bytes * warp_size, writes);
     ideal = bytes;  // times 32 lanes, by 32 bytes
   } else if (shape.uniform) {
-    ideal = warp.grid->count_global_run(warp, inst, shape.low, bytes, writes);
+    ideal = warp.grid->counters.count_global_run(warp, inst, shape.low, bytes, writes);
   } else {
     ideal = ideal_sectors(mask, bytes);
-    sectors = warp.grid->count_global(warp, inst, touched_lines(addresses, mask), ideal, writes);
+    sectors =
+        warp.grid->counters.count_global(warp, inst, touched_lines(addresses, mask), ideal, writes);
   }
-  if (sectors > ideal) warp.grid->note_pattern(inst, addresses, mask, sectors, ideal);
+  if (sectors > ideal) warp.grid->counters.note_pattern(inst, addresses, mask, sectors, ideal);
 }
 
 void check_written(Warp& warp, const Inst& inst, LaneMask mask, const Shape& shape,
@@ -94,9 +100,11 @@ void check_written(Warp& warp, const Inst& inst, LaneMask mask, const Shape& sha
   }
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-    const std::uint32_t missing = written.missing_of_lane(addresses[lane] - GlobalMemory::base, bytes);
-    if (missing == 0 || !warp.grid->needs(inst.source, missing)) continue;
-    return warp.grid->unwritten(warp, inst, lane, ptx::Space::global, addresses[lane], bytes);
+    const std::uint32_t missing =
+        written.missing_of_lane(addresses[lane] - GlobalMemory::base, bytes);
+    if (missing == 0 || !warp.grid->findings.needs(inst.source, missing)) continue;
+    return warp.grid->findings.unwritten(thread_of(warp, lane), inst.source, ptx::Space::global,
+                                         addresses[lane], bytes);
   }
 }
 

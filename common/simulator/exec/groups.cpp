@@ -7,7 +7,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/simulator/exec/block.h"
 #include "common/simulator/exec/grid_run.h"
+#include "common/simulator/exec/sync_operation.h"
+#include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {
 namespace {
@@ -104,7 +107,7 @@ bool sync_across_groups(Warp& warp) {
       warp.frame = group.frame;
       warp.registers = group.frame->registers;
       static_cast<const SyncOperation*>(inst.extra)->apply(warp, inst, group.mask, source);
-      auto& counts = warp.grid->counts[static_cast<std::size_t>(group.pc)];
+      auto& counts = warp.grid->counters.counts[static_cast<std::size_t>(group.pc)];
       ++counts.executed;
       counts.lanes += lanes_in(group.mask);
       ++group.pc;
@@ -186,13 +189,13 @@ void warp_sync_in_parts(Warp& warp, const Inst& inst, LaneMask active) {
   const LaneMask outside = group.mask & ~members;
   if (outside != 0 && warp.grid->request.checks.looks_for(FindingKind::wrong_mask)) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(outside));
-    warp.grid->wrong_mask(warp, inst, lane, members);
+    warp.grid->findings.wrong_mask(thread_of(warp, lane), inst.source, members);
   }
   if ((members & warp.live & ~group.mask) != 0) {
     group.state = State::at_sync;
     return;
   }
-  InstructionCounts& count = warp.grid->counts[inst.source];
+  InstructionCounts& count = warp.grid->counters.counts[inst.source];
   ++count.executed;
   count.lanes += lanes_in(group.mask);
   inst.handler(warp, inst, group.mask);

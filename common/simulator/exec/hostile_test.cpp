@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "common/simulator/base/unsupported.h"
 #include "common/simulator/exec/test_grid.h"
 
 namespace gridstride::sim {

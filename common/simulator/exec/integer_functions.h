@@ -6,7 +6,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "common/simulator/exec/wide_integer.h"
+#include "common/simulator/base/wide_integer.h"
 
 namespace gridstride::sim::integer {
 

@@ -5,11 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "common/simulator/base/cuda_error.h"
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/calls.h"
 #include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/groups.h"
 #include "common/simulator/exec/scoreboard.h"
+#include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {
 namespace {
@@ -27,7 +29,7 @@ LaneMask guarded(const std::byte* registers, const Inst& inst, LaneMask mask) {
 template <bool timed>
 WarpStop run_warp(Warp& warp) {
   const Inst* const code = warp.grid->kernel.code.data();
-  InstructionCounts* const counts = warp.grid->counts.data();
+  InstructionCounts* const counts = warp.grid->counters.counts.data();
   warp.patience = full_patience;
   warp.polled = false;
   WarpStop stop = WarpStop::blocked;
@@ -118,7 +120,8 @@ WarpStop run_warp(Warp& warp) {
           branch_table(warp, inst);
           break;
         case Control::trap:
-          warp.grid->bad_instruction(warp, inst, active, "executes a trap instruction", 719);
+          warp.grid->findings.bad_instruction(thread_of(warp, first_lane(active)), inst.source,
+                                              "executes a trap instruction", error_launch_failure);
         case Control::none:
         case Control::branch:
         case Control::warp_sync:

@@ -16,12 +16,16 @@
 #include <utility>
 #include <vector>
 
+#include "common/simulator/base/round_up.h"
+#include "common/simulator/base/unsupported.h"
 #include "common/simulator/exec/barrier_ends.h"
 #include "common/simulator/exec/basic_blocks.h"
-#include "common/simulator/exec/matrix_access.h"
+#include "common/simulator/exec/call_site.h"
 #include "common/simulator/exec/memory_use.h"
 #include "common/simulator/exec/merged_accesses.h"
 #include "common/simulator/exec/program_order.h"
+#include "common/simulator/exec/pseudo_instructions.h"
+#include "common/simulator/exec/sync_operation.h"
 
 namespace gridstride::sim {
 namespace {
@@ -149,7 +153,7 @@ class KernelBuilder {
     std::uint32_t offset = 0;
     for (const ptx::Variable& parameter : out_.kernel->parameters) {
       const std::uint32_t align = alignment_of(parameter);
-      offset = (offset + align - 1) / align * align;
+      offset = round_up(offset, align);
       out_.parameters.push_back({offset, static_cast<std::uint32_t>(parameter.size)});
       symbols_.addresses[parameter.name] = offset;
       offset = sum_of(offset, parameter, most_arguments, "kernel parameters");
@@ -168,7 +172,7 @@ class KernelBuilder {
         return;
       }
       const std::uint32_t align = alignment_of(variable);
-      out_.static_shared = (out_.static_shared + align - 1) / align * align;
+      out_.static_shared = round_up(out_.static_shared, align);
       symbols_.addresses[variable.name] = out_.static_shared;
       out_.shared.push_back({variable_title(variable.name), out_.static_shared,
                              static_cast<std::uint32_t>(variable.size)});
@@ -198,7 +202,7 @@ class KernelBuilder {
     std::uint32_t align = 1;
     for (const ptx::Variable* variable : dynamic) align = std::max(align, alignment_of(*variable));
     if (!dynamic.empty()) {
-      out_.static_shared = (out_.static_shared + align - 1) / align * align;
+      out_.static_shared = round_up(out_.static_shared, align);
     }
     for (const ptx::Variable* variable : dynamic) {
       symbols_.addresses[variable->name] = out_.static_shared;
@@ -210,15 +214,13 @@ class KernelBuilder {
   [[noreturn]] void refuse(const FunctionCode& code, const Instruction& instruction,
                            const std::string& what) const {
     const ptx::Location& at = instruction.location;
-    std::string place;
+    std::string place = out_.name;
+    if (code.function != out_.kernel) place += " (function " + demangled(code.function->name) + ")";
     if (at.line != 0 && at.file < module_.files.size()) {
-      place = ", line " + std::to_string(at.line) + " of " + module_.files[at.file];
+      place += ", line " + std::to_string(at.line) + " of " + module_.files[at.file];
     }
-    std::string in = " in " + out_.name;
-    if (code.function != out_.kernel) in += " (function " + demangled(code.function->name) + ")";
-    throw Unsupported(instruction.full_name() + (what.empty() ? "" : ": " + what) + in + place +
-                      " (PTX line " + std::to_string(instruction.ptx_line) +
-                      ") is not supported by the simulated GPU");
+    place += " (PTX line " + std::to_string(instruction.ptx_line) + ")";
+    throw Unsupported(instruction.full_name() + (what.empty() ? "" : ": " + what), place);
   }
 
   void emit(const Inst& inst, const Instruction* instruction, const FunctionCode& code,
@@ -249,9 +251,8 @@ class KernelBuilder {
       }
       dependences = context.take_dependences();
     } catch (const Unsupported& error) {
-      const std::string what = error.what();
-      if (what.ends_with("is not supported by the simulated GPU")) throw;
-      refuse(code, instruction, what);
+      if (!error.place().empty()) throw;
+      refuse(code, instruction, error.feature());
     } catch (const std::out_of_range&) {
       refuse(code, instruction, "too few operands");
     }
@@ -404,15 +405,13 @@ class KernelBuilder {
 
 void build_kernel(const Program& program, std::uint32_t function, const KernelSymbols& symbols,
                   KernelCode& out) {
-  constexpr const char* refusal = "is not supported by the simulated GPU";
   try {
     KernelBuilder(program, symbols, out).build(function);
   } catch (const Unsupported& error) {
-    const std::string what = error.what();
-    if (what.ends_with(refusal)) throw;
-    throw Unsupported(what + " in " + out.name + " " + refusal);
+    if (!error.place().empty()) throw;
+    throw Unsupported(error.feature(), out.name);
   } catch (const std::out_of_range&) {
-    throw Unsupported("malformed code in " + out.name + " " + refusal);
+    throw Unsupported("malformed code", out.name);
   }
 }
 

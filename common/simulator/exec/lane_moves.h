@@ -6,7 +6,9 @@
 #include <cstring>
 #include <type_traits>
 
+#include "common/simulator/exec/memory_access.h"
 #include "common/simulator/exec/memory_use.h"
+#include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {
 

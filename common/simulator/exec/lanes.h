@@ -16,6 +16,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "common/simulator/base/half.h"
 #include "common/simulator/exec/instruction.h"
 #include "common/simulator/exec/warp.h"
 
@@ -32,14 +33,6 @@
 #endif
 
 namespace gridstride::sim::lanes {
-
-/// Bits of a half-precision (f16) or bfloat16 value; arithmetic on them is in half.h.
-struct Half {
-  std::uint16_t bits = 0;
-};
-struct Bfloat {
-  std::uint16_t bits = 0;
-};
 
 /// How a T lives in a row: as itself in 4 or 8 bytes, zero-extended to 4 when narrower.
 template <class T>

@@ -1,4 +1,6 @@
 // Places a module's variables in device memory and decodes its kernels.
+#include "common/simulator/exec/make_program.h"
+
 #include <cxxabi.h>
 
 #include <algorithm>
@@ -14,8 +16,10 @@
 #include <system_error>
 #include <utility>
 
+#include "common/simulator/base/unsupported.h"
 #include "common/simulator/exec/engine.h"
 #include "common/simulator/exec/kernel_builder.h"
+#include "common/simulator/exec/program.h"
 
 namespace gridstride::sim {
 namespace {

@@ -2,16 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 #include "common/simulator/exec/decode_context.h"
 #include "common/simulator/exec/matrix_fragments.h"
 #include "common/simulator/exec/modifiers.h"
 
 namespace gridstride::sim {
-
-/// The family: mma, wmma, ldmatrix, stmatrix, movmatrix.
-std::span<const OpcodeEntry> matrix_opcodes();
 
 /// Matrix instructions are the whole warp's: stops the grid when lanes are missing.
 void whole_warp(Warp& warp, const Inst& inst, LaneMask mask);

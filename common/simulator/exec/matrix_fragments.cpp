@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <string>
 
-#include "common/simulator/exec/half.h"
+#include "common/simulator/base/half.h"
 #include "common/simulator/exec/operands.h"
 #include "common/simulator/exec/warp.h"
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "common/simulator/base/unsupported.h"
 #include "common/simulator/exec/matrix_test_numbers.h"
 #include "common/simulator/exec/test_grid.h"
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "common/simulator/exec/half.h"
+#include "common/simulator/base/half.h"
 
 namespace gridstride::sim {
 

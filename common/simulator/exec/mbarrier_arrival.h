@@ -6,8 +6,10 @@
 
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/decode_context.h"
+#include "common/simulator/exec/memory_access.h"
 #include "common/simulator/exec/memory_use.h"
 #include "common/simulator/exec/modifiers.h"
+#include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {
 

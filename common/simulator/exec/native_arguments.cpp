@@ -8,8 +8,10 @@
 #include <span>
 #include <string>
 
-#include "common/simulator/exec/address_spaces.h"
+#include "common/simulator/base/address_spaces.h"
 #include "common/simulator/exec/block.h"
+#include "common/simulator/exec/call_site.h"
+#include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {
 namespace {
@@ -69,7 +71,9 @@ std::string native_text(const Warp& warp, const Inst& inst, std::uint32_t lane,
   std::string text;
   while (text.size() < longest_text) {
     const std::byte* at = resolve_generic(warp, lane, address + text.size(), 1);
-    if (!at) warp.grid->bad_global(warp, inst, lane, address + text.size(), 1, Access::load);
+    if (!at)
+      warp.grid->findings.bad_global(thread_of(warp, lane), inst.source, address + text.size(), 1,
+                                     Access::load);
     if (*at == std::byte{0}) break;
     text.push_back(static_cast<char>(*at));
   }

@@ -11,8 +11,10 @@
 #include <string>
 
 #include "common/simulator/exec/block.h"
+#include "common/simulator/exec/call_site.h"
 #include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/interpreter.h"
+#include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {
 
@@ -38,7 +40,9 @@ template <class T>
 void store_native(Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t address,
                   const T& value) {
   std::byte* to = resolve_generic(warp, lane, address, sizeof value);
-  if (!to) warp.grid->bad_global(warp, inst, lane, address, sizeof value, Access::store);
+  if (!to)
+    warp.grid->findings.bad_global(thread_of(warp, lane), inst.source, address, sizeof value,
+                                   Access::store);
   std::memcpy(to, &value, sizeof value);
 }
 

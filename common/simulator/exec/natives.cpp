@@ -11,10 +11,14 @@
 #include <string_view>
 #include <utility>
 
+#include "common/simulator/base/cuda_error.h"
+#include "common/simulator/base/round_up.h"
+#include "common/simulator/exec/call_site.h"
 #include "common/simulator/exec/device_runtime.h"
 #include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/native_arguments.h"
 #include "common/simulator/exec/print_buffer.h"
+#include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {
 namespace {
@@ -27,9 +31,11 @@ class PrintfArguments {
 
   std::uint64_t next(std::uint32_t bytes) {
     ++count_;
-    offset_ = (offset_ + bytes - 1) / bytes * bytes;
+    offset_ = round_up(offset_, bytes);
     const std::byte* at = resolve_generic(warp_, lane_, address_ + offset_, bytes);
-    if (!at) warp_.grid->bad_local(warp_, inst_, lane_, offset_, bytes, Access::load);
+    if (!at)
+      warp_.grid->findings.bad_local(thread_of(warp_, lane_), inst_.source, offset_, bytes,
+                                     Access::load, local_frame(warp_));
     std::uint64_t value = 0;
     std::memcpy(&value, at, bytes);
     offset_ += bytes;
@@ -167,10 +173,10 @@ void native_free(Warp& warp, const Inst& inst, const CallSite& site, LaneMask ma
   for_each_lane(mask, [&](std::uint32_t lane) {
     const std::uint64_t address = native_argument(warp, site, 0, lane);
     if (address != 0 && !warp.grid->heap().release(address)) {
-      warp.grid->bad_free(warp, inst, lane, address);
+      warp.grid->findings.bad_free(thread_of(warp, lane), inst.source, address);
     }
   });
-  warp.grid->forget_window();
+  warp.grid->window.forget();
 }
 
 void native_assertfail(Warp& warp, const Inst& inst, const CallSite& site, LaneMask mask) {
@@ -178,10 +184,11 @@ void native_assertfail(Warp& warp, const Inst& inst, const CallSite& site, LaneM
   const auto text = [&](std::size_t index) {
     return native_text(warp, inst, lane, native_argument(warp, site, index, lane));
   };
-  warp.grid->bad_instruction(warp, inst, mask,
-                             "fails the assertion '" + text(0) + "' (" + text(1) + ", line " +
-                                 std::to_string(native_argument(warp, site, 2, lane)) + ")",
-                             710);
+  warp.grid->findings.bad_instruction(
+      thread_of(warp, first_lane(mask)), inst.source,
+      "fails the assertion '" + text(0) + "' (" + text(1) + ", line " +
+          std::to_string(native_argument(warp, site, 2, lane)) + ")",
+      error_assert);
 }
 
 /// A handle is the address of the condition's word.
@@ -191,8 +198,9 @@ void native_set_conditional(Warp& warp, const Inst& inst, const CallSite& site, 
     const DeviceAddress handle = native_argument(warp, site, 0, lane);
     const Allocation* allocation = memory.find(handle);
     if (!allocation || allocation->origin != Allocation::Origin::condition) {
-      warp.grid->bad_instruction(warp, inst, 1u << lane,
-                                 "sets a condition by a value that is no handle of one", 719);
+      warp.grid->findings.bad_instruction(thread_of(warp, lane), inst.source,
+                                          "sets a condition by a value that is no handle of one",
+                                          error_launch_failure);
     }
     const auto value = static_cast<std::uint32_t>(native_argument(warp, site, 1, lane));
     std::memcpy(memory.host(allocation->begin), &value, sizeof value);

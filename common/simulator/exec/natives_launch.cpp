@@ -17,9 +17,13 @@
 #include <unordered_map>
 #include <utility>
 
+#include "common/simulator/base/unsupported.h"
+#include "common/simulator/exec/call_site.h"
 #include "common/simulator/exec/device_runtime.h"
 #include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/native_arguments.h"
+#include "common/simulator/exec/natives.h"
+#include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {
 namespace {
@@ -66,7 +70,7 @@ struct Call {
     const std::uint32_t at = warp.index * warp_size + lane;
     work.by_thread = {at % shape.x, at / shape.x % shape.y, at / shape.x / shape.y};
     work.by_block = warp.block->index;
-    work.line = warp.grid->line_of(inst.source).line;
+    work.line = warp.grid->names.line_of(inst.source).line;
     return work;
   }
 };
@@ -208,7 +212,8 @@ int transfer(const Call& call, DeviceWork work) {
         const DeviceAddress at = base + z * slice + y * pitch;
         if (grid.memory.contains(at, work.width)) continue;
         const auto bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(work.width, ~0u));
-        grid.bad_global(call.warp, call.inst, call.lane, at, bytes, access);
+        grid.findings.bad_global(thread_of(call.warp, call.lane), call.inst.source, at, bytes,
+                                 access);
       }
     }
   };
@@ -267,12 +272,13 @@ int copy_3d(const Call& call) {
   GridRun& grid = *call.warp.grid;
   const std::uint64_t at = call.argument(0);
   const std::byte* bytes = resolve_generic(call.warp, call.lane, at, sizeof(Copy3d));
-  if (!bytes) grid.bad_global(call.warp, call.inst, call.lane, at, sizeof(Copy3d), Access::load);
+  if (!bytes)
+    grid.findings.bad_global(thread_of(call.warp, call.lane), call.inst.source, at, sizeof(Copy3d),
+                             Access::load);
   Copy3d what;
   std::memcpy(&what, bytes, sizeof what);
   if (what.from_array != 0 || what.to_array != 0) {
-    throw Unsupported("cudaMemcpy3DAsync with a cudaArray in " + grid.kernel.name +
-                      " is not supported by the simulated GPU");
+    throw Unsupported("cudaMemcpy3DAsync with a cudaArray", grid.kernel.name);
   }
   if (!within_device(what.kind)) return invalid_direction;
   DeviceWork work = call.work(DeviceWork::Kind::copy, call.argument(1));
@@ -374,7 +380,7 @@ int heap_malloc(const Call& call) {
 int heap_free(const Call& call) {
   const DeviceAddress address = call.argument(0);
   const bool known = address == 0 || call.warp.grid->heap().release(address);
-  call.warp.grid->forget_window();
+  call.warp.grid->window.forget();
   return known ? success : invalid_value;
 }
 

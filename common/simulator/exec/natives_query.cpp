@@ -8,9 +8,13 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "common/simulator/device/error_texts.h"
+#include "common/simulator/base/error_texts.h"
+#include "common/simulator/base/unsupported.h"
+#include "common/simulator/exec/call_site.h"
 #include "common/simulator/exec/device_runtime.h"
 #include "common/simulator/exec/native_arguments.h"
+#include "common/simulator/exec/natives.h"
+#include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {
 namespace {
@@ -98,9 +102,9 @@ int device_attribute(const Question& question) {
   if (question.argument(2) != 0) return invalid_device;
   const auto value = attribute(question.host().properties(), question.argument(1));
   if (!value) {
-    throw Unsupported("cudaDeviceGetAttribute in a kernel for attribute " +
-                      std::to_string(question.argument(1)) + " in " +
-                      question.warp.grid->kernel.name + " is not supported by the simulated GPU");
+    throw Unsupported(
+        "cudaDeviceGetAttribute in a kernel for attribute " + std::to_string(question.argument(1)),
+        question.warp.grid->kernel.name);
   }
   return question.answer(static_cast<std::int32_t>(*value));
 }

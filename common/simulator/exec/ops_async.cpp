@@ -16,7 +16,9 @@
 #include "common/simulator/exec/mbarrier_arrival.h"
 #include "common/simulator/exec/memory_decode.h"
 #include "common/simulator/exec/memory_places.h"
+#include "common/simulator/exec/memory_use.h"
 #include "common/simulator/exec/operands.h"
+#include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {
 namespace {

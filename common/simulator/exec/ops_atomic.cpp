@@ -13,9 +13,12 @@
 #include "common/simulator/exec/atomic_operations.h"
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/grid_run.h"
+#include "common/simulator/exec/memory_access.h"
 #include "common/simulator/exec/memory_decode.h"
 #include "common/simulator/exec/memory_places.h"
+#include "common/simulator/exec/memory_use.h"
 #include "common/simulator/exec/operands.h"
+#include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {
 namespace {
@@ -45,13 +48,13 @@ void count(Warp& warp, const Inst& inst, const AtomicUse& use, const MemoryPlace
   GridRun& grid = *warp.grid;
   if (places.shared != 0) {
     const SharedCost cost = shared_atomic_cost(places.offsets, places.shared, use.counts_lanes);
-    InstructionCounts& counts = grid.counts[inst.source];
+    InstructionCounts& counts = grid.counters.counts[inst.source];
     ++counts.shared_requests;
     counts.shared_wavefronts += cost.wavefronts;
     counts.shared_ideal += cost.ideal;
     warp.outcome.wavefronts = cost.wavefronts;
     if (cost.wavefronts > cost.ideal) {
-      grid.note_pattern(inst, places.offsets, places.shared, cost.wavefronts, cost.ideal);
+      grid.counters.note_pattern(inst, places.offsets, places.shared, cost.wavefronts, cost.ideal);
     }
     BlockOrder& order = warp.block->order;
     if (use.memory.releases) order.release(warp.index, use.memory.device_wide);
@@ -65,7 +68,8 @@ void count(Warp& warp, const Inst& inst, const AtomicUse& use, const MemoryPlace
       swaps.contended = swaps.contended || swaps.warp != warp.index;
       if (swaps.contended) {
         // What the first warp did, it did among the others as well.
-        grid.counts[swaps.first_source].shared_contended += std::exchange(swaps.first_rounds, 0);
+        grid.counters.counts[swaps.first_source].shared_contended +=
+            std::exchange(swaps.first_rounds, 0);
         counts.shared_contended += warp.outcome.swaps;
       } else {
         if (swaps.first_source != inst.source) swaps.first_rounds = 0;
@@ -79,7 +83,8 @@ void count(Warp& warp, const Inst& inst, const AtomicUse& use, const MemoryPlace
     }
   }
   if (places.global != 0) {
-    grid.count_atomic(warp, inst, places.addresses, places.global, use.aggregates, use.is_float);
+    grid.counters.count_atomic(warp, inst, places.addresses, places.global, use.aggregates,
+                               use.is_float);
   }
 }
 
@@ -103,7 +108,7 @@ void finish(Warp& warp, const Inst& inst, const AtomicUse& use, const MemoryPlac
   if (places.global != 0) {
     changed |= apply(warp, inst, use, use.combine_global, places.global, places);
   }
-  if (changed) ++warp.grid->atomic_changes;
+  if (changed) ++warp.grid->counters.atomic_changes;
 }
 
 /// Generic addresses, and global memory.

@@ -9,6 +9,7 @@
 #include "common/simulator/exec/modifiers.h"
 #include "common/simulator/exec/operands.h"
 #include "common/simulator/exec/shifts.h"
+#include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {
 

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "common/simulator/base/wide_integer.h"
 #include "common/simulator/exec/modifiers.h"
 #include "common/simulator/exec/operands.h"
 #include "common/simulator/exec/warp.h"
-#include "common/simulator/exec/wide_integer.h"
 
 namespace gridstride::sim {
 

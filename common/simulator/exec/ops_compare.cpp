@@ -12,6 +12,7 @@
 #include "common/simulator/exec/lanes.h"
 #include "common/simulator/exec/modifiers.h"
 #include "common/simulator/exec/operands.h"
+#include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {
 

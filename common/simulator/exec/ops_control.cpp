@@ -6,12 +6,16 @@
 #include <memory>
 #include <span>
 
+#include "common/simulator/base/unsupported.h"
+#include "common/simulator/exec/barrier_use.h"
 #include "common/simulator/exec/block.h"
+#include "common/simulator/exec/call_site.h"
 #include "common/simulator/exec/decode_context.h"
-#include "common/simulator/exec/memory_use.h"
+#include "common/simulator/exec/memory_access.h"
 #include "common/simulator/exec/modifiers.h"
 #include "common/simulator/exec/natives.h"
 #include "common/simulator/exec/operands.h"
+#include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {
 

@@ -4,8 +4,8 @@
 #include <limits>
 #include <type_traits>
 
+#include "common/simulator/base/half.h"
 #include "common/simulator/exec/float_lanes.h"
-#include "common/simulator/exec/half.h"
 #include "common/simulator/exec/lanes.h"
 #include "common/simulator/exec/operands.h"
 #include "common/simulator/exec/ops_convert.h"

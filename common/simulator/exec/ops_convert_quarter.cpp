@@ -8,9 +8,10 @@
 #include <cmath>
 #include <cstdint>
 
-#include "common/simulator/exec/half.h"
+#include "common/simulator/base/half.h"
 #include "common/simulator/exec/operands.h"
 #include "common/simulator/exec/ops_convert.h"
+#include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "common/simulator/exec/address_spaces.h"
+#include "common/simulator/base/address_spaces.h"
 #include "common/simulator/exec/ops_test_rows.h"
 
 namespace gridstride::sim {

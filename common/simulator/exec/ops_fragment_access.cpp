@@ -7,11 +7,15 @@
 #include <cstring>
 #include <type_traits>
 
+#include "common/simulator/base/cuda_error.h"
 #include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/matrix_access.h"
+#include "common/simulator/exec/memory_access.h"
 #include "common/simulator/exec/memory_decode.h"
 #include "common/simulator/exec/memory_places.h"
+#include "common/simulator/exec/memory_use.h"
 #include "common/simulator/exec/operands.h"
+#include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {
 namespace {
@@ -133,11 +137,11 @@ bool known_shape(const MatrixShape& shape, MatrixRole role, Type type) {
 
 void whole_warp(Warp& warp, const Inst& inst, LaneMask mask) {
   if (mask == full_mask) return;
-  warp.grid->bad_instruction(
-      warp, inst, mask,
-      "executes " + warp.grid->operation_title(inst.source) +
+  warp.grid->findings.bad_instruction(
+      thread_of(warp, first_lane(mask)), inst.source,
+      "executes " + warp.grid->names.operation(inst.source) +
           " without the other threads of its warp: all 32 must do so together",
-      719);
+      error_launch_failure);
 }
 
 std::uint32_t registers_of_wmma(const Fragment& fragment) {

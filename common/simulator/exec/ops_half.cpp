@@ -8,10 +8,11 @@
 #include <cstdint>
 #include <string>
 
-#include "common/simulator/exec/half.h"
+#include "common/simulator/base/half.h"
 #include "common/simulator/exec/lanes.h"
 #include "common/simulator/exec/modifiers.h"
 #include "common/simulator/exec/operands.h"
+#include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {
 

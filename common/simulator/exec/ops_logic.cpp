@@ -11,6 +11,7 @@
 #include "common/simulator/exec/operands.h"
 #include "common/simulator/exec/ops_bitfield.h"
 #include "common/simulator/exec/shifts.h"
+#include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {
 

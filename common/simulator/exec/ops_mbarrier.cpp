@@ -8,12 +8,15 @@
 #include <string>
 #include <utility>
 
+#include "common/simulator/base/cuda_error.h"
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/mbarrier_arrival.h"
 #include "common/simulator/exec/memory_decode.h"
 #include "common/simulator/exec/memory_places.h"
+#include "common/simulator/exec/memory_use.h"
 #include "common/simulator/exec/operands.h"
+#include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {
 namespace {
@@ -60,8 +63,9 @@ void arrive(Warp& warp, const Inst& inst, LaneMask mask) {
     store_state(warp, inst, lane, mbarrier.state());
     mbarrier.bytes += value_or(warp, inst.c, lane, 0);
     if ((inst.flags & may_not_end) != 0 && count >= mbarrier.pending) {
-      warp.grid->bad_instruction(warp, inst, 1u << lane,
-                                 "ends a phase of an mbarrier with .noComplete", 719);
+      warp.grid->findings.bad_instruction(thread_of(warp, lane), inst.source,
+                                          "ends a phase of an mbarrier with .noComplete",
+                                          error_launch_failure);
     }
     if ((inst.flags & drops) != 0) mbarrier.expected -= std::min(count, mbarrier.expected);
     return count;
@@ -84,10 +88,11 @@ void initialise(Warp& warp, const Inst& inst, LaneMask mask) {
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     if (counts[lane] == 0 || counts[lane] > Mbarriers::most_expected) {
-      warp.grid->bad_instruction(warp, inst, 1u << lane,
-                                 "initialises an mbarrier for " + std::to_string(counts[lane]) +
-                                     " arrivals; 1 to 1048575 are possible",
-                                 719);
+      warp.grid->findings.bad_instruction(thread_of(warp, lane), inst.source,
+                                          "initialises an mbarrier for " +
+                                              std::to_string(counts[lane]) +
+                                              " arrivals; 1 to 1048575 are possible",
+                                          error_launch_failure);
     }
     warp.block->mbarriers.initialise(offsets[lane], counts[lane]);
   }
@@ -246,8 +251,9 @@ void find_mbarriers(Warp& warp, const Inst& inst, LaneMask mask, std::uint32_t* 
   MemoryPlaces places;
   find_places(warp, inst, mask, 8, plain ? Access::store : Access::atomic, places);
   if (const LaneMask elsewhere = mask & ~places.shared; elsewhere != 0) {
-    warp.grid->bad_instruction(warp, inst, elsewhere,
-                               "names an mbarrier that is not in shared memory", 719);
+    warp.grid->findings.bad_instruction(thread_of(warp, first_lane(elsewhere)), inst.source,
+                                        "names an mbarrier that is not in shared memory",
+                                        error_launch_failure);
   }
   std::copy_n(places.offsets, warp_size, offsets);
   if (!plain && warp.block->races) {
@@ -259,9 +265,10 @@ Mbarriers::Mbarrier& mbarrier_at(Warp& warp, const Inst& inst, std::uint32_t lan
                                  std::uint32_t offset) {
   Mbarriers::Mbarrier* const found = warp.block->mbarriers.find(offset);
   if (!found) {
-    warp.grid->bad_instruction(
-        warp, inst, 1u << lane,
-        "uses a barrier (an mbarrier) where none has been initialised, or no longer is one", 719);
+    warp.grid->findings.bad_instruction(
+        thread_of(warp, lane), inst.source,
+        "uses a barrier (an mbarrier) where none has been initialised, or no longer is one",
+        error_launch_failure);
   }
   return *found;
 }
@@ -269,16 +276,16 @@ Mbarriers::Mbarrier& mbarrier_at(Warp& warp, const Inst& inst, std::uint32_t lan
 void count_arrivals(Warp& warp, const Inst& inst, std::uint32_t lane, Mbarriers::Mbarrier& mbarrier,
                     std::uint32_t count) {
   if (count > mbarrier.pending) {
-    warp.grid->bad_instruction(warp, inst, 1u << lane,
-                               "arrives at a barrier (an mbarrier) " + std::to_string(count) +
-                                   " times, of " + std::to_string(mbarrier.expected) +
-                                   " expected in a phase " + std::to_string(mbarrier.pending) +
-                                   " are missing",
-                               719);
+    warp.grid->findings.bad_instruction(
+        thread_of(warp, lane), inst.source,
+        "arrives at a barrier (an mbarrier) " + std::to_string(count) + " times, of " +
+            std::to_string(mbarrier.expected) + " expected in a phase " +
+            std::to_string(mbarrier.pending) + " are missing",
+        error_launch_failure);
   }
   mbarrier.pending -= count;
   mbarrier.latest = std::max(mbarrier.latest, warp.times.next);
-  ++warp.grid->atomic_changes;
+  ++warp.grid->counters.atomic_changes;
   end_phase(warp, mbarrier);
 }
 

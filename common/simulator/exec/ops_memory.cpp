@@ -4,12 +4,15 @@
 #include <cstdint>
 #include <span>
 
-#include "common/simulator/exec/address_spaces.h"
+#include "common/simulator/base/address_spaces.h"
+#include "common/simulator/base/unsupported.h"
 #include "common/simulator/exec/decode_context.h"
+#include "common/simulator/exec/memory_access.h"
 #include "common/simulator/exec/memory_decode.h"
 #include "common/simulator/exec/memory_use.h"
 #include "common/simulator/exec/modifiers.h"
 #include "common/simulator/exec/operands.h"
+#include "common/simulator/exec/warp.h"
 #include "common/simulator/memory/global_memory.h"
 
 namespace gridstride::sim {

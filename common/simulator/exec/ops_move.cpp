@@ -8,10 +8,11 @@
 #include <type_traits>
 #include <vector>
 
-#include "common/simulator/exec/address_spaces.h"
+#include "common/simulator/base/address_spaces.h"
 #include "common/simulator/exec/lanes.h"
 #include "common/simulator/exec/modifiers.h"
 #include "common/simulator/exec/operands.h"
+#include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "common/simulator/exec/half.h"
+#include "common/simulator/base/half.h"
 #include "common/simulator/exec/matrix_access.h"
 #include "common/simulator/exec/operands.h"
 #include "common/simulator/exec/warp.h"

@@ -10,10 +10,14 @@
 #include <span>
 #include <string>
 
+#include "common/simulator/base/cuda_error.h"
+#include "common/simulator/base/round_up.h"
+#include "common/simulator/exec/block.h"
 #include "common/simulator/exec/decode_context.h"
 #include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/modifiers.h"
 #include "common/simulator/exec/operands.h"
+#include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {
 namespace {
@@ -53,13 +57,14 @@ void take_memory(Warp& warp, const Inst& inst, LaneMask mask) {
   for (; mask != 0; mask &= mask - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
     const std::uint64_t bytes = sizes[lane];
-    const std::uint64_t at = (area + taken(warp, inst, lane) + align - 1) / align * align;
+    const std::uint64_t at = round_up(area + taken(warp, inst, lane), align);
     const std::uint64_t end = area + area_bytes;
     if (at > end || bytes > end - at) {
-      warp.grid->bad_instruction(warp, inst, 1u << lane,
-                                 "takes " + std::to_string(bytes) +
-                                     " bytes with alloca, more than the thread's stack holds",
-                                 714);
+      warp.grid->findings.bad_instruction(
+          thread_of(warp, lane), inst.source,
+          "takes " + std::to_string(bytes) +
+              " bytes with alloca, more than the thread's stack holds",
+          error_hardware_stack);
     }
     to[lane] = at;
     set_taken(warp, inst, lane, static_cast<std::uint32_t>(at + bytes - area));
@@ -79,8 +84,9 @@ void restore(Warp& warp, const Inst& inst, LaneMask mask) {
   for (; mask != 0; mask &= mask - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
     if (from[lane] < header_bytes || from[lane] > area_bytes) {
-      warp.grid->bad_instruction(warp, inst, 1u << lane, "restores a stack that was never saved",
-                                 719);
+      warp.grid->findings.bad_instruction(thread_of(warp, lane), inst.source,
+                                          "restores a stack that was never saved",
+                                          error_launch_failure);
     }
     set_taken(warp, inst, lane, static_cast<std::uint32_t>(from[lane]));
   }

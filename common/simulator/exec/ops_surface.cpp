@@ -13,11 +13,13 @@
 #include <optional>
 #include <span>
 
+#include "common/simulator/exec/block.h"
 #include "common/simulator/exec/decode_context.h"
 #include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/modifiers.h"
 #include "common/simulator/exec/texture_access.h"
 #include "common/simulator/exec/texture_decode.h"
+#include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {
 namespace {
@@ -73,8 +75,9 @@ std::optional<DeviceAddress> address_of(Warp& warp, const Inst& inst, const Texe
     }
   }
   if (at[0] % static_cast<std::int32_t>(bytes) != 0) {
-    warp.grid->misaligned(warp, inst, lane, static_cast<std::uint32_t>(at[0]), bytes,
-                          writes ? Access::store : Access::load, "surface");
+    warp.grid->findings.misaligned(thread_of(warp, lane), inst.source,
+                                   static_cast<std::uint32_t>(at[0]), bytes,
+                                   writes ? Access::store : Access::load, "surface");
   }
   const auto index = [&](unsigned i) { return static_cast<std::uint64_t>(at[i]); };
   return box.address + box.layout.offset(index(0), index(1), index(2));

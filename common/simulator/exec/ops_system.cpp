@@ -5,10 +5,13 @@
 #include <span>
 #include <string>
 
+#include "common/simulator/base/cuda_error.h"
+#include "common/simulator/exec/block.h"
 #include "common/simulator/exec/decode_context.h"
 #include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/modifiers.h"
 #include "common/simulator/exec/operands.h"
+#include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {
 namespace {
@@ -80,9 +83,10 @@ void map_address(Warp& warp, const Inst& inst, LaneMask mask) {
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     if (rank[lane] != 0) {
-      warp.grid->bad_instruction(
-          warp, inst, 1u << lane,
-          "names block " + std::to_string(rank[lane]) + " of a cluster that has one block", 719);
+      warp.grid->findings.bad_instruction(
+          thread_of(warp, lane), inst.source,
+          "names block " + std::to_string(rank[lane]) + " of a cluster that has one block",
+          error_launch_failure);
     }
     to[lane] = from[lane];
   }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "common/simulator/base/unsupported.h"
 #include "common/simulator/exec/test_grid.h"
 
 namespace gridstride::sim {

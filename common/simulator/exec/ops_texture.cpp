@@ -7,11 +7,13 @@
 #include <cstdint>
 #include <span>
 
+#include "common/simulator/exec/block.h"
 #include "common/simulator/exec/decode_context.h"
 #include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/modifiers.h"
 #include "common/simulator/exec/texture_access.h"
 #include "common/simulator/exec/texture_decode.h"
+#include "common/simulator/exec/warp.h"
 #include "common/simulator/texture/sampler.h"
 
 namespace gridstride::sim {
@@ -62,8 +64,9 @@ void fetch(Warp& warp, const Inst& inst, LaneMask mask) {
         const DeviceAddress address = plan.taps[i].address;
         if (address == 0) continue;
         // The memory of a texture in linear memory may have been freed.
-        if (!warp.grid->accessible(address, bytes, false)) {
-          warp.grid->bad_global(warp, inst, lane, address, bytes, Access::load);
+        if (!warp.grid->window.allows(address, bytes, false)) {
+          warp.grid->findings.bad_global(thread_of(warp, lane), inst.source, address, bytes,
+                                         Access::load);
         }
         touched.add(address);
       }

@@ -12,6 +12,8 @@
 #include "common/simulator/exec/interpreter.h"
 #include "common/simulator/exec/modifiers.h"
 #include "common/simulator/exec/operands.h"
+#include "common/simulator/exec/sync_operation.h"
+#include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {
 namespace {
@@ -72,7 +74,9 @@ void check_sources(Warp& warp, const Inst& inst, LaneMask mask, LaneMask taking_
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     if (taking_part >> from[lane] & 1) continue;
-    warp.grid->inactive_lane(warp, inst, lane, from[lane]);
+    warp.grid->findings.inactive_lane(
+        thread_of(warp, lane), inst.source, from[lane],
+        {warp.present, warp.live, row<std::uint32_t>(warp.registers, inst.d)[lane]});
     return;
   }
 }
@@ -205,7 +209,7 @@ void match_any(Warp& warp, const Inst& inst, LaneMask mask, const SyncSource& so
     values += std::countr_zero(same & mask) == lane;
   }
   warp.outcome.values = values;
-  warp.grid->counts[inst.source].match_values += values;
+  warp.grid->counters.counts[inst.source].match_values += values;
 }
 
 template <bool wide>

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "common/simulator/exec/call_site.h"
 #include "common/simulator/exec/program.h"
 
 namespace gridstride::sim {

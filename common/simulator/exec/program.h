@@ -13,9 +13,9 @@
 #include <string_view>
 #include <vector>
 
+#include "common/simulator/exec/call_site.h"
 #include "common/simulator/exec/classify.h"
 #include "common/simulator/exec/instruction.h"
-#include "common/simulator/exec/interpreter.h"
 #include "common/simulator/exec/phases.h"
 #include "common/simulator/memory/global_memory.h"
 #include "common/simulator/ptx/module.h"
@@ -155,9 +155,6 @@ class Program {
   /// Index of the kernel that a pointer in a kernel names.
   std::optional<std::size_t> kernel_at(std::uint64_t pointer) const;
 };
-
-/// Handler of the pseudo-instruction before one that reads a clock. `extra`: a SpecialRow.
-void refresh_special(Warp& warp, const Inst& inst, LaneMask mask);
 
 /// Function pointers are numbers that no memory has.
 constexpr std::uint64_t function_address_base = 0x0908'0000'0000;

@@ -5,7 +5,9 @@
 #include <cstring>
 
 #include "common/simulator/exec/grid_run.h"
+#include "common/simulator/exec/memory_access.h"
 #include "common/simulator/exec/memory_use.h"
+#include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {
 namespace {
@@ -76,9 +78,9 @@ void check_global_collisions(Warp& warp, const Inst& inst, LaneMask mask,
       [&](std::uint32_t lane, std::uint32_t other) {
         const std::uint64_t block = warp.block->linear;
         const AccessStrength kind = use_of(inst).kind;
-        warp.grid->race({block, {warp.index * warp_size + lane, inst.source, true}, kind},
-                        {block, {warp.index * warp_size + other, inst.source, true}, kind},
-                        addresses[other]);
+        warp.grid->findings.race({block, {warp.index * warp_size + lane, inst.source, true}, kind},
+                                 {block, {warp.index * warp_size + other, inst.source, true}, kind},
+                                 addresses[other]);
       });
 }
 

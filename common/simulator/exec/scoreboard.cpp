@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/simulator/exec/block.h"
+#include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {
 namespace {

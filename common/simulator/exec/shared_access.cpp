@@ -8,6 +8,8 @@
 
 #include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/lane_moves.h"
+#include "common/simulator/exec/memory_use.h"
+#include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {
 namespace {
@@ -49,10 +51,12 @@ Window array_of(const Warp& warp, const Inst& inst) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     const std::uint64_t address = addresses[lane];
     if (address < window.low || address > high || bytes > high - address) {
-      warp.grid->bad_shared(warp, inst, lane, address, bytes, access, use.variable);
+      warp.grid->findings.bad_shared(thread_of(warp, lane), inst.source, address, bytes, access,
+                                     use.variable);
     }
     if (address % bytes != 0) {
-      warp.grid->misaligned(warp, inst, lane, address, bytes, access, "shared");
+      warp.grid->findings.misaligned(thread_of(warp, lane), inst.source, address, bytes, access,
+                                     "shared");
     }
   }
   throw std::logic_error("a shared access was refused without a reason");
@@ -187,13 +191,13 @@ SharedCost cost_of(const Line& line, const std::uint32_t* offsets, LaneMask mask
 
 void count(Warp& warp, const Inst& inst, const SharedCost& cost, const std::uint32_t* offsets,
            LaneMask mask) {
-  InstructionCounts& counts = warp.grid->counts[inst.source];
+  InstructionCounts& counts = warp.grid->counters.counts[inst.source];
   ++counts.shared_requests;
   counts.shared_wavefronts += cost.wavefronts;
   counts.shared_ideal += cost.ideal;
   warp.outcome.wavefronts = cost.wavefronts;
   if (cost.wavefronts > cost.ideal) {
-    warp.grid->note_pattern(inst, offsets, mask, cost.wavefronts, cost.ideal);
+    warp.grid->counters.note_pattern(inst, offsets, mask, cost.wavefronts, cost.ideal);
   }
 }
 
@@ -291,8 +295,9 @@ void check_written(Warp& warp, const Inst& inst, LaneMask mask, const Line& line
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     const std::uint32_t missing = written.missing_of_lane(offsets[lane], bytes);
-    if (missing == 0 || !warp.grid->needs(inst.source, missing)) continue;
-    return warp.grid->unwritten(warp, inst, lane, ptx::Space::shared, offsets[lane], bytes);
+    if (missing == 0 || !warp.grid->findings.needs(inst.source, missing)) continue;
+    return warp.grid->findings.unwritten(thread_of(warp, lane), inst.source, ptx::Space::shared,
+                                         offsets[lane], bytes);
   }
 }
 

@@ -9,6 +9,10 @@
 #include <string>
 #include <utility>
 
+#include "common/simulator/base/cuda_error.h"
+#include "common/simulator/exec/block.h"
+#include "common/simulator/exec/warp.h"
+
 namespace gridstride::sim {
 namespace {
 
@@ -17,10 +21,10 @@ namespace {
   Finding finding;
   finding.kind = kind;
   finding.kernel = warp.grid->kernel.name;
-  finding.where = warp.grid->position(inst.source);
-  finding.message = warp.grid->title(warp, lane) + what;
+  finding.where = warp.grid->names.position(inst.source);
+  finding.message = warp.grid->names.thread(thread_of(warp, lane)) + what;
   finding.message[0] = 'T';  // it starts with "thread"
-  warp.grid->stop(std::move(finding), 700);
+  warp.grid->findings.stop(std::move(finding), error_illegal_address);
 }
 
 [[noreturn]] void no_object(const Warp& warp, const Inst& inst, std::uint32_t lane, ObjectId handle,
@@ -50,7 +54,7 @@ void check_array(const Warp& warp, const Inst& inst, std::uint32_t lane, const T
 
 void TouchedSectors::count(Warp& warp, const Inst& inst, bool writes) {
   GridRun& grid = *warp.grid;
-  InstructionCounts& count = grid.counts[inst.source];
+  InstructionCounts& count = grid.counters.counts[inst.source];
   ++count.texture_requests;
   std::sort(sectors_.begin(), sectors_.begin() + static_cast<std::ptrdiff_t>(count_));
   for (std::size_t i = 0; i < count_;) {
@@ -60,7 +64,7 @@ void TouchedSectors::count(Warp& warp, const Inst& inst, bool writes) {
     const auto sectors = static_cast<std::uint32_t>(std::popcount(mask));
     count.texture_sectors += sectors;
     warp.outcome.sectors += sectors;
-    const L2Cache::Outcome outcome = grid.l2.access(line * 128, mask, writes);
+    const L2Cache::Outcome outcome = grid.counters.l2().access(line * 128, mask, writes);
     count.dram_reads += outcome.dram_reads;
     count.dram_writes += outcome.dram_writes;
     count.l2_hits += outcome.hits;

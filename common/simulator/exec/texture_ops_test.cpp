@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/simulator/base/unsupported.h"
 #include "common/simulator/exec/test_grid.h"
 #include "common/simulator/texture/texture_book.h"
 

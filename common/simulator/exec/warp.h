@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/simulator/exec/instruction.h"
+#include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {
 

@@ -9,11 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "common/simulator/base/handles.h"
 #include "common/simulator/memory/written_bytes.h"
 
 namespace gridstride::sim {
-
-using DeviceAddress = std::uint64_t;
 
 /// One live or released allocation, or a module variable.
 struct Allocation {

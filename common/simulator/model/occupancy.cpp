@@ -4,12 +4,11 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "common/simulator/base/round_up.h"
+
 namespace gridstride::sim {
 namespace {
 
-std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
-  return (value + unit - 1) / unit * unit;
-}
 
 }  // namespace
 

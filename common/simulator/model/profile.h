@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "common/simulator/device/device.h"
+#include "common/simulator/base/device_properties.h"
 #include "common/simulator/exec/engine.h"
 
 namespace gridstride::sim {

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/simulator/base/round_up.h"
 #include "common/simulator/exec/basic_blocks.h"
 #include "common/simulator/exec/register_origins.h"
 #include "common/simulator/exec/register_uses.h"
@@ -94,7 +95,7 @@ std::uint32_t estimate_registers(const ptx::Function& kernel, const Multiprocess
   constexpr std::uint32_t unit = 8, fewest = 16;
   std::uint32_t registers =
       std::min(LiveRegisters(kernel).most() + always_taken, limits.registers_per_thread);
-  registers = std::max((registers + unit - 1) / unit * unit, fewest);
+  registers = std::max(round_up(registers, unit), fewest);
   std::uint32_t bound = limits.registers_per_thread;
   if (kernel.max_threads != 0) {
     const std::uint32_t threads = (kernel.max_threads + 31) / 32 * 32;

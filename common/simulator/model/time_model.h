@@ -20,8 +20,8 @@
 #include <string>
 #include <vector>
 
-#include "common/simulator/device/device.h"
 #include "common/simulator/exec/engine.h"
+#include "common/simulator/model/bound.h"
 #include "common/simulator/model/profile.h"
 
 namespace gridstride::sim {

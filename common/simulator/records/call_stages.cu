@@ -3,7 +3,7 @@
 //
 //     call-stages [--repetitions N] < JOBS
 //
-// A job is a line "LIBRARY FUNCTION CALL"; CALL is a file that a grader's --save-calls wrote. Job k
+// A job is a line: LIBRARY, FUNCTION and CALL with tabs between; CALL is a file that a grader's --save-calls wrote. Job k
 // (from 0) begins with a launch of the empty kernel job_begins with k + 1 blocks and ends with one
 // of job_ends, so that what is recorded in between can be told apart. With --repetitions it prints
 // "k seconds seconds …" for each job instead: calls on a cold L2, by events, after one call that is

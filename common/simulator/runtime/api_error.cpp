@@ -1,7 +1,7 @@
 // The runtime's errors: the last one, and what they are called.
 #include <mutex>
 
-#include "common/simulator/device/error_texts.h"
+#include "common/simulator/base/error_texts.h"
 #include "common/simulator/runtime/runtime.h"
 
 using namespace gridstride::sim;

@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "common/simulator/device/errors.h"
+#include "common/simulator/base/cuda_error.h"
 #include "common/simulator/runtime/graph.h"
 #include "common/simulator/runtime/graph_dot.h"
 #include "common/simulator/runtime/graph_edges.h"

@@ -2,7 +2,7 @@
 #include <memory>
 #include <utility>
 
-#include "common/simulator/device/errors.h"
+#include "common/simulator/base/cuda_error.h"
 #include "common/simulator/runtime/graph_exec.h"
 #include "common/simulator/runtime/runtime.h"
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "common/simulator/device/errors.h"
+#include "common/simulator/base/cuda_error.h"
 #include "common/simulator/runtime/launch.h"
 #include "common/simulator/runtime/runtime.h"
 #include "common/simulator/runtime/work.h"

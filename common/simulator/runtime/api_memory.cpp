@@ -1,6 +1,7 @@
 // Allocation on the device, and what pointers point to. Pinned memory: api_pinned.cpp.
 #include <cstddef>
 
+#include "common/simulator/base/round_up.h"
 #include "common/simulator/runtime/runtime.h"
 
 using namespace gridstride::sim;
@@ -49,7 +50,7 @@ cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t widt
     runtime.captures.forbid_unsafe();
     constexpr std::size_t most = std::size_t{1} << 31;
     if (width > most || height > most) invalid("more than 2^31 rows or bytes in a row");
-    const std::size_t row = (width + pitch_unit - 1) / pitch_unit * pitch_unit;
+    const std::size_t row = round_up(width, pitch_unit);
     required(pointer) = allocate(runtime, row * height);
     required(pitch) = row;
   });
@@ -62,7 +63,7 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent) {
     if (extent.width > most || extent.height > most || extent.depth > most) {
       invalid("more than 2^20 bytes in a row, rows or slices");
     }
-    const std::size_t row = (extent.width + pitch_unit - 1) / pitch_unit * pitch_unit;
+    const std::size_t row = round_up(extent.width, pitch_unit);
     cudaPitchedPtr& out = required(pointer);
     out.ptr = allocate(runtime, row * extent.height * extent.depth);
     out.pitch = row;

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "common/simulator/device/errors.h"
+#include "common/simulator/base/cuda_error.h"
 #include "common/simulator/runtime/graph.h"
 #include "common/simulator/runtime/memory_pools.h"
 #include "common/simulator/runtime/runtime.h"

@@ -3,7 +3,7 @@
 #include <mutex>
 #include <vector>
 
-#include "common/simulator/device/errors.h"
+#include "common/simulator/base/cuda_error.h"
 #include "common/simulator/runtime/launch.h"
 #include "common/simulator/runtime/runtime.h"
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <string>
 
-#include "common/simulator/device/errors.h"
+#include "common/simulator/base/cuda_error.h"
 #include "common/simulator/runtime/runtime.h"
 #include "common/simulator/runtime/work.h"
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "common/simulator/device/errors.h"
+#include "common/simulator/base/cuda_error.h"
 
 namespace gridstride::sim {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <variant>
 
-#include "common/simulator/device/errors.h"
+#include "common/simulator/base/cuda_error.h"
 #include "common/simulator/runtime/graph_exec.h"
 #include "common/simulator/runtime/runtime.h"
 

@@ -5,10 +5,12 @@
 
 #include <cstdint>
 
+#include "common/simulator/base/round_up.h"
+
 namespace gridstride::sim {
 
 std::uint64_t whole_pages(std::uint64_t bytes) {
-  return (bytes + host_page - 1) / host_page * host_page;
+  return round_up(bytes, host_page);
 }
 
 bool map_host_range(std::uint64_t address, std::uint64_t bytes) {

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/simulator/device/errors.h"
+#include "common/simulator/base/cuda_error.h"
 #include "common/simulator/runtime/host_range.h"
 
 namespace gridstride::sim {

@@ -6,7 +6,8 @@
 #include <memory>
 #include <string>
 
-#include "common/simulator/device/errors.h"
+#include "common/simulator/base/cuda_error.h"
+#include "common/simulator/base/round_up.h"
 #include "common/simulator/runtime/runtime.h"
 
 namespace gridstride::sim {
@@ -16,7 +17,7 @@ namespace {
 constexpr std::uint64_t chunk_bytes = std::uint64_t{32} << 20, unit_bytes = 512;
 
 std::uint64_t rounded(std::uint64_t bytes, std::uint64_t unit) {
-  return (bytes + unit - 1) / unit * unit;
+  return round_up(bytes, unit);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "common/simulator/device/errors.h"
+#include "common/simulator/base/cuda_error.h"
 #include "common/simulator/fatbin/fatbin.h"
 
 namespace gridstride::sim {

@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "common/simulator/device/errors.h"
+#include "common/simulator/base/cuda_error.h"
 #include "common/simulator/runtime/host_range.h"
 
 namespace gridstride::sim {

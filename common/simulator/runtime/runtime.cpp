@@ -17,7 +17,7 @@
 #include <system_error>
 #include <utility>
 
-#include "common/simulator/device/errors.h"
+#include "common/simulator/base/cuda_error.h"
 #include "common/simulator/device/local_device.h"
 #include "common/simulator/device/remote_device.h"
 #include "common/simulator/runtime/call_site.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <variant>
 
-#include "common/simulator/device/errors.h"
+#include "common/simulator/base/cuda_error.h"
 #include "common/simulator/runtime/graph.h"
 #include "common/simulator/runtime/runtime.h"
 

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "common/simulator/base/round_up.h"
+
 namespace gridstride::sim {
 namespace {
 

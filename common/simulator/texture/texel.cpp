@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "common/simulator/exec/half.h"
+#include "common/simulator/base/half.h"
 
 namespace gridstride::sim {
 namespace {

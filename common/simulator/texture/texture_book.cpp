@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <string>
 
-#include "common/simulator/device/device.h"
-#include "common/simulator/device/errors.h"
+#include "common/simulator/base/cuda_error.h"
+#include "common/simulator/base/device_error.h"
 #include "common/simulator/texture/texture_limits.h"
 
 namespace gridstride::sim {

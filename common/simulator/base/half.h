@@ -5,9 +5,15 @@
 #include <cmath>
 #include <cstdint>
 
-#include "common/simulator/exec/lanes.h"
-
 namespace gridstride::sim::lanes {
+
+/// Bits of a half-precision (f16) or bfloat16 value.
+struct Half {
+  std::uint16_t bits = 0;
+};
+struct Bfloat {
+  std::uint16_t bits = 0;
+};
 
 enum class Rounding : std::uint8_t { nearest, zero, down, up };
 

@@ -1,5 +1,5 @@
 // See error_texts.h.
-#include "common/simulator/device/error_texts.h"
+#include "common/simulator/base/error_texts.h"
 
 namespace gridstride::sim {
 namespace {

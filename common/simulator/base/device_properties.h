@@ -1,0 +1,20 @@
+// What a GPU is, for those who ask it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace gridstride::sim {
+
+struct DeviceProperties {
+  std::string name;              ///< "Gridstride simulated H200 (1/33)"
+  std::uint32_t capability = 0;  ///< 90
+  std::uint32_t multiprocessors = 0;
+  std::uint64_t global_memory = 0, l2_bytes = 0, shared_per_block = 0, shared_per_block_optin = 0,
+                shared_per_multiprocessor = 0;
+  std::uint32_t registers_per_multiprocessor = 0, warps_per_multiprocessor = 0,
+                blocks_per_multiprocessor = 0;
+  std::uint32_t clock_khz = 0, memory_clock_khz = 0, memory_bus_bits = 0;
+};
+
+}  // namespace gridstride::sim

@@ -1,0 +1,228 @@
+// See the header.
+#include "common/simulator/exec/access_counters.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "common/simulator/exec/block.h"
+#include "common/simulator/exec/memory_use.h"
+#include "common/simulator/exec/warp.h"
+
+namespace gridstride::sim {
+namespace {
+
+/// The banks that hold a sector of each line give one line's a cycle.
+std::uint32_t l1_passes(const LineTouches& touches) {
+  std::array<std::uint32_t, 4> lines{};
+  for (std::uint32_t i = 0; i < touches.count; ++i) {
+    for (std::uint32_t sector = 0; sector < 4; ++sector) {
+      lines[sector] += touches.lines[i].sectors >> sector & 1;
+    }
+  }
+  return *std::max_element(lines.begin(), lines.end());
+}
+
+}  // namespace
+
+void AccessCounters::count_line(Warp& warp, const Inst& inst, std::uint64_t line,
+                                std::uint32_t sectors, bool writes) {
+  InstructionCounts& count = of(inst);
+  if (!writes && !use_of(inst).passes_l1) {
+    const std::uint32_t misses = warp.block->l1.misses(line, sectors);
+    count.l1_hits += static_cast<std::uint32_t>(std::popcount(sectors & ~misses));
+    if (misses == 0) return;
+    sectors = misses;
+  }
+  if (!writes && use_of(inst).polls) atomic_queues.add_load(line * 128);
+  ++count.l2_lines;
+  const L2Cache::Outcome outcome = l2_.access(line * 128, sectors, writes);
+  count.add(outcome);
+  warp.outcome.l2 = true;
+  warp.outcome.dram = warp.outcome.dram || outcome.dram_reads != 0;
+}
+
+/// Of a run the L1 looks at one line a cycle (model/measure/atomics_and_l1.csv).
+std::uint32_t AccessCounters::count_global_run(Warp& warp, const Inst& inst, DeviceAddress address,
+                                               std::uint32_t bytes, bool writes) {
+  const std::uint64_t first = address / 32, last = (address + bytes - 1) / 32;
+  const auto sectors = static_cast<std::uint32_t>(last - first + 1);
+  InstructionCounts& count = of(inst);
+  ++count.global_requests;
+  count.global_sectors += sectors;
+  count.global_ideal += (bytes + 31) / 32;
+  count.l1_passes += last / 4 - first / 4 + 1;
+  warp.outcome.sectors += sectors;
+  for (std::uint64_t line = first / 4; line <= last / 4; ++line) {
+    std::uint32_t mask = 0xf;
+    if (line == first / 4) mask &= 0xfu << (first % 4);
+    if (line == last / 4) mask &= 0xfu >> (3 - last % 4);
+    count_line(warp, inst, line, mask, writes);
+  }
+  if (writes) {
+    RecentStores& recent = warp.block->recent_stores;
+    if (address % 32 != 0) count.rewritten += recent.add(first);
+    if ((address + bytes) % 32 != 0 && last != first) count.rewritten += recent.add(last);
+  }
+  return sectors;
+}
+
+std::uint32_t AccessCounters::count_global(Warp& warp, const Inst& inst, const LineTouches& touches,
+                                           std::uint32_t ideal, bool writes) {
+  const std::uint32_t sectors = touches.sectors();
+  InstructionCounts& count = of(inst);
+  ++count.global_requests;
+  count.global_sectors += sectors;
+  count.global_ideal += std::min(ideal, sectors);
+  count.l1_passes += l1_passes(touches);
+  warp.outcome.sectors += sectors;
+  for (std::uint32_t i = 0; i < touches.count; ++i) {
+    const LineTouch& touch = touches.lines[i];
+    count_line(warp, inst, touch.line, touch.sectors, writes);
+    // Of a line more than one sector of which is stored to, at most the outer two are in part.
+    if (writes && std::has_single_bit(touch.sectors)) {
+      count.rewritten +=
+          warp.block->recent_stores.add(touch.line * 4 + std::countr_zero(touch.sectors));
+    }
+  }
+  return sectors;
+}
+
+void AccessCounters::add_pattern(const Inst& inst, const std::uint64_t* addresses, LaneMask mask,
+                                 std::uint32_t cost, std::uint32_t ideal) {
+  PatternSamples& samples = patterns_[inst.source];
+  samples.bytes = std::uint32_t{inst.width} * inst.count;
+  AccessPattern pattern = pattern_of(addresses, mask, samples.bytes);
+  pattern.cost = cost;
+  pattern.ideal = ideal;
+  samples.add(pattern);
+}
+
+void AccessCounters::count_atomic(Warp& warp, const Inst& inst, const std::uint64_t* addresses,
+                                  LaneMask mask, bool aggregated, bool is_float) {
+  InstructionCounts& count = of(inst);
+  AtomicCost cost = global_atomic_cost(addresses, mask);
+  if (aggregated) cost.sectors = cost.serial = cost.touched[0].operations = 1;
+  ++count.global_requests;
+  count.global_sectors += cost.sectors;
+  count.global_serial += cost.serial;
+  warp.outcome.sectors += cost.sectors;
+  for (std::uint32_t i = 0; i < cost.count; ++i) {
+    atomic_queues.add(cost.touched[i].number * 32, cost.touched[i].operations, is_float);
+  }
+  count_lines(count, touched_lines(addresses, mask));
+}
+
+void AccessCounters::count_lines(InstructionCounts& count, const LineTouches& touches) {
+  for (std::uint32_t i = 0; i < touches.count; ++i) {
+    const LineTouch& touch = touches.lines[i];
+    // Read, changed and written where it is.
+    const L2Cache::Outcome outcome = l2_.access(touch.line * 128, touch.sectors, false);
+    l2_.access(touch.line * 128, touch.sectors, true);
+    count.add(outcome);
+  }
+}
+
+std::uint64_t AccessCounters::issued() const {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (kernel_.origins[i].instruction) sum += counts[i].executed;
+  }
+  return sum;
+}
+
+Counters AccessCounters::counters_of(std::size_t index) const {
+  const InstructionCounts& n = counts[index];
+  const ptx::Instruction& instruction = *kernel_.origins[index].instruction;
+  const InstructionClass& kind = kernel_.classes[index];
+  const std::string& opcode = instruction.opcode;
+  const bool stores =
+      opcode == "st" || opcode == "stmatrix" || (opcode == "wmma" && instruction.has("store"));
+  Counters c;
+  c.warp_instructions = n.executed;
+  c.machine_instructions = n.executed * kind.machine_instructions;
+  c.thread_instructions = n.lanes;
+  if (opcode == "brx" || (opcode == "bra" && instruction.guard >= 0)) {
+    c.branches = n.executed;
+    c.divergent_branches = n.divergent;
+  }
+  if (kind.unit == Unit::barrier && kernel_.code[index].control == Control::barrier) {
+    c.barriers = n.executed;
+  }
+  if (kind.unit == Unit::atomic) {
+    c.global_atomic_requests = n.global_requests;
+    c.global_atomic_sectors = n.global_sectors;
+    c.global_atomic_serial = n.global_serial;
+    c.shared_atomic_requests = n.shared_requests;
+    c.shared_atomic_wavefronts = n.shared_wavefronts;
+    c.shared_atomic_ideal = n.shared_ideal;
+    c.shared_atomic_rounds = n.shared_rounds;
+    c.shared_atomic_contended = n.shared_contended;
+  } else if (stores) {
+    c.global_store_requests = n.global_requests;
+    c.global_store_sectors = n.global_sectors;
+    c.global_store_ideal_sectors = n.global_ideal;
+    c.shared_store_requests = n.shared_requests;
+    c.shared_store_wavefronts = n.shared_wavefronts;
+    c.shared_store_ideal = n.shared_ideal;
+  } else if (opcode == "cp") {  // one instruction reads global memory and writes shared memory
+    c.global_load_requests = n.global_requests;
+    c.global_load_sectors = n.global_sectors;
+    c.global_load_ideal_sectors = n.global_ideal;
+    c.shared_store_requests = n.shared_requests;
+    c.shared_store_wavefronts = n.shared_wavefronts;
+    c.shared_store_ideal = n.shared_ideal;
+  } else {
+    c.global_load_requests = n.global_requests;
+    c.global_load_sectors = n.global_sectors;
+    c.global_load_ideal_sectors = n.global_ideal;
+    c.shared_load_requests = n.shared_requests;
+    c.shared_load_wavefronts = n.shared_wavefronts;
+    c.shared_load_ideal = n.shared_ideal;
+  }
+  c.l1_hit_sectors = n.l1_hits;
+  c.l1_passes = n.l1_passes;
+  (stores ? c.l2_write_lines : c.l2_read_lines) = n.l2_lines;
+  c.rewritten_sectors = n.rewritten;
+  c.local_requests = n.local_requests;
+  c.local_sectors = n.local_sectors;
+  c.constant_requests = n.constant_requests;
+  c.constant_passes = n.constant_passes;
+  c.texture_requests = n.texture_requests;
+  c.texture_sectors = n.texture_sectors;
+  if (opcode == "shfl") c.shuffle_instructions = n.executed;
+  c.match_values = n.match_values;
+  if (kind.unit == Unit::special) c.special_instructions = n.executed;
+  if (kind.unit == Unit::single_precision) c.float_instructions = n.executed;
+  if (kind.unit == Unit::integer) c.integer_instructions = n.executed;
+  if (kind.unit == Unit::double_precision) c.double_instructions = n.executed;
+  c.flops = n.lanes * kind.flops;
+  c.dram_read_sectors = n.dram_reads;
+  c.dram_write_sectors = n.dram_writes;
+  c.l2_hit_sectors = n.l2_hits;
+  c.dram_read_lines = n.dram_read_lines;
+  c.dram_write_lines = n.dram_write_lines;
+  return c;
+}
+
+void AccessCounters::add_accesses(std::size_t instruction, const Counters& c,
+                                  LineCounters& line) const {
+  const auto found = patterns_.find(static_cast<std::uint32_t>(instruction));
+  if (found == patterns_.end()) return;
+  const auto add = [&](AccessKind kind, std::uint64_t cost, std::uint64_t ideal) {
+    if (cost <= ideal) return;
+    merge(line.accesses, {{kind, found->second.bytes, found->second.scaled_to(cost - ideal)}});
+  };
+  // An instruction on generic addresses may have met both memories; its pattern then stands for
+  // both.
+  add(AccessKind::global_load, c.global_load_sectors, c.global_load_ideal_sectors);
+  add(AccessKind::global_store, c.global_store_sectors, c.global_store_ideal_sectors);
+  add(AccessKind::shared_load, c.shared_load_wavefronts, c.shared_load_ideal);
+  add(AccessKind::shared_store, c.shared_store_wavefronts, c.shared_store_ideal);
+  add(AccessKind::shared_atomic, c.shared_atomic_wavefronts, c.shared_atomic_ideal);
+}
+
+}  // namespace gridstride::sim

@@ -1,0 +1,107 @@
+// Counts what the accesses of a grid cost: requests, sectors, wavefronts, and what the caches make
+// of them. The handlers of memory instructions tell it of each access of a warp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "common/simulator/base/handles.h"
+#include "common/simulator/count/access_cost.h"
+#include "common/simulator/count/access_pattern.h"
+#include "common/simulator/count/atomic_queues.h"
+#include "common/simulator/count/counters.h"
+#include "common/simulator/count/l2_cache.h"
+#include "common/simulator/exec/instruction.h"
+#include "common/simulator/exec/program.h"
+
+namespace gridstride::sim {
+
+/// What one instruction did, over all warps.
+struct alignas(64) InstructionCounts {
+  std::uint64_t executed = 0, lanes = 0;
+  std::uint64_t global_requests = 0, global_sectors = 0, global_ideal = 0, global_serial = 0;
+  std::uint64_t shared_requests = 0, shared_wavefronts = 0, shared_ideal = 0, shared_rounds = 0;
+  std::uint64_t shared_contended = 0, match_values = 0;
+  std::uint64_t dram_reads = 0, dram_writes = 0, l2_hits = 0;
+  std::uint64_t local_requests = 0, local_sectors = 0;
+  std::uint64_t texture_requests = 0, texture_sectors = 0;
+  std::uint64_t divergent = 0;
+  std::uint64_t l1_hits = 0, l1_passes = 0, l2_lines = 0, rewritten = 0;
+  std::uint64_t dram_read_lines = 0, dram_write_lines = 0;
+  std::uint64_t constant_requests = 0, constant_passes = 0;
+
+  void add(const L2Cache::Outcome& outcome) {
+    dram_reads += outcome.dram_reads;
+    dram_writes += outcome.dram_writes;
+    dram_read_lines += outcome.dram_reads != 0;
+    dram_write_lines += outcome.dram_writes != 0;
+    l2_hits += outcome.hits;
+  }
+};
+
+class AccessCounters {
+ public:
+  /// What is given lives longer than this.
+  AccessCounters(const KernelCode& kernel, L2Cache& l2)
+      : counts(kernel.code.size()), kernel_(kernel), l2_(l2) {}
+  AccessCounters(const AccessCounters&) = delete;
+  AccessCounters& operator=(const AccessCounters&) = delete;
+
+  std::vector<InstructionCounts> counts;  ///< parallel to KernelCode::code
+  AtomicQueues atomic_queues;
+  std::uint64_t atomic_changes = 0;  ///< atomics that left another value than they found
+
+  InstructionCounts& of(const Inst& inst) { return counts[inst.source]; }
+  L2Cache& l2() { return l2_; }
+
+  /// Counts a global access and moves its sectors through L1 and L2.
+  /// Returns the sectors.
+  std::uint32_t count_global(Warp& warp, const Inst& inst, const LineTouches& touches,
+                             std::uint32_t ideal, bool writes);
+  /// The same for `bytes` contiguous bytes at `address`.
+  std::uint32_t count_global_run(Warp& warp, const Inst& inst, DeviceAddress address,
+                                 std::uint32_t bytes, bool writes);
+
+  /// For an access that costs more than its ideal, in sectors or wavefronts: looks at a sample.
+  template <class Address>
+  void note_pattern(const Inst& inst, const Address* addresses, LaneMask mask, std::uint32_t cost,
+                    std::uint32_t ideal) {
+    // Chance, the same in every run: every so-many-th would meet the rhythm of loops.
+    sampling_ = sampling_ * 6364136223846793005ull + 1442695040888963407ull;
+    if (costly_++ >= all_looked_at && sampling_ >> 58 != 0) return;
+    std::uint64_t wide[warp_size];
+    for (unsigned lane = 0; lane < warp_size; ++lane) {
+      wide[lane] = (mask >> lane & 1) != 0 ? addresses[lane] : 0;
+    }
+    add_pattern(inst, wide, mask, cost, ideal);
+  }
+
+  /// A global atomic; `aggregated`: the compiler makes one operation of a warp's.
+  void count_atomic(Warp& warp, const Inst& inst, const std::uint64_t* addresses, LaneMask mask,
+                    bool aggregated, bool is_float);
+
+  /// Warp instructions so far, at block level exact.
+  std::uint64_t issued() const;
+  /// What an instruction did. It must have one behind it in the program.
+  Counters counters_of(std::size_t instruction) const;
+  /// The patterns of an instruction as its line's.
+  void add_accesses(std::size_t instruction, const Counters& counters, LineCounters& line) const;
+
+ private:
+  static constexpr std::uint64_t all_looked_at = 64;  ///< of the first that are above ideal
+  void add_pattern(const Inst& inst, const std::uint64_t* addresses, LaneMask mask,
+                   std::uint32_t cost, std::uint32_t ideal);
+  void count_line(Warp& warp, const Inst& inst, std::uint64_t line, std::uint32_t sectors,
+                  bool writes);
+  /// Sectors that atomics read and write where they are, in the L2.
+  void count_lines(InstructionCounts& count, const LineTouches& touches);
+
+  const KernelCode& kernel_;
+  L2Cache& l2_;
+  std::uint64_t sampling_ = 0, costly_ = 0;
+  std::map<std::uint32_t, PatternSamples> patterns_;  ///< by instruction
+};
+
+}  // namespace gridstride::sim

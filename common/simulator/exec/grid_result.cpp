@@ -1,0 +1,57 @@
+// What comes out of a grid.
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "common/simulator/exec/device_runtime.h"
+#include "common/simulator/exec/grid_run.h"
+
+namespace gridstride::sim {
+
+GridResult GridRun::result() {
+  GridResult result;
+  std::map<std::pair<std::string, std::uint32_t>, LineCounters> lines;
+  std::uint32_t phase = 0;
+  bool new_phase = true, barrier = false;  // of what comes next
+  for (std::size_t i = 0; i < counters.counts.size(); ++i) {
+    if (counters.counts[i].executed == 0 || !kernel.origins[i].instruction) continue;
+    const Counters sums = counters.counters_of(i);
+    result.counters += sums;
+    for (; phase < kernel.phases.of[i]; ++phase) {
+      barrier = barrier || kernel.phases.behind_barrier[phase + 1];
+      new_phase = true;
+    }
+    if (std::exchange(new_phase, false)) {
+      result.phases.push_back({{}, std::exchange(barrier, false)});
+    }
+    result.phases.back().counters += sums;
+    const ptx::Location& at = names.location(static_cast<std::uint32_t>(i));
+    if (at.line == 0) continue;
+    // A helper in the kernel's own file is charged where it stands, not where it is called.
+    LineCounters& line = lines[{names.file_name(at.file), at.own_line}];
+    line.counters += sums;
+    counters.add_accesses(i, sums, line);
+  }
+  for (auto& [at, line] : lines) {
+    line.file = at.first;
+    line.line = at.second;
+    result.lines.push_back(std::move(line));
+  }
+  FindingLog::Ending ending = findings.take();
+  result.findings = std::move(ending.findings);
+  result.reason = std::move(ending.reason);
+  result.error = ending.error;
+  if (race_pages_) result.unchecked = unchecked_memory(*race_pages_, memory, kernel.name);
+  if (device_runtime_) result.work = std::move(device_runtime_->work);
+  result.block_latency_cycles = latency_samples_ == 0 ? 0 : latency_sum_ / latency_samples_;
+  result.atomic_queues = counters.atomic_queues.longest();
+  return result;
+}
+
+GridResult run_grid(const GridRequest& request, GlobalMemory& memory, L2Cache& l2) {
+  return GridRun(request, memory, l2).run();
+}
+
+}  // namespace gridstride::sim
