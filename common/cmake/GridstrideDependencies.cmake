@@ -57,6 +57,8 @@ gridstride_package(nlohmann_json nlohmann_json::nlohmann_json https://github.com
                    v3.11.2 OPTIONS JSON_BuildTests=OFF)
 gridstride_package(tomlplusplus tomlplusplus::tomlplusplus
                    https://github.com/marzer/tomlplusplus.git v3.3.0)
+gridstride_package(pugixml pugixml::pugixml https://github.com/zeux/pugixml.git v1.13
+                   OPTIONS PUGIXML_INSTALL=OFF)
 
 # zstd and lz4 come under many target names; ours are gridstride_zstd and gridstride_lz4. Static
 # archives are preferred: they make the simulated runtime independent of what the machine has.
@@ -91,7 +93,10 @@ endif()
 # With GRIDSTRIDE_PORTABLE the shared libraries that a bare machine may lack are copied beside the
 # programs: a folder built here then runs there.
 if(GRIDSTRIDE_PORTABLE)
-  foreach(package benchmark::benchmark tomlplusplus::tomlplusplus)
+  foreach(package benchmark::benchmark tomlplusplus::tomlplusplus pugixml::shared)
+    if(NOT TARGET ${package})
+      continue() # there is an archive only
+    endif()
     get_target_property(imported ${package} IMPORTED)
     if(NOT imported)
       continue() # fetched: linked statically
