@@ -96,6 +96,18 @@ else()
   target_link_libraries(gridstride_lz4 INTERFACE lz4_static)
 endif()
 
+# utfcpp: headers only, under a target name that changed between versions.
+add_library(gridstride_utfcpp INTERFACE)
+find_path(UTFCPP_INCLUDE_DIR utf8.h PATH_SUFFIXES utf8cpp)
+if(UTFCPP_INCLUDE_DIR)
+  target_include_directories(gridstride_utfcpp SYSTEM INTERFACE "${UTFCPP_INCLUDE_DIR}")
+  gridstride_serves(utfcpp gridstride_utfcpp utfcpp "${UTFCPP_INCLUDE_DIR}" v4.0.5)
+else()
+  gridstride_fetch(utfcpp https://github.com/nemtrif/utfcpp.git v4.0.5 FOLDER source)
+  FetchContent_GetProperties(utfcpp SOURCE_DIR fetched)
+  target_include_directories(gridstride_utfcpp SYSTEM INTERFACE "${fetched}/source")
+endif()
+
 # libelf is elfutils', which is built with autotools: fetched, its sources are compiled here, without
 # those that unpack compressed sections and so need zlib.
 add_library(gridstride_libelf INTERFACE)
