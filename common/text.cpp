@@ -4,8 +4,8 @@
 #include <utf8.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <numeric>
 #include <string>
 #include <string_view>
@@ -188,8 +188,9 @@ std::string listed(const std::vector<std::string>& names) {
 std::string plain_number(double number, int digits) {
   if (!std::isfinite(number)) return std::isnan(number) ? "nan" : number > 0 ? "inf" : "-inf";
   char text[400];
-  std::snprintf(text, sizeof text, "%.*f", digits, number);
-  std::string plain = text;
+  char* const end =
+      std::to_chars(text, text + sizeof text, number, std::chars_format::fixed, digits).ptr;
+  std::string plain(text, end);
   if (plain.find('.') != std::string::npos) {
     plain.erase(plain.find_last_not_of('0') + 1);
     if (plain.back() == '.') plain.pop_back();
