@@ -65,6 +65,8 @@ gridstride_package(tomlplusplus tomlplusplus::tomlplusplus
                    https://github.com/marzer/tomlplusplus.git v3.3.0)
 gridstride_package(pugixml pugixml::pugixml https://github.com/zeux/pugixml.git v1.13
                    OPTIONS PUGIXML_INSTALL=OFF)
+# Not for the simulated runtime: a program of others that loads it may have another libfmt.
+gridstride_package(fmt fmt::fmt https://github.com/fmtlib/fmt.git 9.1.0)
 
 # zstd and lz4 come under many target names; ours are gridstride_zstd and gridstride_lz4. Static
 # archives are preferred: they make the simulated runtime independent of what the machine has.
@@ -142,7 +144,7 @@ if(GRIDSTRIDE_PORTABLE)
   if(LIBELF_LIBRARY)
     list(APPEND libraries "${LIBELF_LIBRARY}")
   endif()
-  foreach(package benchmark::benchmark tomlplusplus::tomlplusplus pugixml::shared)
+  foreach(package benchmark::benchmark tomlplusplus::tomlplusplus pugixml::shared fmt::fmt)
     if(NOT TARGET ${package})
       continue() # there is an archive only
     endif()

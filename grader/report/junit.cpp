@@ -1,6 +1,8 @@
 // pugixml writes the document; common/text.h sees to it that there is nothing XML cannot hold.
 #include "grader/report/junit.h"
 
+#include <fmt/core.h>
+
 #include <cstddef>
 #include <pugixml.hpp>
 #include <sstream>
@@ -55,12 +57,12 @@ void add_stage(pugi::xml_node suite, const LabResult& lab, const StageResult& st
     add_attribute(element, "message", first_line.empty() ? verdict : verdict + ": " + first_line);
     add_text(element, stage.message);
   }
-  std::string out = plain_number(stage.score) + " of " + plain_number(stage.max_score) +
-                    " points, " + std::to_string(stage.cases.passed) + " of " +
-                    std::to_string(stage.cases.total) + " cases";
+  std::string out =
+      fmt::format("{} of {} points, {} of {} cases", plain_number(stage.score),
+                  plain_number(stage.max_score), stage.cases.passed, stage.cases.total);
   if (stage.speedup)
-    out += ", speedup " + plain_number(stage.speedup->value) + " (required " +
-           plain_number(stage.speedup->required) + ")";
+    out += fmt::format(", speedup {} (required {})", plain_number(stage.speedup->value),
+                       plain_number(stage.speedup->required));
   add_text(test.append_child("system-out"), out);
 }
 
