@@ -1,9 +1,11 @@
-// UTF-8 is decoded by hand here and nowhere else: a few lines, and every report depends on it.
+// utfcpp says what is valid UTF-8; what of it may be shown is decided here, for every report.
 #include "common/text.h"
 
+#include <utf8.h>
+
 #include <algorithm>
+#include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <numeric>
 #include <string>
 #include <string_view>
@@ -20,22 +22,15 @@ struct Decoded {
   std::size_t length = 0;  ///< bytes; 0 when they are not valid UTF-8
 };
 
-/// The code point that `text` starts with: shortest form only, no surrogates, at most U+10FFFF.
+/// The code point that `text`, which is not empty, starts with.
 Decoded decode(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = byte(0);
-  if (lead < 0x80) return {lead, 1};
-  const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
-  if (lead < 0xC2 || lead > 0xF4 || text.size() < length) return {};
-  char32_t code_point = lead & (0x7Fu >> length);
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return {};
-    code_point = code_point << 6 | (byte(i) & 0x3F);
-  }
-  constexpr char32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
-  const bool surrogate = code_point >= 0xD800 && code_point <= 0xDFFF;
-  if (code_point < smallest[length] || code_point > 0x10FFFF || surrogate) return {};
-  return {code_point, length};
+  const std::string_view longest = text.substr(0, 4);
+  const auto begin = longest.begin();
+  // Not utf8::next: it throws, and a log may be all invalid bytes.
+  if (utf8::find_invalid(begin, longest.end()) == begin) return {};
+  auto end = begin;
+  const char32_t code_point = utf8::unchecked::next(end);
+  return {code_point, static_cast<std::size_t>(end - begin)};
 }
 
 /// Length of the terminal escape sequence that `text` starts with (ESC first); at least 1.
@@ -193,8 +188,9 @@ std::string listed(const std::vector<std::string>& names) {
 std::string plain_number(double number, int digits) {
   if (!std::isfinite(number)) return std::isnan(number) ? "nan" : number > 0 ? "inf" : "-inf";
   char text[400];
-  std::snprintf(text, sizeof text, "%.*f", digits, number);
-  std::string plain = text;
+  char* const end =
+      std::to_chars(text, text + sizeof text, number, std::chars_format::fixed, digits).ptr;
+  std::string plain(text, end);
   if (plain.find('.') != std::string::npos) {
     plain.erase(plain.find_last_not_of('0') + 1);
     if (plain.back() == '.') plain.pop_back();

@@ -26,6 +26,21 @@ function(gridstride_fetch name repository tag)
   FetchContent_MakeAvailable(${name})
 endfunction()
 
+# gridstride_serves(NAME TARGET TITLE PLACE TAG): stops unless what stands in PLACE has what the course
+# uses.
+function(gridstride_serves name target title place tag)
+  set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
+  try_compile(gridstride_${name}_serves "${CMAKE_BINARY_DIR}/packages/${name}"
+              SOURCES "${PROJECT_SOURCE_DIR}/common/cmake/packages/${name}.cpp"
+              LINK_LIBRARIES ${target} CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON
+              OUTPUT_VARIABLE words)
+  if(NOT gridstride_${name}_serves)
+    message(FATAL_ERROR "${title} is installed (${place}), but it lacks what the course uses. Install a "
+                        "newer version, or remove it: then ${tag} is fetched. The compiler said:\n"
+                        "${words}")
+  endif()
+endfunction()
+
 # gridstride_package(NAME TARGET REPOSITORY TAG [OPTIONS …]): find_package, and the proof that what was
 # found has what the course uses; else gridstride_fetch.
 function(gridstride_package name target repository tag)
@@ -34,16 +49,7 @@ function(gridstride_package name target repository tag)
     gridstride_fetch(${name} "${repository}" "${tag}" ${ARGN})
     return()
   endif()
-  set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
-  try_compile(gridstride_${name}_serves "${CMAKE_BINARY_DIR}/packages/${name}"
-              SOURCES "${PROJECT_SOURCE_DIR}/common/cmake/packages/${name}.cpp"
-              LINK_LIBRARIES ${target} CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON
-              OUTPUT_VARIABLE words)
-  if(NOT gridstride_${name}_serves)
-    message(FATAL_ERROR "${name} ${${name}_VERSION} is installed (${${name}_DIR}), but it lacks what "
-                        "the course uses. Install a newer version, or remove it: then ${tag} is "
-                        "fetched. The compiler said:\n${words}")
-  endif()
+  gridstride_serves(${name} ${target} "${name} ${${name}_VERSION}" "${${name}_DIR}" "${tag}")
 endfunction()
 
 gridstride_package(GTest GTest::gtest https://github.com/google/googletest.git release-1.12.1
@@ -57,6 +63,10 @@ gridstride_package(nlohmann_json nlohmann_json::nlohmann_json https://github.com
                    v3.11.2 OPTIONS JSON_BuildTests=OFF)
 gridstride_package(tomlplusplus tomlplusplus::tomlplusplus
                    https://github.com/marzer/tomlplusplus.git v3.3.0)
+gridstride_package(pugixml pugixml::pugixml https://github.com/zeux/pugixml.git v1.13
+                   OPTIONS PUGIXML_INSTALL=OFF)
+# Not for the simulated runtime: a program of others that loads it may have another libfmt.
+gridstride_package(fmt fmt::fmt https://github.com/fmtlib/fmt.git 9.1.0)
 
 # zstd and lz4 come under many target names; ours are gridstride_zstd and gridstride_lz4. Static
 # archives are preferred: they make the simulated runtime independent of what the machine has.
@@ -88,10 +98,56 @@ else()
   target_link_libraries(gridstride_lz4 INTERFACE lz4_static)
 endif()
 
+# utfcpp: headers only, under a target name that changed between versions.
+add_library(gridstride_utfcpp INTERFACE)
+find_path(UTFCPP_INCLUDE_DIR utf8.h PATH_SUFFIXES utf8cpp)
+if(UTFCPP_INCLUDE_DIR)
+  target_include_directories(gridstride_utfcpp SYSTEM INTERFACE "${UTFCPP_INCLUDE_DIR}")
+  gridstride_serves(utfcpp gridstride_utfcpp utfcpp "${UTFCPP_INCLUDE_DIR}" v4.0.5)
+else()
+  gridstride_fetch(utfcpp https://github.com/nemtrif/utfcpp.git v4.0.5 FOLDER source)
+  FetchContent_GetProperties(utfcpp SOURCE_DIR fetched)
+  target_include_directories(gridstride_utfcpp SYSTEM INTERFACE "${fetched}/source")
+endif()
+
+# libelf is elfutils', which is built with autotools: fetched, its sources are compiled here, without
+# those that unpack compressed sections and so need zlib.
+add_library(gridstride_libelf INTERFACE)
+find_path(LIBELF_INCLUDE_DIR gelf.h)
+find_library(LIBELF_LIBRARY elf)
+if(LIBELF_INCLUDE_DIR AND LIBELF_LIBRARY)
+  target_include_directories(gridstride_libelf SYSTEM INTERFACE "${LIBELF_INCLUDE_DIR}")
+  target_link_libraries(gridstride_libelf INTERFACE "${LIBELF_LIBRARY}")
+  gridstride_serves(libelf gridstride_libelf libelf "${LIBELF_LIBRARY}" elfutils-0.188)
+else()
+  enable_language(C)
+  gridstride_fetch(elfutils https://sourceware.org/git/elfutils.git elfutils-0.188 FOLDER libelf)
+  FetchContent_GetProperties(elfutils SOURCE_DIR fetched)
+  file(GLOB sources "${fetched}/libelf/*.c")
+  list(FILTER sources EXCLUDE REGEX "/elf_compress[^/]*$")
+  add_library(elfutils_libelf STATIC ${sources})
+  file(WRITE "${PROJECT_BINARY_DIR}/packages/elfutils/config.h" "#include <eu-config.h>\n")
+  target_compile_definitions(elfutils_libelf PRIVATE _GNU_SOURCE HAVE_CONFIG_H HAVE_ERROR_H
+    HAVE_VISIBILITY HAVE_DECL_MEMPCPY HAVE_DECL_MEMRCHR HAVE_DECL_POWEROF2 HAVE_DECL_RAWMEMCHR
+    HAVE_DECL_REALLOCARRAY)
+  target_include_directories(elfutils_libelf PRIVATE "${PROJECT_BINARY_DIR}/packages/elfutils"
+                                                     "${fetched}/lib")
+  target_include_directories(elfutils_libelf SYSTEM PUBLIC "${fetched}/libelf")
+  target_compile_options(elfutils_libelf PRIVATE -w)
+  target_link_libraries(gridstride_libelf INTERFACE elfutils_libelf)
+endif()
+
 # With GRIDSTRIDE_PORTABLE the shared libraries that a bare machine may lack are copied beside the
 # programs: a folder built here then runs there.
 if(GRIDSTRIDE_PORTABLE)
-  foreach(package benchmark::benchmark tomlplusplus::tomlplusplus)
+  set(libraries)
+  if(LIBELF_LIBRARY)
+    list(APPEND libraries "${LIBELF_LIBRARY}")
+  endif()
+  foreach(package benchmark::benchmark tomlplusplus::tomlplusplus pugixml::shared fmt::fmt)
+    if(NOT TARGET ${package})
+      continue() # there is an archive only
+    endif()
     get_target_property(imported ${package} IMPORTED)
     if(NOT imported)
       continue() # fetched: linked statically
@@ -100,12 +156,14 @@ if(GRIDSTRIDE_PORTABLE)
     if(NOT library)
       get_target_property(library ${package} IMPORTED_LOCATION)
     endif()
-    if(library MATCHES "\\.so")
-      execute_process(COMMAND "${CMAKE_READELF}" --dynamic "${library}" OUTPUT_VARIABLE dynamic
-                      COMMAND_ERROR_IS_FATAL ANY)
-      string(REGEX MATCH "soname: \\[([^]]+)\\]" soname "${dynamic}")
-      file(REAL_PATH "${library}" library)
-      configure_file("${library}" "${PROJECT_BINARY_DIR}/lib/${CMAKE_MATCH_1}" COPYONLY)
-    endif()
+    list(APPEND libraries "${library}")
+  endforeach()
+  list(FILTER libraries INCLUDE REGEX "\\.so")
+  foreach(library IN LISTS libraries)
+    execute_process(COMMAND "${CMAKE_READELF}" --dynamic "${library}" OUTPUT_VARIABLE dynamic
+                    COMMAND_ERROR_IS_FATAL ANY)
+    string(REGEX MATCH "soname: \\[([^]]+)\\]" soname "${dynamic}")
+    file(REAL_PATH "${library}" library)
+    configure_file("${library}" "${PROJECT_BINARY_DIR}/lib/${CMAKE_MATCH_1}" COPYONLY)
   endforeach()
 endif()

@@ -1,77 +1,78 @@
-// Program headers lead to the dynamic section, and that to its string table. Every offset is
-// checked: the file may be anything.
+// Program headers lead to the dynamic section, and that to its string table: what the loader reads,
+// and what is left in a stripped program. The file may be anything; libelf checks every offset.
 #include "grader/cli/elf.h"
 
-#include <elf.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <libelf.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <ios>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "common/unique_fd.h"
+
 namespace gridstride::cli {
 namespace {
 
-class Image {
- public:
-  explicit Image(const std::filesystem::path& file) : stream_(file, std::ios::binary) {}
-
-  template <class T>
-  bool read(std::uint64_t offset, T& value) {
-    stream_.clear();
-    stream_.seekg(static_cast<std::streamoff>(offset));
-    return static_cast<bool>(stream_.read(reinterpret_cast<char*>(&value), sizeof value));
+std::uint64_t file_offset(const std::vector<GElf_Phdr>& segments, std::uint64_t address) {
+  for (const GElf_Phdr& segment : segments) {
+    if (segment.p_type == PT_LOAD && address >= segment.p_vaddr &&
+        address - segment.p_vaddr < segment.p_filesz)
+      return segment.p_offset + (address - segment.p_vaddr);
   }
-  std::string text(std::uint64_t offset) {
-    stream_.clear();
-    stream_.seekg(static_cast<std::streamoff>(offset));
-    std::string name;
-    for (char c; name.size() < 4096 && stream_.get(c) && c != '\0';) name += c;
-    return name;
-  }
+  return address;
+}
 
- private:
-  std::ifstream stream_;
-};
+/// Adds what the dynamic section in `dynamic` needs; nothing where it leads out of the file.
+void add_needed(Elf* elf, const std::vector<GElf_Phdr>& segments, const GElf_Phdr& dynamic,
+                std::vector<std::string>& names) {
+  const auto bytes = [elf](std::uint64_t offset, std::uint64_t size, Elf_Type type) {
+    return elf_getdata_rawchunk(elf, static_cast<std::int64_t>(offset), size, type);
+  };
+  Elf_Data* const entries = bytes(dynamic.p_offset, dynamic.p_filesz, ELF_T_DYN);
+  std::vector<std::uint64_t> needed;
+  std::uint64_t address = 0, size = 0;
+  GElf_Dyn entry;
+  for (int i = 0; gelf_getdyn(entries, i, &entry) != nullptr && entry.d_tag != DT_NULL; ++i) {
+    if (entry.d_tag == DT_NEEDED) needed.push_back(entry.d_un.d_val);
+    if (entry.d_tag == DT_STRTAB) address = entry.d_un.d_ptr;
+    if (entry.d_tag == DT_STRSZ) size = entry.d_un.d_val;
+  }
+  const Elf_Data* const strings = bytes(file_offset(segments, address), size, ELF_T_BYTE);
+  if (strings == nullptr) return;
+  for (const std::uint64_t at : needed) {
+    if (at >= strings->d_size) continue;
+    const char* const name = static_cast<const char*>(strings->d_buf) + at;
+    names.emplace_back(name, ::strnlen(name, strings->d_size - at));
+  }
+}
 
 }  // namespace
 
 std::optional<std::vector<std::string>> needed_libraries(const std::filesystem::path& program) {
-  Image image(program);
-  Elf64_Ehdr header{};
-  if (!image.read(0, header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
-      header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB)
+  elf_version(EV_CURRENT);
+  const UniqueFd file(::open(program.c_str(), O_RDONLY | O_CLOEXEC));
+  const std::unique_ptr<Elf, decltype(&elf_end)> elf(elf_begin(file.get(), ELF_C_READ, nullptr),
+                                                     elf_end);
+  if (!elf || elf_kind(elf.get()) != ELF_K_ELF) return std::nullopt;
+  const char* const identity = elf_getident(elf.get(), nullptr);
+  std::size_t count = 0;
+  if (identity == nullptr || identity[EI_CLASS] != ELFCLASS64 || identity[EI_DATA] != ELFDATA2LSB ||
+      elf_getphdrnum(elf.get(), &count) != 0)
     return std::nullopt;
-
-  std::vector<Elf64_Phdr> segments(header.e_phnum);
-  for (std::size_t i = 0; i < segments.size(); ++i) {
-    if (!image.read(header.e_phoff + i * header.e_phentsize, segments[i])) return std::nullopt;
+  std::vector<GElf_Phdr> segments(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (gelf_getphdr(elf.get(), static_cast<int>(i), &segments[i]) == nullptr) return std::nullopt;
   }
-  const auto file_offset = [&](std::uint64_t address) -> std::uint64_t {
-    for (const Elf64_Phdr& segment : segments) {
-      if (segment.p_type == PT_LOAD && address >= segment.p_vaddr &&
-          address - segment.p_vaddr < segment.p_filesz)
-        return segment.p_offset + (address - segment.p_vaddr);
-    }
-    return address;
-  };
-
   std::vector<std::string> names;
-  for (const Elf64_Phdr& segment : segments) {
-    if (segment.p_type != PT_DYNAMIC) continue;
-    std::vector<std::uint64_t> offsets;
-    std::uint64_t strings = 0;
-    Elf64_Dyn entry{};
-    for (std::uint64_t at = 0; at + sizeof entry <= segment.p_filesz; at += sizeof entry) {
-      if (!image.read(segment.p_offset + at, entry) || entry.d_tag == DT_NULL) break;
-      if (entry.d_tag == DT_NEEDED) offsets.push_back(entry.d_un.d_val);
-      if (entry.d_tag == DT_STRTAB) strings = file_offset(entry.d_un.d_ptr);
-    }
-    for (const std::uint64_t offset : offsets) names.push_back(image.text(strings + offset));
+  for (const GElf_Phdr& segment : segments) {
+    if (segment.p_type == PT_DYNAMIC) add_needed(elf.get(), segments, segment, names);
   }
   return names;
 }

@@ -1,6 +1,8 @@
 // toml++ keeps the source region of every node: that is where messages point.
 #include "grader/course/toml_reader.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -155,17 +157,17 @@ void TomlReader::refuse_unknown(const toml::table& table, const std::vector<std:
 }
 
 void TomlReader::fail(const toml::source_region& where, const std::string& message) const {
-  throw ConfigError(file_ + ":" + std::to_string(where.begin.line) + ":" +
-                    std::to_string(where.begin.column) + ": " + message);
+  throw ConfigError(
+      fmt::format("{}:{}:{}: {}", file_, where.begin.line, where.begin.column, message));
 }
 
 toml::table parse_toml(std::string_view text, const std::string& file) {
   try {
     return toml::parse(text);
   } catch (const toml::parse_error& error) {
-    throw ConfigError(file + ":" + std::to_string(error.source().begin.line) + ":" +
-                      std::to_string(error.source().begin.column) +
-                      ": expected TOML: " + clean_text(error.description()));
+    const toml::source_position& where = error.source().begin;
+    throw ConfigError(fmt::format("{}:{}:{}: expected TOML: {}", file, where.line, where.column,
+                                  clean_text(error.description())));
   }
 }
 

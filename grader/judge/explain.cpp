@@ -1,6 +1,8 @@
 // The explanation of one wrong output; patterns.cpp guesses at its cause.
 #include "grader/judge/explain.h"
 
+#include <fmt/core.h>
+
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -16,11 +18,11 @@ namespace gridstride {
 namespace {
 
 std::string bytes_text(std::uint64_t count) {
-  return std::to_string(count) + (count == 1 ? " byte" : " bytes");
+  return fmt::format("{} {}", count, count == 1 ? "byte" : "bytes");
 }
 
 std::string element(const WrongAnswer& answer, std::uint64_t index) {
-  return answer.call.arguments[answer.argument].name + "[" + std::to_string(index) + "]";
+  return fmt::format("{}[{}]", answer.call.arguments[answer.argument].name, index);
 }
 
 }  // namespace
@@ -31,16 +33,14 @@ std::string explain(const WrongAnswer& answer, bool untouched, const std::vector
   if (untouched)
     return text + "the call wrote nothing to " + answer.call.arguments[answer.argument].name +
            " (is the kernel launched, on the given stream, and does it write its result?)";
-  text += element(answer, first) + " is " +
-          shorten(clean_text(answer.check().got_text(answer.got, first)), 80) + ", expected " +
-          shorten(clean_text(answer.check().expected_text(first)), 80);
+  text += fmt::format("{} is {}, expected {}", element(answer, first),
+                      shorten(clean_text(answer.check().got_text(answer.got, first)), 80),
+                      shorten(clean_text(answer.check().expected_text(first)), 80));
   if (const auto got = answer.value(first), right = answer.expected(first);
       got && right && std::isfinite(*got) && *got != *right)
     text += " (off by " + number_text(static_cast<float>(*got - *right)) + ")";
-  text += "; size " + std::to_string(answer.size);
-  if (count > 1)
-    text += ", " + std::to_string(answer.wrong.count) + " of " + std::to_string(count) +
-            " elements wrong";
+  text += fmt::format("; size {}", answer.size);
+  if (count > 1) text += fmt::format(", {} of {} elements wrong", answer.wrong.count, count);
   text += ".";
   for (const Guess& guess : guesses) {
     if (const auto words = guess(answer)) return text + "\n" + *words;
@@ -50,9 +50,9 @@ std::string explain(const WrongAnswer& answer, bool untouched, const std::vector
 }
 
 std::string explain(const GuardDamage& damage, const Call& call) {
-  std::string text = "the call wrote outside " + call.arguments[damage.argument].name +
-                     ", which has " + std::to_string(call.arguments[damage.argument].count) +
-                     " elements: ";
+  const CallArgument& argument = call.arguments[damage.argument];
+  std::string text = fmt::format(
+      "the call wrote outside {}, which has {} elements: ", argument.name, argument.count);
   if (damage.before != 0) text += bytes_text(damage.before) + " before its first";
   if (damage.before != 0 && damage.after != 0) text += " and ";
   if (damage.after != 0) text += bytes_text(damage.after) + " past its last";
@@ -60,9 +60,11 @@ std::string explain(const GuardDamage& damage, const Call& call) {
 }
 
 std::string explain(const ChangedInput& change, const Call& call) {
-  return "the call changed its input: " + call.arguments[change.argument].name + "[" +
-         std::to_string(change.index) +
-         "] is not what it was. An input is const: work in scratch or shared memory.";
+  return fmt::format(
+      "the call changed its input: {}[{}] is not what it was. An input is const: work in scratch "
+      "or "
+      "shared memory.",
+      call.arguments[change.argument].name, change.index);
 }
 
 std::string explain_difference(const WrongAnswer& second, std::span<const std::byte> first,
@@ -72,10 +74,10 @@ std::string explain_difference(const WrongAnswer& second, std::span<const std::b
   while (index + 1 < second.check().count() &&
          std::memcmp(first.data() + index * width, second.got.data() + index * width, width) == 0)
     ++index;
-  std::string text = second.case_name + ": two calls with the same input gave different results: " +
-                     element(second, index) + " was " + second.check().got_text(first, index) +
-                     ", then " + second.check().got_text(second.got, index) + "; size " +
-                     std::to_string(second.size) + ".\n";
+  const std::string text = fmt::format(
+      "{}: two calls with the same input gave different results: {} was {}, then {}; size {}.\n",
+      second.case_name, element(second, index), second.check().got_text(first, index),
+      second.check().got_text(second.got, index), second.size);
   return text + (other_schedule ? "The second ran its blocks and warps in another order. " : "") +
          "The result must not depend on which block or warp comes first: atomics on floating-point "
          "numbers add in any order, and without a barrier threads read what others have not yet "

@@ -1,6 +1,8 @@
 // Patterns in one output, and in the sizes that fail.
 #include "grader/judge/patterns.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -79,9 +81,10 @@ std::optional<std::string> tail(const WrongAnswer& answer) {
   if (count < 2 || first == 0 || answer.wrong.count != count - first) return std::nullopt;
   const std::uint64_t block = std::uint64_t{1} << std::countr_zero(first);
   if (first % 32 == 0 && count - first < largest_block)
-    return "All before it is right and all from it on is wrong, " + std::to_string(count - first) +
-           " elements: the last, partly filled block of " +
-           std::to_string(std::min(block, largest_block)) + " or fewer is lost (ragged tail).";
+    return fmt::format(
+        "All before it is right and all from it on is wrong, {} elements: the last, partly filled "
+        "block of {} or fewer is lost (ragged tail).",
+        count - first, std::min(block, largest_block));
   if (first % 32 == 0)
     return "All before it is right and all from it on is wrong: what one block passes on to the "
            "next is lost.";
@@ -99,9 +102,11 @@ std::optional<std::string> edges(const WrongAnswer& answer) {
     };
     const bool at_begin = all_at(0);
     if (at_begin || all_at(tile - 1))
-      return "All wrong elements are the " + std::string(at_begin ? "first" : "last") +
-             " of a run of " + std::to_string(tile) +
-             ": look at what happens where blocks, tiles or warps meet.";
+      return fmt::format(
+          "All wrong elements are the {} of a run of {}: look at what happens where blocks, tiles "
+          "or "
+          "warps meet.",
+          at_begin ? "first" : "last", tile);
   }
   return std::nullopt;
 }
@@ -120,9 +125,10 @@ std::optional<std::string> whole_runs(const WrongAnswer& answer) {
       covered += run;
     }
     if (whole && covered == answer.wrong.count)
-      return "Whole runs of " + std::to_string(run) +
-             " elements are wrong and others right: some warps or blocks read what others had not "
-             "yet written (a missing barrier), or never ran.";
+      return fmt::format(
+          "Whole runs of {} elements are wrong and others right: some warps or blocks read what "
+          "others had not yet written (a missing barrier), or never ran.",
+          run);
   }
   return std::nullopt;
 }
@@ -161,14 +167,15 @@ std::optional<std::string> explain_sizes(const std::vector<SizedCase>& cases) {
       return one.passed == multiple || one.size <= 1;
     });
     if (exact && multiples > 0)
-      return "Every size that is not a multiple of " + std::to_string(power) +
-             " fails, every other passes: the last, partly filled block or vector is lost or "
-             "counted wrongly (ragged tail).";
+      return fmt::format(
+          "Every size that is not a multiple of {} fails, every other passes: the last, partly "
+          "filled block or vector is lost or counted wrongly (ragged tail).",
+          power);
   }
   // Only from some size on.
   if (smallest_failed > largest_passed) {
-    std::string text = "Every size up to " + std::to_string(largest_passed) +
-                       " passes, every size from " + std::to_string(smallest_failed) + " on fails";
+    const std::string text = fmt::format("Every size up to {} passes, every size from {} on fails",
+                                         largest_passed, smallest_failed);
     if (largest_passed <= 32 && smallest_failed > 32)
       return text + ": it works within one warp only.";
     if (largest_passed <= 1024 && smallest_failed > largest_passed)
@@ -183,8 +190,10 @@ std::optional<std::string> explain_sizes(const std::vector<SizedCase>& cases) {
       std::ranges::all_of(cases, [&](const SizedCase& one) {
         return one.passed == (one.size > largest_failed) || one.size <= 1;
       }))
-    return "Only sizes up to " + std::to_string(largest_failed) +
-           " fail: with fewer elements than threads, some threads have nothing to do.";
+    return fmt::format(
+        "Only sizes up to {} fail: with fewer elements than threads, some threads have nothing to "
+        "do.",
+        largest_failed);
   return std::nullopt;
 }
 

@@ -1,6 +1,8 @@
 // The timed call on the simulated device, where the device process is the clock.
 #include "grader/judge/simulated_call.h"
 
+#include <fmt/core.h>
+
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -44,10 +46,11 @@ CaseOutcome look_at_the_work(const Call& call, const sim::Activity& activity,
                    "from the device.");
   if (static_cast<double>(activity.device_to_host_bytes) >
       most_of_inputs_copied * static_cast<double>(input_bytes))
-    return suspect(who + ": " + std::to_string(activity.device_to_host_bytes) + " of " +
-                   std::to_string(input_bytes) +
-                   " bytes of input were copied to the host during the call: the work was "
-                   "not done on the device.");
+    return suspect(
+        fmt::format("{}: {} of {} bytes of input were copied to the host during the call: the work "
+                    "was not done "
+                    "on the device.",
+                    who, activity.device_to_host_bytes, input_bytes));
   return outcome;
 }
 

@@ -1,6 +1,8 @@
 // Verdicts and their messages.
 #include "grader/judge/stage_result.h"
 
+#include <fmt/core.h>
+
 #include <exception>
 #include <filesystem>
 #include <optional>
@@ -82,8 +84,8 @@ void decide_by_cases(StageState& state) {
   if (failed) return decide(state, summary.verdict, summary.message);
   if (summary.not_run != 0)
     decide(state, Verdict::inconclusive,
-           std::to_string(summary.not_run) + " of " + std::to_string(summary.cases.total) +
-               " cases were left out (--gtest_filter), so there is no grade.");
+           fmt::format("{} of {} cases were left out (--gtest_filter), so there is no grade.",
+                       summary.not_run, summary.cases.total));
 }
 
 double required_speedup(const Grading& grading, const StageConfig& config) {

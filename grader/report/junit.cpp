@@ -1,8 +1,10 @@
-// Written by hand: a dozen elements, and escaping that common/text.h has half done.
+// pugixml writes the document; common/text.h sees to it that there is nothing XML cannot hold.
 #include "grader/report/junit.h"
 
+#include <fmt/core.h>
+
 #include <cstddef>
-#include <ostream>
+#include <pugixml.hpp>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -12,34 +14,13 @@
 namespace gridstride {
 namespace {
 
-/// For text and for attribute values; white space in attributes is kept by character references.
-std::string escape(std::string_view text, bool attribute = false) {
-  std::string escaped;
-  for (const char c : clean_text(text)) {
-    switch (c) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      case '\n':
-        escaped += attribute ? "&#10;" : "\n";
-        break;
-      case '\t':
-        escaped += attribute ? "&#9;" : "\t";
-        break;
-      default:
-        escaped += c;
-    }
-  }
-  return escaped;
+/// The text stands for itself: pugixml escapes it, and what XML cannot hold is cleaned away.
+void add_attribute(pugi::xml_node node, const char* name, std::string_view text) {
+  node.append_attribute(name) = clean_text(text).c_str();
+}
+
+void add_text(pugi::xml_node node, std::string_view text) {
+  node.append_child(pugi::node_pcdata).set_value(clean_text(text).c_str());
 }
 
 bool is_error(Verdict verdict) {
@@ -57,50 +38,59 @@ struct Counts {
   }
 };
 
-std::ostream& operator<<(std::ostream& out, const Counts& counts) {
-  return out << " tests=\"" << counts.tests << "\" failures=\"" << counts.failures << "\" errors=\""
-             << counts.errors << "\"";
+void add_counts(pugi::xml_node node, const Counts& counts) {
+  node.append_attribute("tests") = counts.tests;
+  node.append_attribute("failures") = counts.failures;
+  node.append_attribute("errors") = counts.errors;
 }
 
-void write_stage(std::ostream& out, const LabResult& lab, const StageResult& stage) {
-  const double seconds = stage.seconds ? stage.seconds->student : 0;
-  out << "    <testcase classname=\"" << escape(lab.name, true) << "\" name=\""
-      << escape(stage.name, true) << "\" time=\"" << plain_number(seconds, 9) << "\">\n";
+void add_stage(pugi::xml_node suite, const LabResult& lab, const StageResult& stage) {
+  pugi::xml_node test = suite.append_child("testcase");
+  add_attribute(test, "classname", lab.name);
+  add_attribute(test, "name", stage.name);
+  add_attribute(test, "time", plain_number(stage.seconds ? stage.seconds->student : 0, 9));
   if (stage.verdict != Verdict::pass) {
-    const char* element = is_error(stage.verdict) ? "error" : "failure";
+    pugi::xml_node element = test.append_child(is_error(stage.verdict) ? "error" : "failure");
     const std::string verdict = name_of(stage.verdict);
     const std::string first_line = stage.message.substr(0, stage.message.find('\n'));
-    out << "      <" << element << " type=\"" << verdict << "\" message=\""
-        << escape(first_line.empty() ? verdict : verdict + ": " + first_line, true) << "\">"
-        << escape(stage.message) << "</" << element << ">\n";
+    add_attribute(element, "type", verdict);
+    add_attribute(element, "message", first_line.empty() ? verdict : verdict + ": " + first_line);
+    add_text(element, stage.message);
   }
-  out << "      <system-out>" << plain_number(stage.score) << " of "
-      << plain_number(stage.max_score) << " points, " << stage.cases.passed << " of "
-      << stage.cases.total << " cases";
+  std::string out =
+      fmt::format("{} of {} points, {} of {} cases", plain_number(stage.score),
+                  plain_number(stage.max_score), stage.cases.passed, stage.cases.total);
   if (stage.speedup)
-    out << ", speedup " << plain_number(stage.speedup->value) << " (required "
-        << plain_number(stage.speedup->required) << ")";
-  out << "</system-out>\n    </testcase>\n";
+    out += fmt::format(", speedup {} (required {})", plain_number(stage.speedup->value),
+                       plain_number(stage.speedup->required));
+  add_text(test.append_child("system-out"), out);
 }
 
 }  // namespace
 
 std::string to_junit(const Results& results) {
+  pugi::xml_document document;
+  pugi::xml_node declaration = document.append_child(pugi::node_declaration);
+  add_attribute(declaration, "version", "1.0");
+  add_attribute(declaration, "encoding", "UTF-8");
   Counts all;
   for (const LabResult& lab : results.labs) all.add(lab);
-  std::ostringstream out;
-  out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"gridstride\"" << all
-      << ">\n";
+  pugi::xml_node suites = document.append_child("testsuites");
+  add_attribute(suites, "name", "gridstride");
+  add_counts(suites, all);
   for (const LabResult& lab : results.labs) {
     Counts counts;
     counts.add(lab);
-    out << "  <testsuite name=\"" << escape(lab.name, true) << "\"" << counts << ">\n"
-        << "    <properties>\n      <property name=\"device\" value=\""
-        << escape(results.device.name, true) << "\"/>\n    </properties>\n";
-    for (const StageResult& stage : lab.stages) write_stage(out, lab, stage);
-    out << "  </testsuite>\n";
+    pugi::xml_node suite = suites.append_child("testsuite");
+    add_attribute(suite, "name", lab.name);
+    add_counts(suite, counts);
+    pugi::xml_node property = suite.append_child("properties").append_child("property");
+    add_attribute(property, "name", "device");
+    add_attribute(property, "value", results.device.name);
+    for (const StageResult& stage : lab.stages) add_stage(suite, lab, stage);
   }
-  out << "</testsuites>\n";
+  std::ostringstream out;
+  document.save(out, "  ", pugi::format_indent, pugi::encoding_utf8);
   return out.str();
 }
 

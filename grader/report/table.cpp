@@ -1,9 +1,10 @@
 // Columns carry a rank; when the terminal is narrow those of the highest rank go first.
 #include "grader/report/table.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <functional>
 #include <string>
 #include <vector>
@@ -38,11 +39,7 @@ std::string pad(const std::string& text, std::size_t width, bool right) {
   return right ? blanks + text : text + blanks;
 }
 
-std::string fixed(double value, int digits) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%.*f", digits, value);
-  return text;
-}
+std::string fixed(double value, int digits) { return fmt::format("{:.{}f}", value, digits); }
 
 /// Three significant digits: 0.245 ms, 17.3 us.
 std::string duration(double seconds) {
@@ -162,8 +159,8 @@ void append_indented(std::string& out, const std::string& text, const TextStyle&
 }
 
 std::string limit_line(const LimitResult& limit) {
-  std::string line = limit.counter + " " + plain_number(limit.value) + ", at most " +
-                     plain_number(limit.at_most) + (limit.met ? ": met" : ": exceeded");
+  std::string line = fmt::format("{} {}, at most {}: {}", limit.counter, plain_number(limit.value),
+                                 plain_number(limit.at_most), limit.met ? "met" : "exceeded");
   if (!limit.where.empty()) line += ", most of it at " + limit.where;
   return line;
 }
@@ -216,8 +213,9 @@ std::string untouched(const LabResult& lab) {
     if (stage.verdict == Verdict::todo) names.push_back(clean_text(stage.name));
   }
   if (names.empty()) return {};
-  return "Still to do: " + listed(names) + ". Replace the TODOs in labs/" + clean_text(lab.name) +
-         "/; `./lab hint " + clean_text(lab.name) + "/" + names.front() + "` helps.";
+  const std::string name = clean_text(lab.name);
+  return fmt::format("Still to do: {}. Replace the TODOs in labs/{}/; `./lab hint {}/{}` helps.",
+                     listed(names), name, name, names.front());
 }
 
 }  // namespace

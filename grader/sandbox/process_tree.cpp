@@ -16,6 +16,7 @@
 #include <cstring>
 #include <memory>
 #include <set>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -23,9 +24,8 @@ namespace gridstride {
 namespace {
 
 bool read_stat(pid_t id, ProcessInfo& info) {
-  char path[32];
-  std::snprintf(path, sizeof path, "/proc/%d/stat", static_cast<int>(id));
-  const int fd = ::open(path, O_RDONLY | O_CLOEXEC);
+  const std::string path = "/proc/" + std::to_string(id) + "/stat";
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return false;
   char text[1024];
   const ssize_t count = ::read(fd, text, sizeof text - 1);
