@@ -24,7 +24,7 @@ constexpr int words_before_merge = 1;
 // TODO(1) end
 constexpr std::int64_t round_words = std::int64_t{words_before_merge} * block_threads;  // a block's
 
-struct Counters {
+struct alignas(4) Counters {  // cleared and added up by words
   std::uint8_t count[byte_bins][block_threads];
 };
 
