@@ -31,8 +31,7 @@ struct alignas(4) Counters {  // cleared and added up by words
 /// Where thread t keeps its counter within a bin's row: 0 … 127, another place for each thread.
 __device__ unsigned place(unsigned t) {
   // TODO(2): bank = byte / 4 % 32. Which bytes of a row are lane l's, so that no two lanes of a
-  // warp
-  //   share a bank, whatever bins they count in?
+  //   warp share a bank, whatever bins they count in?
   return t;
   // TODO(2) end
 }
