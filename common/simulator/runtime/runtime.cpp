@@ -1,13 +1,14 @@
 // Creates the device, keeps errors, and says on stderr what a program should know.
 #include "common/simulator/runtime/runtime.h"
 
+#include <cxxabi.h>
+
 #include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -128,9 +129,9 @@ void Runtime::show(const LaunchRecord& record) {
   }
 }
 
-void Runtime::explain(const std::string& call, const std::string& reason) {
+void Runtime::explain(const char* call, const char* reason) {
   if (said_.size() >= most_said || !said_.insert(reason).second) return;
-  std::fprintf(stderr, "gridstride: %s: %s\n", call.c_str(), reason.c_str());
+  std::fprintf(stderr, "gridstride: %s: %s\n", call, reason);
 }
 
 void Runtime::refuse_call(const std::string& name) {
@@ -270,25 +271,60 @@ DefaultStreamPerThread::DefaultStreamPerThread() { default_stream_per_thread = t
 
 DefaultStreamPerThread::~DefaultStreamPerThread() { default_stream_per_thread = false; }
 
-cudaError_t guarded(const char* call, const std::function<void(Runtime&)>& body) {
-  Runtime& runtime = Runtime::instance();
-  const std::scoped_lock lock(runtime.mutex());
-  int code = cudaErrorUnknown;
-  bool sticky = false;
+namespace {
+
+enum class Locking { locked, unlocked };
+
+/// The error for the exception that is being handled. Throws when there is no memory to explain it.
+cudaError_t failed(Runtime& runtime, const char* call) {
   try {
-    body(runtime);
-    return cudaSuccess;
+    throw;
   } catch (const DeviceError& error) {
-    code = error.code();
-    sticky = error.sticky();
+    runtime.fail(error.code(), error.sticky());
     runtime.explain(call, error.what());
+    return static_cast<cudaError_t>(error.code());
   } catch (const std::bad_alloc&) {
-    code = cudaErrorMemoryAllocation;
+    runtime.fail(cudaErrorMemoryAllocation, false);
+    return cudaErrorMemoryAllocation;
   } catch (const std::exception& error) {
+    runtime.fail(cudaErrorUnknown, false);
     runtime.explain(call, error.what());
+  } catch (...) {
+    runtime.fail(cudaErrorUnknown, false);
+    runtime.explain(call, "an exception that is no std::exception");
   }
-  runtime.fail(code, sticky);
-  return static_cast<cudaError_t>(code);
+  return cudaErrorUnknown;
+}
+
+cudaError_t run(const char* call, CallBody body, Locking locking) {
+  try {
+    Runtime& runtime = Runtime::instance();
+    std::unique_lock lock(runtime.mutex(), std::defer_lock);
+    if (locking == Locking::locked) lock.lock();
+    try {
+      body(runtime);
+      return cudaSuccess;
+    } catch (const abi::__forced_unwind&) {
+      throw;  // pthread_exit and pthread_cancel, which nobody may stop
+    } catch (...) {
+      if (!lock.owns_lock()) lock.lock();
+      return failed(runtime, call);
+    }
+  } catch (const abi::__forced_unwind&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    return cudaErrorMemoryAllocation;
+  } catch (...) {
+    return cudaErrorUnknown;
+  }
+}
+
+}  // namespace
+
+cudaError_t guarded(const char* call, CallBody body) { return run(call, body, Locking::locked); }
+
+cudaError_t guarded_without_lock(const char* call, CallBody body) {
+  return run(call, body, Locking::unlocked);
 }
 
 void invalid(const std::string& why) { throw DeviceError(error_invalid_value, false, why); }

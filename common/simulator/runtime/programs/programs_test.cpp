@@ -162,7 +162,7 @@ INSTANTIATE_TEST_SUITE_P(Programs, RightProgramsWithErrors,
                          testing::Values("streams_events", "symbols", "queries", "launch_errors",
                                          "array_copies", "graphs", "stream_capture", "graph_memory",
                                          "memory_pools", "launch_attributes", "bad_arguments",
-                                         "sticky_errors"),
+                                         "sticky_errors", "exceptions"),
                          [](const auto& test) { return std::string(test.param); });
 
 TEST_F(ProgramTest, AnExampleSaysWhichLineFailedAndWhatToDo) {
