@@ -22,6 +22,7 @@
 #include "common/simulator/device/local_device.h"
 #include "common/simulator/device/remote_device.h"
 #include "common/simulator/runtime/call_site.h"
+#include "common/simulator/runtime/host_range.h"
 #include "common/simulator/runtime/page_faults.h"
 #include "common/unique_fd.h"
 
@@ -188,9 +189,7 @@ cudaEvent_t Runtime::handle_of_event(EventId id) {
 }
 
 bool Runtime::in_device_range(const void* pointer) {
-  constexpr DeviceAddress range = DeviceAddress{1} << 40;
-  const DeviceAddress address = address_of(pointer);
-  return address >= GlobalMemory::base && address < GlobalMemory::base + range;
+  return is_in_device_range(address_of(pointer));
 }
 
 bool Runtime::is_device_pointer(const void* pointer) {
@@ -236,14 +235,14 @@ void Runtime::free_async(void* pointer) {
   forget_allocation(pointer);
 }
 
-bool Runtime::resolve_fault(const void* address, bool write) noexcept {
+bool Runtime::resolve_fault(const void* address, HostAccess access) noexcept {
   if (!device_) return false;
   try {
     if (migrations_ == 0) migrations_ = device_->create_stream(true);
-  } catch (const DeviceError&) {
-    // After an error that sticks: nothing will be copied either.
+  } catch (const std::exception&) {
+    // After an error that sticks, or without memory: nothing will be copied either.
   }
-  return managed.resolve_fault(*device_, migrations_, address_of(address), write);
+  return managed.resolve_fault(*device_, migrations_, address_of(address), access);
 }
 
 void Runtime::synchronize(std::optional<StreamId> stream) {

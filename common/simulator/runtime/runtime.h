@@ -83,7 +83,7 @@ class Runtime {
   void free(void* pointer);        ///< waits for the device, as cudaFree does
   void free_async(void* pointer);  ///< waits for nothing
   /// See ManagedMemory.
-  bool resolve_fault(const void* address, bool write) noexcept;
+  bool resolve_fault(const void* address, HostAccess access) noexcept;
 
   /// Waits, and prints what kernels printed.
   void synchronize(std::optional<StreamId> stream);
