@@ -198,7 +198,6 @@ class GridRun final : public GlobalRaceSink {
   void count_lines(InstructionCounts& count, const LineTouches& touches);
   bool look_up(DeviceAddress address, std::uint64_t bytes, bool writes);
   void run_blocks();
-  void run_shuffled();
   bool is_sampled(std::uint64_t block) const;
   /// Takes the time of the block, which has ended or is cut off.
   void sample(Block& block);

@@ -46,8 +46,6 @@ class ManagedMemory {
   /// Nothing when there is none at `begin`.
   void remove(DeviceAddress begin);
   void clear();
-  /// One begins there.
-  bool is_start(DeviceAddress address) const { return regions_.contains(address); }
   bool holds(DeviceAddress address) const;
   /// The whole range lies in one of them: its advice, which the caller may change. Else null.
   Advice* advice(DeviceAddress address, std::uint64_t bytes);

@@ -32,7 +32,6 @@ class Runtime {
   /// Created at first use: behind the socket that GRIDSTRIDE_SIM_SOCKET names, else in this
   /// process, with GRIDSTRIDE_SIM_PROFILE and GRIDSTRIDE_SIM_SCHEDULE. Throws DeviceError.
   Device& device();
-  bool has_device() const { return device_ != nullptr; }
   /// Null when the device is in another process: the judge has its own view of that one.
   Device* own_device() { return in_process_ ? device_.get() : nullptr; }
   /// Of that device.
