@@ -55,7 +55,8 @@ __global__ void count_differences(const unsigned* a, const unsigned* b, std::int
 
 __global__ void fill_whole(float* values, std::int64_t n) {
   for (std::int64_t i = grid_thread(); i < n; i += grid_threads()) {
-    const auto hash = static_cast<unsigned>(i) * 2654435761u;
+    constexpr unsigned golden_multiplier = 2654435761;  // the prime next to 2^32 / golden ratio
+    const auto hash = static_cast<unsigned>(i) * golden_multiplier;
     values[i] = static_cast<float>(static_cast<int>((hash >> 16) % 17) - 8);
   }
 }

@@ -17,8 +17,7 @@ struct Skeleton {
 /// In a git tree: the newest version by somebody who wrote the lab (its lab.toml) and is not the
 /// user, so that corrections the course made later count and the student's commits do not. Where
 /// one person wrote all, as after GitHub's "use this template": the newest of the versions with the
-/// most
-/// TODOs. In other trees: the copy that was kept when ./lab first ran there (state.h).
+/// most TODOs. In other trees: the copy that was kept when ./lab first ran there (state.h).
 /// Throws std::runtime_error when there is none.
 Skeleton find_skeleton(const std::filesystem::path& tree, const std::filesystem::path& state,
                        const std::string& file);

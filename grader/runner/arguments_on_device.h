@@ -27,10 +27,6 @@ class ArgumentsOnDevice {
 
   std::size_t size() const { return allocations_.size(); }
   ArgumentKind kind(std::size_t argument) const { return allocations_[argument].kind; }
-  /// Bytes of a scalar's value.
-  std::size_t value_bytes(std::size_t argument) const {
-    return allocations_[argument].value.size();
-  }
   /// The value of each argument, as ContractEntry::invoke takes them. A stage may change the values
   /// that it gets, so they are made anew for each call.
   void* const* slots();

@@ -25,9 +25,10 @@
 #include "common/files.h"
 #include "common/unique_fd.h"
 #include "grader/sandbox/bubblewrap.h"
-#include "grader/sandbox/keeper.h"
 #include "grader/sandbox/process_tree.h"
 #include "grader/sandbox/sandbox.h"
+#include "grader/sandbox/supervisor.h"
+#include "grader/sandbox/supervisor_protocol.h"
 
 namespace gridstride {
 namespace {
@@ -83,7 +84,7 @@ struct ChildProcess::State {
   ResourceLimits limits;
   bool sandboxed = false;
   std::optional<TemporaryFolder> private_folder;  ///< stands in for the sandbox's own /tmp
-  Keeper keeper;
+  Supervisor supervisor;
   UniqueFd wake;
   std::atomic<bool> kill_requested{false}, done{false};
   ChildOutcome outcome;
@@ -95,12 +96,12 @@ struct ChildProcess::State {
   void finish(std::optional<End> stopped);
 };
 
-/// Looks at what runs below the keeper; the limit that it exceeds, if any.
+/// Looks at what runs below the supervisor; the limit that it exceeds, if any.
 std::optional<End> ChildProcess::State::over_limit() {
   std::uint64_t memory = 0;
   unsigned threads = 0;
-  for (const ProcessInfo& process : descendants(list_processes(), keeper.id)) {
-    if (process.id == keeper.id) continue;
+  for (const ProcessInfo& process : descendants(list_processes(), supervisor.id)) {
+    if (process.id == supervisor.id) continue;
     memory += process.resident_bytes;
     threads += process.threads;
   }
@@ -139,32 +140,32 @@ void ChildProcess::State::run() {
             wait_ms < 0 ? static_cast<int>(pause) : std::min(wait_ms, static_cast<int>(pause));
       }
       if (stopped) {
-        keeper.control.reset();
+        supervisor.control.reset();
         wait_ms = -1;
       }
     }
-    pollfd polled[] = {{keeper.report.get(), POLLIN, 0},
-                       {output_open ? keeper.output.get() : -1, POLLIN, 0},
-                       {errors_open ? keeper.errors.get() : -1, POLLIN, 0},
+    pollfd polled[] = {{supervisor.report.get(), POLLIN, 0},
+                       {output_open ? supervisor.output.get() : -1, POLLIN, 0},
+                       {errors_open ? supervisor.errors.get() : -1, POLLIN, 0},
                        {stopped ? -1 : wake.get(), POLLIN, 0}};
     ::poll(polled, 4, wait_ms);
     if (polled[1].revents != 0)
-      output_open =
-          drain(keeper.output.get(), outcome.output, outcome.output_truncated, limits.output_bytes);
+      output_open = drain(supervisor.output.get(), outcome.output, outcome.output_truncated,
+                          limits.output_bytes);
     if (polled[2].revents != 0)
-      errors_open =
-          drain(keeper.errors.get(), outcome.errors, outcome.errors_truncated, limits.output_bytes);
+      errors_open = drain(supervisor.errors.get(), outcome.errors, outcome.errors_truncated,
+                          limits.output_bytes);
     if (polled[0].revents != 0) break;
   }
-  drain(keeper.output.get(), outcome.output, outcome.output_truncated, limits.output_bytes);
-  drain(keeper.errors.get(), outcome.errors, outcome.errors_truncated, limits.output_bytes);
+  drain(supervisor.output.get(), outcome.output, outcome.output_truncated, limits.output_bytes);
+  drain(supervisor.errors.get(), outcome.errors, outcome.errors_truncated, limits.output_bytes);
   finish(stopped);
 }
 
 void ChildProcess::State::finish(std::optional<End> stopped) {
-  KeeperReport report;
-  const bool reported = ::read(keeper.report.get(), &report, sizeof report) == sizeof report;
-  ::waitpid(keeper.id, nullptr, 0);
+  SupervisorReport report;
+  const bool reported = ::read(supervisor.report.get(), &report, sizeof report) == sizeof report;
+  ::waitpid(supervisor.id, nullptr, 0);
   const std::chrono::duration<double> age = Clock::now() - started;
   outcome.wall_seconds = age.count();
   const int status = report.wait_status;
@@ -186,7 +187,7 @@ void ChildProcess::State::finish(std::optional<End> stopped) {
     }
   }
   if (outcome.end == End::signalled && outcome.signal == SIGXCPU) outcome.end = End::cpu_time;
-  keeper = {};
+  supervisor = {};
   done = true;
 }
 
@@ -201,7 +202,7 @@ ChildProcess::ChildProcess(const ChildOptions& options) : state_(std::make_uniqu
   }
   ChildOptions own = options;
   std::string folder = "/";
-  Bare bare;
+  Unsandboxed unsandboxed;
   if (state.sandboxed) {
     own.environment.try_emplace("TMPDIR", "/tmp");
     own.command = bubblewrap_command(options);
@@ -210,12 +211,12 @@ ChildProcess::ChildProcess(const ChildOptions& options) : state_(std::make_uniqu
     own.environment.try_emplace("TMPDIR", state.private_folder->path().string());
     folder = options.working_folder.empty() ? state.private_folder->path().string()
                                             : options.working_folder.string();
-    bare.drop_root = ::geteuid() == 0 && anybody_can_run(options);
-    if (bare.drop_root) fs::permissions(state.private_folder->path(), fs::perms::all);
+    unsandboxed.drop_root = ::geteuid() == 0 && anybody_can_run(options);
+    if (unsandboxed.drop_root) fs::permissions(state.private_folder->path(), fs::perms::all);
   }
   state.wake = UniqueFd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   state.started = Clock::now();
-  state.keeper = start_keeper(own, folder, bare);
+  state.supervisor = start_supervisor(own, folder, unsandboxed);
   state.watch = std::thread([&state] {
     // Signals belong to the thread that runs the grader.
     sigset_t all;

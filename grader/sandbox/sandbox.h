@@ -3,8 +3,8 @@
 // Two layers. Bubblewrap, where it works, gives the program namespaces of its own: no network, no
 // process but its own, a file system that holds the system's libraries and what is named here,
 // nothing writable but a private /tmp. The second layer needs nothing from the system: limits on
-// processor time, file size, memory, processes, wall clock and output, and a keeper process that
-// leaves nothing of the program behind, daemons and what ignores SIGTERM included.
+// processor time, file size, memory, processes, wall clock and output, and a supervisor process
+// that leaves nothing of the program behind, daemons and what ignores SIGTERM included.
 //
 // Address space is not limited: CUDA reserves far more than it uses.
 #pragma once

@@ -24,15 +24,14 @@ constexpr int words_before_merge = 1;
 // TODO(1) end
 constexpr std::int64_t round_words = std::int64_t{words_before_merge} * block_threads;  // a block's
 
-struct Counters {
+struct alignas(4) Counters {  // cleared and added up by words
   std::uint8_t count[byte_bins][block_threads];
 };
 
 /// Where thread t keeps its counter within a bin's row: 0 … 127, another place for each thread.
 __device__ unsigned place(unsigned t) {
   // TODO(2): bank = byte / 4 % 32. Which bytes of a row are lane l's, so that no two lanes of a
-  // warp
-  //   share a bank, whatever bins they count in?
+  //   warp share a bank, whatever bins they count in?
   return t;
   // TODO(2) end
 }

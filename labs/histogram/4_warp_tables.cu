@@ -32,8 +32,7 @@ __device__ void clear(Counts& counts) {
 /// Counts the four bytes of `word` in the table of the thread's warp.
 __device__ void count(std::uint32_t* table, std::uint32_t word) {
   // TODO(2): add 1 to the counters of four bytes. The lanes of a warp share the table: what if two
-  // of
-  //   them have the same byte?
+  //   of them have the same byte?
   // TODO(2) end
 }
 

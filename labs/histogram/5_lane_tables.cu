@@ -65,8 +65,7 @@ struct Cut {
 
 __device__ Cut cut_at_16_bytes(const std::uint8_t* in, std::int64_t n) {
   // TODO(2): where does the address of `in` stand between two multiples of 16? `in` may be
-  // anywhere, and
-  //   n may be less than the head.
+  //   anywhere, and n may be less than the head.
   return {0, 0, 0};
   // TODO(2) end
 }

@@ -66,8 +66,7 @@ __device__ void count_share(std::uint32_t* table, std::uint32_t* bins, const uin
     for (int k = 0; k < loads_in_flight; ++k)
       if (i + k * block_threads < vector_count) count(table, bins, loaded[k]);
     // TODO(2): a warp that runs ahead could fill a counter that another has not repaired yet. What
-    // keeps
-    //   it from that, and what makes the last round's counts visible to those who merge?
+    //   keeps it from that, and what makes the last round's counts visible to those who merge?
     // TODO(2) end
   }
 }

@@ -4,8 +4,7 @@
 // Three changes, all against waiting:
 //   - a thread loads 16 bytes of a row at a time: a quarter of the instructions for the same bytes;
 //   - a block takes four rows at once, so that a thread has four such loads under way before it
-//   needs the
-//     first, and each piece of x, once fetched, is used four times;
+//     needs the first, and each piece of x, once fetched, is used four times;
 //   - the threads of a block read one stretch of 4 KB of each row together.
 //
 // A is read once and never again, x by every block: A is loaded past the L1 (__ldcs), which keeps

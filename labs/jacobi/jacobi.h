@@ -38,8 +38,7 @@ constexpr std::size_t scratch_bytes(std::int64_t n) {
 /// Stages 0 to 2. One sweep: writes the next x.
 ///
 ///   a        n rows of jacobi::pitch(n) floats, row i's first n are a[i][0] … a[i][n - 1]; aligned
-///   to
-///            128 bytes. For Method::jacobi a[i][i] is not 0.
+///            to 128 bytes. For Method::jacobi a[i][i] is not 0.
 ///   f, x     n floats each, aligned to 16 bytes
 ///   next     n floats, aligned to 16 bytes
 ///   n        0 … 2^20
@@ -49,9 +48,8 @@ constexpr std::size_t scratch_bytes(std::int64_t n) {
 /// a, f, x: neither NaN nor infinite, and |a[i][0] x[0]| + … + |a[i][n - 1] x[n - 1]| + |f[i]|,
 /// call it m[i], at most 1e37. The sum of a row may be taken in any order: with d = 2 sqrt(n) + 64
 /// and u = 2^-24, next[i] is off by at most d u / (1 - d u) times (m[i] / |a[i][i]|) for
-/// Method::jacobi, times
-/// (|x[i]| + |alpha| m[i]) for Method::richardson (Higham, Accuracy and Stability of Numerical
-/// Algorithms, 3.1).
+/// Method::jacobi, times (|x[i]| + |alpha| m[i]) for Method::richardson (Higham, Accuracy and
+/// Stability of Numerical Algorithms, 3.1).
 ///
 /// Equal calls give equal bits.
 void sweep(const float* a, std::int64_t pitch, const float* f, const float* x, float* next,

@@ -38,8 +38,8 @@ __device__ void selection_sort(std::int32_t* keys, int n) {
   }
 }
 
-/// Lets the key at `parent` sink until no child is larger: the children of i are 2 i + 1 and 2 i
-/// + 2.
+/// Lets the key at `parent` sink until no child is larger: the children of i are 2 i + 1 and
+/// 2 i + 2.
 __device__ void sink(std::int32_t* keys, int parent, int n) {
   for (;;) {
     int child = 2 * parent + 1;

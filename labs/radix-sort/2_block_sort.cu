@@ -10,8 +10,8 @@
 //     digit 0         2  0  1 …                           0   2   2 …
 //     digit 1         1  3  0 …                          Z0   …        (Z0: keys with digit 0)
 //
-// To be stable, "before it" must be the order of the input: so thread t takes the keys 8 t … 8 t
-// + 7.
+// To be stable, "before it" must be the order of the input: so thread t takes the keys
+// 8 t … 8 t + 7.
 #include "labs/radix-sort/radix-sort.h"
 
 namespace {

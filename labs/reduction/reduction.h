@@ -34,8 +34,7 @@ constexpr std::size_t scratch_bytes(std::int64_t n, std::size_t element_bytes) {
 /// Stages 0 to 6. Writes the sum of in[0] … in[n - 1] to *out; 0 for n = 0.
 ///
 ///   in       n floats on the device, no NaN, no infinity, the sum of their magnitudes at most
-///   1e38.
-///            Aligned to 4 bytes, and to no more than that.
+///            1e38. Aligned to 4 bytes, and to no more than that.
 ///   n        0 … 2^40: an index needs 64 bits
 ///   scratch  reduction::scratch_bytes(n, sizeof(float)) bytes, contents undefined
 ///   stream   carries all work; the function may return before the result is there

@@ -267,10 +267,10 @@ __device__ float write_scan(float* out, std::int64_t first, std::int64_t n, bool
 #pragma unroll
   for (int r = 0; r < part_rows; ++r) {
     // TODO(4): write the row.
-    //   Before the lane's first element of the row stand `before` and the lanes before, which lane
-    //   - 1 has in through[r]. Then each of the four in turn, as in stage 5. `before` grows by the
-    //   row. The row begins at out[first + r * row_elements]: __stcs() of a float4 if in_vectors,
-    //   else store_singly().
+    //   Before the lane's first element of the row stand `before` and the lanes before, which
+    //   lane - 1 has in through[r]. Then each of the four in turn, as in stage 5. `before` grows by
+    //   the row. The row begins at out[first + r * row_elements]: __stcs() of a float4 if
+    //   in_vectors, else store_singly().
     (void)n, (void)in_vectors, (void)through[r];
     store_singly(out, first, 0, part.rows[r]);
     // TODO(4) end

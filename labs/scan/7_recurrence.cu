@@ -149,6 +149,9 @@ __global__ void __launch_bounds__(block_threads)
       x[r] = load_maps<Op>(step, value, first + r * row_elements + 4 * lane, section.end);
     // TODO(4): the rows, one after the other.
     //   Not lane by lane over all rows and the lanes at the end, as a sum may: between two rows
+    //   of a lane stand those of all other lanes. What does a whole row do, and which lane of
+    //   scan_warp<Op>() knows it?
+    folded = combine_four<Op>(x[0]);
     // TODO(4) end
   }
   if (lane == 0 && section.start < n) maps[section.index] = folded;

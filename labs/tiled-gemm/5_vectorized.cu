@@ -118,7 +118,7 @@ __device__ void put(Tiles& tiles, const Fetched& fetched) {
 }
 
 /// What a thread multiplies for one p: its rows of A's column p, its columns of B's row p.
-struct Factors {
+struct alignas(16) Factors {  // written 16 bytes at a time
   float a[own], b[own];
 };
 

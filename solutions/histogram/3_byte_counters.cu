@@ -21,7 +21,7 @@ constexpr int loads_in_flight = 4;
 constexpr int words_before_merge = 63;  // 252 elements for each thread, 255 is the most
 constexpr std::int64_t round_words = std::int64_t{words_before_merge} * block_threads;  // a block's
 
-struct Counters {
+struct alignas(4) Counters {  // cleared and added up by words
   std::uint8_t count[byte_bins][block_threads];
 };
 

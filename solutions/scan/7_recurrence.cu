@@ -142,8 +142,6 @@ __global__ void __launch_bounds__(block_threads)
 #pragma unroll
     for (int r = 0; r < rows; ++r)
       x[r] = load_maps<Op>(step, value, first + r * row_elements + 4 * lane, section.end);
-      // of |   a lane stand those of all other lanes. What does a whole row do, and which lane of |
-      // scan_warp<Op>() knows it? = folded = combine_four<Op>(x[0]);
 #pragma unroll
     for (int r = 0; r < rows; ++r)
       folded = Op::combine(folded, shuffle(scan_warp<Op>(combine_four<Op>(x[r])), 31));

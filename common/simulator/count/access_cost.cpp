@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <numeric>
 
+#include "common/simulator/base/pseudorandom.h"
+
 namespace gridstride::sim {
 namespace {
 
@@ -160,7 +162,7 @@ LineTouches touched_lines(const std::uint64_t* addresses, std::uint32_t mask) {
     const std::uint64_t address = addresses[std::countr_zero(rest)];
     const std::uint64_t line = address / 128;
     const std::uint32_t bit = 1u << (address / 32 % 4);
-    auto slot = static_cast<std::uint32_t>(line * 0x9e3779b97f4a7c15ull >> 58);
+    auto slot = static_cast<std::uint32_t>(line * golden_multiplier >> 58);
     while (place_of[slot] != 0 && touches.lines[place_of[slot] - 1u].line != line) {
       slot = (slot + 1) % slots;
     }

@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/simulator/base/pseudorandom.h"
+
 namespace gridstride::sim {
 
 /// The longest queue of each kind, in operations.
@@ -75,7 +77,7 @@ class AtomicQueues {
   }
   std::size_t slot(std::uint64_t piece) const {
     const std::size_t mask = entries_.size() - 1;
-    std::size_t at = (piece * 0x9e3779b97f4a7c15ull >> 20) & mask;
+    std::size_t at = (piece * golden_multiplier >> 20) & mask;
     while (entries_[at].piece != 0 && entries_[at].piece != piece) at = (at + 1) & mask;
     return at;
   }

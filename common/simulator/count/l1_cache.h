@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/simulator/base/pseudorandom.h"
+
 namespace gridstride::sim {
 
 /// Four lines of 128 bytes in four sectors to a set, replaced in turn. Stores and atomics pass it.
@@ -20,7 +22,7 @@ class L1Cache {
   /// Of the sectors of `mask` (bits 0-3) in line number `line`, those that have to be fetched.
   std::uint32_t misses(std::uint64_t line, std::uint32_t mask) {
     if (sets_.empty()) return mask;
-    const std::uint64_t hash = line * 0x9e3779b97f4a7c15ull;
+    const std::uint64_t hash = line * golden_multiplier;
     Set& set = sets_[hash >> 40 & (sets_.size() - 1)];
     for (std::uint32_t way = 0; way < ways; ++way) {
       if (set.lines[way] != line) continue;

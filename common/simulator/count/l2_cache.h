@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/simulator/base/pseudorandom.h"
+
 namespace gridstride::sim {
 
 /// Set-associative, least recently used, write-back, 128-byte lines of four sectors. Deterministic.
@@ -21,7 +23,7 @@ class L2Cache {
   Outcome access(std::uint64_t address, std::uint32_t mask, bool write) {
     const auto tag = static_cast<std::uint32_t>(address / 128);
     // Hashed, as on the hardware, so that power-of-two strides do not fall into few sets.
-    const std::uint64_t hash = (tag * 0x9e3779b1u) & 0xffffffffu;
+    const std::uint64_t hash = (tag * golden_multiplier_32) & 0xffffffffu;
     Set& set = sets_[hash * sets_.size() >> 32];
     std::uint32_t match = 0;
     for (std::uint32_t i = 0; i < ways; ++i) match |= (set.tags[i] == tag ? 1u : 0u) << i;

@@ -13,9 +13,11 @@ class RecentStores {
  public:
   /// A store to a part of `sector` (address / 32). True when there was one to it before.
   bool add(std::uint64_t sector) {
-    const auto low = static_cast<std::uint32_t>(sector);   // 128 GB apart are taken for the same
-    std::uint32_t hash = (low ^ low >> 16) * 0x85ebca6bu;  // rows are powers of two apart
-    hash = (hash ^ hash >> 13) * 0xc2b2ae35u;
+    const auto low = static_cast<std::uint32_t>(sector);  // 128 GB apart are taken for the same
+    // Rows are powers of two apart. Multipliers and shifts: MurmurHash3's fmix32 (Appleby).
+    constexpr std::uint32_t first_multiplier = 0x85ebca6b, second_multiplier = 0xc2b2ae35;
+    std::uint32_t hash = (low ^ low >> 16) * first_multiplier;
+    hash = (hash ^ hash >> 13) * second_multiplier;
     std::uint32_t& place = sectors_[hash >> (32 - bits)];
     const bool again = place == low;
     place = low;

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "common/simulator/base/pseudorandom.h"
+
 namespace gridstride::sim {
 namespace {
 
@@ -40,9 +42,8 @@ void LaunchTree::enqueue(Id id) { ready_.insert({nodes_.at(id).ready, id}); }
 LaunchTree::Id LaunchTree::take_ready() {
   auto chosen = ready_.begin();
   if (random_ != 0) {
-    random_ = random_ * 6364136223846793005ull + 1442695040888963407ull;
     constexpr std::size_t looked_at = 64;  // a set has no random access
-    std::advance(chosen, (random_ >> 33) % std::min(ready_.size(), looked_at));
+    std::advance(chosen, draw(random_) % std::min(ready_.size(), looked_at));
   }
   const Id id = chosen->second;
   ready_.erase(chosen);

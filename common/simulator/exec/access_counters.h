@@ -15,6 +15,7 @@
 #include "common/simulator/count/l2_cache.h"
 #include "common/simulator/exec/instruction.h"
 #include "common/simulator/exec/program.h"
+#include "common/simulator/base/pseudorandom.h"
 
 namespace gridstride::sim {
 
@@ -69,8 +70,9 @@ class AccessCounters {
   void note_pattern(const Inst& inst, const Address* addresses, LaneMask mask, std::uint32_t cost,
                     std::uint32_t ideal) {
     // Chance, the same in every run: every so-many-th would meet the rhythm of loops.
-    sampling_ = sampling_ * 6364136223846793005ull + 1442695040888963407ull;
-    if (costly_++ >= all_looked_at && sampling_ >> 58 != 0) return;
+    constexpr int left_out = 25;  // of 31 bits: the others are 0 once in 64
+    const bool chosen = draw(sampling_) >> left_out == 0;
+    if (costly_++ >= all_looked_at && !chosen) return;
     std::uint64_t wide[warp_size];
     for (unsigned lane = 0; lane < warp_size; ++lane) {
       wide[lane] = (mask >> lane & 1) != 0 ? addresses[lane] : 0;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/simulator/exec/test_grid.h"
@@ -128,7 +129,7 @@ TEST(BarrierDivergence, HalfAWarpAtABarrierTheOtherHalfNeverReachesIt) {
   ASSERT_EQ(result.findings.size(), 1u);
   const Finding& finding = result.findings[0];
   EXPECT_EQ(finding.kind, FindingKind::barrier_divergence);
-  EXPECT_EQ(finding.where.line + finding.other.line, 30u);
+  EXPECT_EQ(lines_of(finding), std::pair(10u, 20u));
   EXPECT_NE(finding.message.find("threads 0 to 15"), std::string::npos) << finding.message;
   EXPECT_NE(finding.message.find("threads 16 to 31"), std::string::npos) << finding.message;
 }
@@ -149,7 +150,7 @@ TEST(BarrierDivergence, LanesOfOneWarpAtTwoBarrierInstructions) {
   const GridResult result = gpu.launch({1}, {64}, gpu.memory.allocate(128));
   ASSERT_EQ(result.findings.size(), 1u);
   EXPECT_EQ(result.findings[0].kind, FindingKind::barrier_divergence);
-  EXPECT_EQ(result.findings[0].where.line + result.findings[0].other.line, 26u);
+  EXPECT_EQ(lines_of(result.findings[0]), std::pair(12u, 14u));
   EXPECT_NE(first_message(result).find("same __syncthreads()"), std::string::npos);
 }
 

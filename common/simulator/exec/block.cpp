@@ -13,6 +13,7 @@
 #include "common/simulator/exec/interpreter.h"
 #include "common/simulator/exec/pseudo_instructions.h"
 #include "common/simulator/exec/warp.h"
+#include "common/simulator/base/pseudorandom.h"
 
 namespace gridstride::sim {
 namespace {
@@ -104,8 +105,10 @@ void Block::start(std::uint64_t number, bool with_scoreboard) {
   if (races) races->start_block(over);
   copies.start_block();
   mbarriers.start_block();
-  random_ =
-      (grid.request.schedule_seed + 1) * 0x9e3779b97f4a7c15ull ^ number * 0xd1342543de82ef95ull;
+  // Another factor, so that a block of one schedule is no other block of the next (Steele, Vigna:
+  // Computationally easy, spectrally good multipliers, 2021).
+  constexpr std::uint64_t block_multiplier = 0xd1342543de82ef95;
+  random_ = (grid.request.schedule_seed + 1) * golden_multiplier ^ number * block_multiplier;
   for (Warp& warp : warps) {
     warp.live = warp.present;
     warp.times = {};
@@ -312,8 +315,7 @@ Block::Progress Block::run() {
   for (std::uint64_t rounds = 1;; ++rounds) {
     if (grid.request.schedule_seed != 0) {
       for (std::size_t i = order.size(); i > 1; --i) {
-        random_ = random_ * 6364136223846793005ull + 1442695040888963407ull;
-        std::swap(order[i - 1], order[(random_ >> 33) % i]);
+        std::swap(order[i - 1], order[draw(random_) % i]);
       }
     }
     bool ran = false, advanced = false, alive = false;
@@ -334,8 +336,7 @@ Block::Progress Block::run() {
     if (!advanced) return Progress::waiting;
     // In another order blocks take turns, too: at a barrier somebody else may be next.
     if (grid.request.schedule_seed != 0) {
-      random_ = random_ * 6364136223846793005ull + 1442695040888963407ull;
-      if ((random_ >> 33) % 2 == 0) return Progress::got_on;
+      if (draw(random_) % 2 == 0) return Progress::got_on;
     }
     // A loop around a barrier never loses patience within a warp, so it is caught here.
     if (rounds % rounds_between_checks == 0) {

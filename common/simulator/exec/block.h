@@ -69,7 +69,6 @@ class Block final : public RaceSink {
 
   // For the interpreter.
   Frame* push_frame(Warp& warp, const FunctionCode& function, std::int32_t return_to);
-  void pop_frame(Warp& warp, Frame* frame);
   std::uint64_t special(const Warp& warp, const Frame& frame, Special special,
                         std::uint32_t component, std::uint32_t lane) const;
   /// "threads 0 to 30 in line 7 and thread 31 in line 9": where those that live stand.

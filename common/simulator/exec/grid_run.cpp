@@ -18,6 +18,7 @@
 #include "common/simulator/exec/finding_words.h"
 #include "common/simulator/exec/memory_use.h"
 #include "common/simulator/exec/warp.h"
+#include "common/simulator/base/pseudorandom.h"
 
 namespace gridstride::sim {
 namespace {
@@ -125,8 +126,7 @@ void GridRun::run_blocks() {
   const auto step = [&] {
     if (request.schedule_seed != 0) {
       while (active.size() < resident && next < total) launch();
-      random = random * 6364136223846793005ull + 1442695040888963407ull;
-      turn = (random >> 33) % active.size();
+      turn = draw(random) % active.size();
     } else if (turn >= active.size()) {
       // All that are here wait: another one comes if there is room, else the oldest is next.
       if (active.size() < resident && next < total) {

@@ -47,9 +47,11 @@ inline bool is_integer(const std::string& type) {
 /// Numbers as they come out of `type`, from a generator that is the same everywhere.
 inline Numbers draw(std::size_t count, const std::string& type, std::uint32_t seed) {
   Numbers numbers(count);
+  // Numerical Recipes' quick generator (7.1), of which the upper 24 bits are used.
+  constexpr std::uint32_t multiplier = 1664525, increment = 1013904223;
   std::uint32_t state = seed;
   for (double& number : numbers) {
-    state = state * 1664525u + 1013904223u;
+    state = state * multiplier + increment;
     const double low = type == "u8" ? 0 : -1;
     const double unit = low + (state >> 8) / 16777216.0 * (1 - low);
     number = decode(type, encode(type, is_integer(type) ? std::floor(unit * 127) : unit));

@@ -3,12 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "common/simulator/count/l2_cache.h"
@@ -110,6 +112,12 @@ class TestGrid {
 };
 
 /// Message of the first finding, or a note that there is none.
+/// The lines of a finding's two instructions, the smaller first: which of the two comes second is
+/// up to the order of the warps.
+inline std::pair<std::uint32_t, std::uint32_t> lines_of(const Finding& finding) {
+  return std::minmax({finding.where.line, finding.other.line});
+}
+
 inline std::string first_message(const GridResult& result) {
   return result.findings.empty() ? "(no finding)" : result.findings.front().message;
 }

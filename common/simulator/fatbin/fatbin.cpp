@@ -2,9 +2,10 @@
 //
 //   container  u32 magic 0xBA55ED50, u16 version, u16 header size (16), u64 bytes of all entries
 //   entry  +0  u16 kind (1 = PTX, 2 = cubin), u16 version, u32 header size, u64 payload bytes
-//          +16 u32 bytes of the payload that are compressed data (the rest is padding), 0 when
-//          plain +24 u16 minor, u16 major version of PTX, u32 architecture (80 for compute_80) +40
-//          u64 flags: 0x2000 LZ4, 0x8000 zstd +56 u64 bytes of the text when unpacked, 0 when plain
+//          +16 u32 bytes of compressed data in the payload (the rest is padding), 0 when plain
+//          +24 u16 minor, u16 major version of PTX, u32 architecture (80 for compute_80)
+//          +40 u64 flags: 0x2000 LZ4, 0x8000 zstd
+//          +56 u64 bytes of the text when unpacked, 0 when plain
 #include "common/simulator/fatbin/fatbin.h"
 
 #include <cctype>

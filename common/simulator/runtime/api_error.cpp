@@ -1,6 +1,4 @@
 // The runtime's errors: the last one, and what they are called.
-#include <mutex>
-
 #include "common/simulator/base/error_texts.h"
 #include "common/simulator/runtime/runtime.h"
 
@@ -13,13 +11,15 @@ const char* cudaGetErrorString(cudaError_t code) {
 }
 
 cudaError_t cudaGetLastError() {
-  Runtime& runtime = Runtime::instance();
-  const std::scoped_lock lock(runtime.mutex());
-  return runtime.take_error();
+  cudaError_t last = cudaSuccess;
+  const cudaError_t failed =
+      guarded("cudaGetLastError", [&](Runtime& runtime) { last = runtime.take_error(); });
+  return failed != cudaSuccess ? failed : last;
 }
 
 cudaError_t cudaPeekAtLastError() {
-  Runtime& runtime = Runtime::instance();
-  const std::scoped_lock lock(runtime.mutex());
-  return runtime.peek_error();
+  cudaError_t last = cudaSuccess;
+  const cudaError_t failed =
+      guarded("cudaPeekAtLastError", [&](Runtime& runtime) { last = runtime.peek_error(); });
+  return failed != cudaSuccess ? failed : last;
 }

@@ -1,6 +1,5 @@
 // What the code that nvcc generates calls: registration of device code and the <<<…>>> launch.
 #include <cstddef>
-#include <mutex>
 #include <vector>
 
 #include "common/simulator/base/cuda_error.h"
@@ -18,26 +17,38 @@ struct CallConfiguration {
 };
 thread_local std::vector<CallConfiguration> configurations;
 
+/// What a program says that registers its device code. It never asks whether that went well: what
+/// could not be registered is unknown to the calls that need it.
+constexpr const char* registration = "registration of the program's device code";
+
+FatBinary& binary_of(void** handle) {
+  if (handle == nullptr) {
+    throw DeviceError(error_invalid_kernel_image, false,
+                      "the program's device code was not registered");
+  }
+  return *reinterpret_cast<FatBinary*>(handle);
+}
+
 }  // namespace
 
 GRIDSTRIDE_CUDART void** __cudaRegisterFatBinary(void* wrapper) {
-  Runtime& runtime = Runtime::instance();
-  const std::scoped_lock lock(runtime.mutex());
-  return reinterpret_cast<void**>(runtime.modules().add(wrapper));
+  FatBinary* added = nullptr;
+  guarded(registration, [&](Runtime& runtime) { added = runtime.modules().add(wrapper); });
+  return reinterpret_cast<void**>(added);
 }
 
 GRIDSTRIDE_CUDART void __cudaRegisterFatBinaryEnd(void**) {}
 
 GRIDSTRIDE_CUDART void __cudaUnregisterFatBinary(void** handle) {
-  Runtime& runtime = Runtime::instance();
-  const std::scoped_lock lock(runtime.mutex());
-  runtime.modules().remove(reinterpret_cast<FatBinary*>(handle));
+  guarded(registration, [&](Runtime& runtime) {
+    runtime.modules().remove(reinterpret_cast<FatBinary*>(handle));
+  });
 }
 
 /// Called before the host's first use of a __managed__ variable.
 GRIDSTRIDE_CUDART char __cudaInitModule(void** handle) {
   const cudaError_t done = guarded("the program's __managed__ variables", [&](Runtime& runtime) {
-    runtime.modules().load(runtime.device(), *reinterpret_cast<FatBinary*>(handle));
+    runtime.modules().load(runtime.device(), binary_of(handle));
   });
   return done == cudaSuccess ? 1 : 0;
 }
@@ -45,30 +56,33 @@ GRIDSTRIDE_CUDART char __cudaInitModule(void** handle) {
 GRIDSTRIDE_CUDART void __cudaRegisterFunction(void** handle, const char* host_function, char*,
                                               const char* device_name, int, uint3*, uint3*, dim3*,
                                               dim3*, int*) {
-  Runtime& runtime = Runtime::instance();
-  const std::scoped_lock lock(runtime.mutex());
-  runtime.modules().add_kernel(reinterpret_cast<FatBinary*>(handle), host_function, device_name);
+  guarded(registration, [&](Runtime& runtime) {
+    runtime.modules().add_kernel(&binary_of(handle), host_function, device_name);
+  });
 }
 
 GRIDSTRIDE_CUDART void __cudaRegisterVar(void** handle, char* host_variable, char*,
                                          const char* device_name, int, std::size_t, int, int) {
-  Runtime& runtime = Runtime::instance();
-  const std::scoped_lock lock(runtime.mutex());
-  runtime.modules().add_variable(reinterpret_cast<FatBinary*>(handle), host_variable, device_name);
+  guarded(registration, [&](Runtime& runtime) {
+    runtime.modules().add_variable(&binary_of(handle), host_variable, device_name);
+  });
 }
 
 /// `pointer`: through which the host's code reaches the variable; its address names it.
 GRIDSTRIDE_CUDART void __cudaRegisterManagedVar(void** handle, void** pointer, char*,
                                                 const char* name, int, std::size_t, int, int) {
-  Runtime& runtime = Runtime::instance();
-  const std::scoped_lock lock(runtime.mutex());
-  runtime.modules().add_managed(reinterpret_cast<FatBinary*>(handle), pointer, name);
+  guarded(registration, [&](Runtime& runtime) {
+    runtime.modules().add_managed(&binary_of(handle), pointer, name);
+  });
 }
 
+/// Not 0: the kernel is not called.
 GRIDSTRIDE_CUDART unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared,
                                                        cudaStream_t stream) {
-  configurations.push_back({.grid = grid, .block = block, .shared = shared, .stream = stream});
-  return 0;
+  const cudaError_t pushed = guarded("kernel launch", [&](Runtime&) {
+    configurations.push_back({.grid = grid, .block = block, .shared = shared, .stream = stream});
+  });
+  return pushed == cudaSuccess ? 0 : 1;
 }
 
 GRIDSTRIDE_CUDART cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block,

@@ -159,9 +159,9 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
     runtime.captures.forbid(runtime, stream);
     runtime.stream(stream);
   });
-  // Without the lock: the function may take its own.
-  if (checked == cudaSuccess) callback(stream, cudaSuccess, user_data);
-  return checked;
+  if (checked != cudaSuccess) return checked;
+  return guarded_without_lock("cudaStreamAddCallback",
+                              [&](Runtime&) { callback(stream, cudaSuccess, user_data); });
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* user_data) {

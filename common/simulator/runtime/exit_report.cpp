@@ -38,12 +38,12 @@ void note_leaks(const std::vector<Allocation>& leaks) {
 __attribute__((destructor)) void write_report() {
   const char* file = std::getenv("GRIDSTRIDE_SIM_REPORT");
   if (file == nullptr || *file == '\0') return;
-  Runtime& runtime = Runtime::instance();
-  const std::scoped_lock lock(runtime.mutex());
-  if (const auto* device = dynamic_cast<const LocalDevice*>(runtime.own_device())) {
-    note_leaks(device->leaks());
-  }
   try {
+    Runtime& runtime = Runtime::instance();
+    const std::scoped_lock lock(runtime.mutex());
+    if (const auto* device = dynamic_cast<const LocalDevice*>(runtime.own_device())) {
+      note_leaks(device->leaks());
+    }
     Activity activity;
     const DeviceProfile* profile = nullptr;
     if (Device* device = runtime.own_device()) {

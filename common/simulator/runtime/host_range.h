@@ -4,7 +4,16 @@
 
 #include <cstdint>
 
+#include "common/simulator/memory/global_memory.h"
+
 namespace gridstride::sim {
+
+/// Device addresses are GlobalMemory::base and this many more, whatever is allocated there.
+inline constexpr std::uint64_t device_range_bytes = std::uint64_t{1} << 40;
+
+constexpr bool is_in_device_range(DeviceAddress address) {
+  return address >= GlobalMemory::base && address < GlobalMemory::base + device_range_bytes;
+}
 
 inline constexpr std::uint64_t host_page =
     4096;  ///< bytes; also what Device::allocate_shared gives

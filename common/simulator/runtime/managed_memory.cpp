@@ -14,6 +14,7 @@
 
 #include "common/simulator/base/cuda_error.h"
 #include "common/simulator/runtime/host_range.h"
+#include "common/simulator/runtime/managed_pages.h"
 
 namespace gridstride::sim {
 namespace {
@@ -66,6 +67,7 @@ void ManagedMemory::add(DeviceAddress begin, std::uint64_t bytes, bool on_device
     no_memory(bytes);
   }
   region.copy = static_cast<std::byte*>(copy);
+  set_managed_pages(begin, mapped, true);
   host_has_some_ = host_has_some_ || region.host_has_some;
   regions_[begin] = std::move(region);
 }
@@ -73,6 +75,7 @@ void ManagedMemory::add(DeviceAddress begin, std::uint64_t bytes, bool on_device
 void ManagedMemory::unmap(const Region& region) {
   munmap(region.copy, region.mapped_bytes());
   reserve_host_range(region.begin, region.mapped_bytes());
+  set_managed_pages(region.begin, region.mapped_bytes(), false);
 }
 
 void ManagedMemory::remove(DeviceAddress begin) {
@@ -185,11 +188,14 @@ void ManagedMemory::bring_to_host(Device& device, StreamId stream, DeviceAddress
 }
 
 bool ManagedMemory::resolve_fault(Device& device, StreamId stream, DeviceAddress address,
-                                  bool write) noexcept {
+                                  HostAccess access) noexcept {
   Region* region = region_of(address);
   if (region == nullptr) return false;
   const std::size_t granule = (address - region->begin) / granule_bytes;
   const State state = region->granules[granule];
+  // A read of what may be read does not fault.
+  const bool write =
+      access == HostAccess::write || (access == HostAccess::unknown && state == State::both);
   // Another thread may have been here first.
   if (state == State::fresh || state == State::host || (state == State::both && !write))
     return true;

@@ -21,6 +21,9 @@
 
 namespace gridstride::sim {
 
+/// What the host wanted of a page that it could not reach: `unknown` where the system does not say.
+enum class HostAccess { read, write, unknown };
+
 /// Belongs to the Runtime, under its lock.
 class ManagedMemory {
  public:
@@ -43,8 +46,6 @@ class ManagedMemory {
   /// Nothing when there is none at `begin`.
   void remove(DeviceAddress begin);
   void clear();
-  /// One begins there.
-  bool is_start(DeviceAddress address) const { return regions_.contains(address); }
   bool holds(DeviceAddress address) const;
   /// The whole range lies in one of them: its advice, which the caller may change. Else null.
   Advice* advice(DeviceAddress address, std::uint64_t bytes);
@@ -57,7 +58,8 @@ class ManagedMemory {
   void bring_to_host(Device& device, StreamId stream, DeviceAddress address, std::uint64_t bytes);
   /// The host has touched `address` and could not: true when it can now. When the device fails, the
   /// host gets back what it had.
-  bool resolve_fault(Device& device, StreamId stream, DeviceAddress address, bool write) noexcept;
+  bool resolve_fault(Device& device, StreamId stream, DeviceAddress address,
+                     HostAccess access) noexcept;
 
  private:
   enum class State : std::uint8_t {

@@ -83,11 +83,6 @@ void MemoryPools::release_unused() {
   for (const auto& [handle, pool] : pools_) pool->trim(pool->threshold);
 }
 
-MemoryPool* MemoryPools::pool_of(DeviceAddress address) const {
-  const auto found = taken_.find(address);
-  return found == taken_.end() ? nullptr : found->second.pool.get();
-}
-
 void MemoryPools::clear() { *this = MemoryPools(); }
 
 }  // namespace gridstride::sim

@@ -51,8 +51,6 @@ class MemoryPools {
   void forget(DeviceAddress address);
   /// The program has waited for the device: pools give back what is beyond their thresholds.
   void release_unused();
-  /// The pool that this was taken from, or null.
-  MemoryPool* pool_of(DeviceAddress address) const;
   void clear();
 
  private:

@@ -1,13 +1,14 @@
 // Creates the device, keeps errors, and says on stderr what a program should know.
 #include "common/simulator/runtime/runtime.h"
 
+#include <cxxabi.h>
+
 #include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -21,6 +22,7 @@
 #include "common/simulator/device/local_device.h"
 #include "common/simulator/device/remote_device.h"
 #include "common/simulator/runtime/call_site.h"
+#include "common/simulator/runtime/host_range.h"
 #include "common/simulator/runtime/page_faults.h"
 #include "common/unique_fd.h"
 
@@ -128,9 +130,9 @@ void Runtime::show(const LaunchRecord& record) {
   }
 }
 
-void Runtime::explain(const std::string& call, const std::string& reason) {
+void Runtime::explain(const char* call, const char* reason) {
   if (said_.size() >= most_said || !said_.insert(reason).second) return;
-  std::fprintf(stderr, "gridstride: %s: %s\n", call.c_str(), reason.c_str());
+  std::fprintf(stderr, "gridstride: %s: %s\n", call, reason);
 }
 
 void Runtime::refuse_call(const std::string& name) {
@@ -187,9 +189,7 @@ cudaEvent_t Runtime::handle_of_event(EventId id) {
 }
 
 bool Runtime::in_device_range(const void* pointer) {
-  constexpr DeviceAddress range = DeviceAddress{1} << 40;
-  const DeviceAddress address = address_of(pointer);
-  return address >= GlobalMemory::base && address < GlobalMemory::base + range;
+  return is_in_device_range(address_of(pointer));
 }
 
 bool Runtime::is_device_pointer(const void* pointer) {
@@ -235,14 +235,14 @@ void Runtime::free_async(void* pointer) {
   forget_allocation(pointer);
 }
 
-bool Runtime::resolve_fault(const void* address, bool write) noexcept {
+bool Runtime::resolve_fault(const void* address, HostAccess access) noexcept {
   if (!device_) return false;
   try {
     if (migrations_ == 0) migrations_ = device_->create_stream(true);
-  } catch (const DeviceError&) {
-    // After an error that sticks: nothing will be copied either.
+  } catch (const std::exception&) {
+    // After an error that sticks, or without memory: nothing will be copied either.
   }
-  return managed.resolve_fault(*device_, migrations_, address_of(address), write);
+  return managed.resolve_fault(*device_, migrations_, address_of(address), access);
 }
 
 void Runtime::synchronize(std::optional<StreamId> stream) {
@@ -270,25 +270,60 @@ DefaultStreamPerThread::DefaultStreamPerThread() { default_stream_per_thread = t
 
 DefaultStreamPerThread::~DefaultStreamPerThread() { default_stream_per_thread = false; }
 
-cudaError_t guarded(const char* call, const std::function<void(Runtime&)>& body) {
-  Runtime& runtime = Runtime::instance();
-  const std::scoped_lock lock(runtime.mutex());
-  int code = cudaErrorUnknown;
-  bool sticky = false;
+namespace {
+
+enum class Locking { locked, unlocked };
+
+/// The error for the exception that is being handled. Throws when there is no memory to explain it.
+cudaError_t failed(Runtime& runtime, const char* call) {
   try {
-    body(runtime);
-    return cudaSuccess;
+    throw;
   } catch (const DeviceError& error) {
-    code = error.code();
-    sticky = error.sticky();
+    runtime.fail(error.code(), error.sticky());
     runtime.explain(call, error.what());
+    return static_cast<cudaError_t>(error.code());
   } catch (const std::bad_alloc&) {
-    code = cudaErrorMemoryAllocation;
+    runtime.fail(cudaErrorMemoryAllocation, false);
+    return cudaErrorMemoryAllocation;
   } catch (const std::exception& error) {
+    runtime.fail(cudaErrorUnknown, false);
     runtime.explain(call, error.what());
+  } catch (...) {
+    runtime.fail(cudaErrorUnknown, false);
+    runtime.explain(call, "an exception that is no std::exception");
   }
-  runtime.fail(code, sticky);
-  return static_cast<cudaError_t>(code);
+  return cudaErrorUnknown;
+}
+
+cudaError_t run(const char* call, CallBody body, Locking locking) {
+  try {
+    Runtime& runtime = Runtime::instance();
+    std::unique_lock lock(runtime.mutex(), std::defer_lock);
+    if (locking == Locking::locked) lock.lock();
+    try {
+      body(runtime);
+      return cudaSuccess;
+    } catch (const abi::__forced_unwind&) {
+      throw;  // pthread_exit and pthread_cancel, which nobody may stop
+    } catch (...) {
+      if (!lock.owns_lock()) lock.lock();
+      return failed(runtime, call);
+    }
+  } catch (const abi::__forced_unwind&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    return cudaErrorMemoryAllocation;
+  } catch (...) {
+    return cudaErrorUnknown;
+  }
+}
+
+}  // namespace
+
+cudaError_t guarded(const char* call, CallBody body) { return run(call, body, Locking::locked); }
+
+cudaError_t guarded_without_lock(const char* call, CallBody body) {
+  return run(call, body, Locking::unlocked);
 }
 
 void invalid(const std::string& why) { throw DeviceError(error_invalid_value, false, why); }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -33,7 +32,6 @@ class Runtime {
   /// Created at first use: behind the socket that GRIDSTRIDE_SIM_SOCKET names, else in this
   /// process, with GRIDSTRIDE_SIM_PROFILE and GRIDSTRIDE_SIM_SCHEDULE. Throws DeviceError.
   Device& device();
-  bool has_device() const { return device_ != nullptr; }
   /// Null when the device is in another process: the judge has its own view of that one.
   Device* own_device() { return in_process_ ? device_.get() : nullptr; }
   /// Of that device.
@@ -84,7 +82,7 @@ class Runtime {
   void free(void* pointer);        ///< waits for the device, as cudaFree does
   void free_async(void* pointer);  ///< waits for nothing
   /// See ManagedMemory.
-  bool resolve_fault(const void* address, bool write) noexcept;
+  bool resolve_fault(const void* address, HostAccess access) noexcept;
 
   /// Waits, and prints what kernels printed.
   void synchronize(std::optional<StreamId> stream);
@@ -94,7 +92,7 @@ class Runtime {
   /// Says on stderr, once for each name, that the call is not supported; for the report as well.
   void refuse_call(const std::string& name);
   /// Says a failed call's reason on stderr; each text once, and not without end.
-  void explain(const std::string& call, const std::string& reason);
+  void explain(const char* call, const char* reason);
 
   void fail(int code, bool sticky);
   /// A reset after an error that sticks: it succeeds, and the device is gone for this process.
@@ -136,9 +134,28 @@ class DefaultStreamPerThread {
   DefaultStreamPerThread& operator=(const DefaultStreamPerThread&) = delete;
 };
 
-/// Runs one call of the API: takes the lock, turns DeviceError into an error code that
-/// cudaGetLastError gives too, and explains it on stderr.
-cudaError_t guarded(const char* call, const std::function<void(Runtime&)>& body);
+/// A function to call, which lives as long as that call: unlike std::function it allocates nothing.
+class CallBody {
+ public:
+  template <class Function>
+  CallBody(const Function& function)  // NOLINT(google-explicit-constructor)
+      : function_(&function), invoke_([](const void* called, Runtime& runtime) {
+          (*static_cast<const Function*>(called))(runtime);
+        }) {}
+  void operator()(Runtime& runtime) const { invoke_(function_, runtime); }
+
+ private:
+  const void* function_;
+  void (*invoke_)(const void*, Runtime&);
+};
+
+/// Runs one call of the API: takes the lock, turns DeviceError, and whatever else is thrown, into
+/// an error code that cudaGetLastError gives too, and explains it on stderr. All that an entry
+/// point does belongs into `body`: no exception may reach a caller that knows C alone.
+cudaError_t guarded(const char* call, CallBody body);
+
+/// The same without the lock, for functions of the program that may take locks of their own.
+cudaError_t guarded_without_lock(const char* call, CallBody body);
 
 /// For invalid arguments that the runtime sees before the device does.
 [[noreturn]] void invalid(const std::string& why);

@@ -1,6 +1,4 @@
 // What a call that is not implemented does: say so, and fail.
-#include <mutex>
-
 #include "common/simulator/runtime/runtime.h"
 
 namespace gridstride::sim {
@@ -8,11 +6,11 @@ namespace gridstride::sim {
 int unsupported(const char* name);
 
 int unsupported(const char* name) {
-  Runtime& runtime = Runtime::instance();
-  const std::scoped_lock lock(runtime.mutex());
-  runtime.refuse_call(name);
-  runtime.fail(cudaErrorNotSupported, false);
-  return cudaErrorNotSupported;
+  const cudaError_t failed = guarded(name, [&](Runtime& runtime) {
+    runtime.refuse_call(name);
+    runtime.fail(cudaErrorNotSupported, false);
+  });
+  return failed != cudaSuccess ? failed : cudaErrorNotSupported;
 }
 
 }  // namespace gridstride::sim

@@ -19,11 +19,12 @@
 namespace gridstride::sim {
 namespace {
 
-/// As in record_sampling.cu.
+/// As in record_sampling.cu; the multipliers are the first two primes of xxHash32 (Collet).
 std::uint32_t texel_hash(std::uint32_t n) {
-  n = (n + 1) * 2654435761u;
+  constexpr std::uint32_t first_prime = 2654435761, second_prime = 2246822519;
+  n = (n + 1) * first_prime;
   n ^= n >> 15;
-  n *= 2246822519u;
+  n *= second_prime;
   return n ^ n >> 13;
 }
 

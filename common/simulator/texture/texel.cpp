@@ -60,10 +60,6 @@ std::uint32_t channel(const TextureDescription& how, const TexelFormat& format, 
 
 }  // namespace
 
-bool reads_integers(const TextureDescription& how, const TexelFormat& format) {
-  return format.kind != TexelKind::floating && !how.normalized_float;
-}
-
 TexelValue read_texel(const TextureDescription& how, const TexelFormat& format,
                       const std::byte* bytes) {
   TexelValue value{};  // channels that it does not have read as 0

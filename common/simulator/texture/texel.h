@@ -11,8 +11,6 @@ namespace gridstride::sim {
 
 using TexelValue = std::array<std::uint32_t, 4>;
 
-/// True when fetches return the texel's integers rather than floats.
-bool reads_integers(const TextureDescription& how, const TexelFormat& format);
 /// The four channels of the texel at `bytes`: bits of floats, or of 32-bit integers.
 TexelValue read_texel(const TextureDescription& how, const TexelFormat& format,
                       const std::byte* bytes);

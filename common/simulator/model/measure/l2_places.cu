@@ -9,6 +9,8 @@
 #include "seconds.cuh"
 
 namespace {
+/// Numerical Recipes' quick generator (7.1). What it starts from is spread by 2654435761, the prime
+/// nearest to 2^32 / golden ratio (Knuth, volume 3, 6.4).
 __device__ unsigned step(unsigned x) { return x * 1664525u + 1013904223u; }
 // loads that pass the L1, of random words of a table; by lane, by warp, or a random line by warp
 template <int mode>

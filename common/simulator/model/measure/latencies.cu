@@ -109,6 +109,7 @@ __global__ void l1(const float* v, unsigned mask, unsigned step, int times, floa
 template <class T>
 __global__ void hot(const char* m, unsigned places, unsigned stride, unsigned offset, int n,
                     T* out) {
+  // Spread and generator as in l2_places.cu.
   unsigned x = (blockIdx.x * blockDim.x + threadIdx.x) * 2654435761u + 12345;
   T sum = 0;
   for (int i = 0; i < n; ++i) {

@@ -9,6 +9,7 @@
 #include "seconds.cuh"
 
 namespace {
+/// Wellons, hash-prospector (2018): "lowbias32", the variant of least bias that was known then.
 __host__ __device__ unsigned hash(unsigned x) {
   x = (x ^ x >> 16) * 0x7feb352du;
   x = (x ^ x >> 15) * 0x846ca68bu;

@@ -38,6 +38,7 @@ __global__ void shared_words(int step, int active, int times, int* out) {
 }
 template <int kind>
 __global__ void warp_ops(int times, unsigned mask, unsigned* out) {
+  // Spread as in l2_places.cu.
   unsigned x = (threadIdx.x * 2654435761u + 77) >> 7, sum = 0;
 #pragma unroll 4
   for (int t = 0; t < times; ++t) {

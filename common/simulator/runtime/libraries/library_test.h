@@ -26,9 +26,12 @@ constexpr int sizes[] = {0, 1, 1000, 1 << 20};
 /// Numbers from 0 to range - 1, the same at every run.
 inline std::vector<int> numbers(int n, int range, std::uint64_t seed = 1) {
   std::vector<int> values(n);
-  std::uint64_t state = seed * 0x9e3779b97f4a7c15ull;
+  // As in common/simulator/base/pseudorandom.h, which these programs do not see.
+  constexpr std::uint64_t golden_multiplier = 0x9e3779b97f4a7c15;
+  constexpr std::uint64_t multiplier = 6364136223846793005, increment = 1442695040888963407;
+  std::uint64_t state = seed * golden_multiplier;
   for (int& value : values) {
-    state = state * 6364136223846793005ull + 1442695040888963407ull;
+    state = state * multiplier + increment;
     value = static_cast<int>((state >> 33) % static_cast<std::uint64_t>(range));
   }
   return values;

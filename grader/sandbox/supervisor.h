@@ -1,0 +1,35 @@
+// The process between us and the program: starts it, waits for it, leaves nothing of it behind.
+//
+// Daemons escape a process group, but not a subreaper: whatever the program's processes leave
+// behind becomes the supervisor's child. The supervisor also outlives us just long enough to clean
+// up when we are killed: it sees the control pipe close.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+
+#include "common/unique_fd.h"
+#include "grader/sandbox/sandbox.h"
+
+namespace gridstride {
+
+struct Supervisor {
+  pid_t id = 0;
+  UniqueFd control;         ///< close it to stop the program
+  UniqueFd report;          ///< one SupervisorReport, or end of file when the supervisor was killed
+  UniqueFd output, errors;  ///< the program's stdout and stderr, non-blocking
+};
+
+/// How a program is started that has no bubblewrap around it.
+struct Unsandboxed {
+  /// Root's programs run as a user that owns nothing, where the system lets them.
+  bool drop_root = false;
+};
+
+/// Starts bin/gridstride-supervisor, and by it options.command with the environment, descriptors
+/// and limits of `options`, in `working_folder`. Throws SandboxError.
+Supervisor start_supervisor(const ChildOptions& options, const std::string& working_folder,
+                            Unsandboxed unsandboxed);
+
+}  // namespace gridstride
