@@ -1,9 +1,9 @@
 // One request of the device's protocol, deduced from the member function of Device that it calls.
 //
-// A request carries the function's arguments one after the other, a reply its result. A
-// std::span<const std::byte> is the last copy's business: it goes out from, and is passed on as,
-// the bytes where they are. A std::span<std::byte>, which the function fills, goes as a number of
-// bytes, and the reply carries those bytes and nothing else.
+// A request carries the function's arguments one after the other, its reply the result. The bytes
+// of a std::span<const std::byte> are not copied on arrival: the function gets them where they lie.
+// Of a std::span<std::byte>, which the function fills, the request carries the size and the reply
+// the bytes, and nothing else.
 #pragma once
 
 #include <algorithm>
@@ -31,6 +31,14 @@ const T& as_sent(const T& argument) {
   return argument;
 }
 inline ReplyBytes as_sent(const Filled& argument) { return {argument.size()}; }
+
+template <class T>
+std::size_t bulk_bytes(const T&) {
+  return 0;
+}
+inline std::size_t bulk_bytes(const std::span<const std::byte>& argument) {
+  return argument.size();
+}
 
 template <class T>
 const T& as_passed(Writer&, const T& argument) {
@@ -68,6 +76,8 @@ struct Request<id, member> {
   /// The client's words.
   static std::vector<std::byte> pack(const std::remove_cvref_t<Arguments>&... arguments) {
     Writer writer;
+    constexpr std::size_t others = 256;                      // bytes, of most requests
+    writer.reserve((others + ... + bulk_bytes(arguments)));  // what grows later is copied again
     [[maybe_unused]] Out out{writer};
     (travel(out, as_sent(arguments)), ...);
     return writer.take();

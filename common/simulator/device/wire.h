@@ -41,6 +41,8 @@ concept Plain = std::is_arithmetic_v<T> || std::is_enum_v<T>;
 
 class Writer {
  public:
+  /// So many bytes will be put: less is no mistake, more is slow.
+  void reserve(std::size_t bytes) { bytes_.reserve(bytes); }
   template <Plain T>
   void put(T value) {
     append(std::as_bytes(std::span<const T, 1>(&value, 1)));
