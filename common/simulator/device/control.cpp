@@ -20,12 +20,11 @@
 #include <vector>
 
 #include "common/simulator/device/blocking.h"
+#include "common/simulator/device/packing.h"
 #include "common/simulator/device/protocol.h"
 
 namespace gridstride::sim {
 namespace {
-
-using wire::Operation;
 
 std::pair<UniqueFd, UniqueFd> socket_pair() {
   std::array<int, 2> fds{};
@@ -95,6 +94,42 @@ pid_t spawn(const DeviceProcessOptions& options, const UniqueFd& client, const U
 
 }  // namespace
 
+std::vector<std::byte> DeviceProcess::ask(std::uint16_t number,
+                                          const std::vector<std::byte>& payload) {
+  if (pid_ < 0) throw DeviceProcessError("the device process was ended");
+  const Deadline deadline = std::chrono::steady_clock::now() + timeout_;
+  try {
+    send_message(control_.get(), number, payload, deadline);
+    Message reply = receive_message(control_.get(), wire::max_activity_bytes, deadline);
+    if (reply.operation == static_cast<std::uint16_t>(wire::Reply::ok)) {
+      return std::move(reply.payload);
+    }
+    wire::Reader reader(reply.payload);
+    wire::In in{reader};
+    wire::Failure failure;
+    travel(in, failure);
+    throw DeviceProcessError("the device process refused: " + failure.message);
+  } catch (const ConnectionTimeout&) {
+    // A late answer would be taken for that of the next request.
+    kill();
+    throw DeviceProcessTimeout("the device process did not answer within " +
+                               std::to_string(timeout_.count()) + " ms and was ended");
+  } catch (const ConnectionLost&) {
+    throw DeviceProcessError(how_it_ended());
+  }
+}
+
+template <auto function, class... Arguments>
+auto DeviceProcess::call(const Arguments&... arguments) {
+  using Request = wire::RequestFor<function, wire::JudgeRequests>;
+  try {
+    const auto reply = ask(Request::number, Request::pack(arguments...));
+    return Request::result(reply, arguments...);
+  } catch (const wire::WireError& error) {
+    throw DeviceProcessError(std::string("the device process broke the protocol: ") + error.what());
+  }
+}
+
 DeviceProcess::DeviceProcess(const DeviceProcessOptions& options) : timeout_(options.timeout) {
   auto [client, client_child] = socket_pair();
   auto [control, control_child] = socket_pair();
@@ -104,9 +139,7 @@ DeviceProcess::DeviceProcess(const DeviceProcessOptions& options) : timeout_(opt
   client_child.reset();
   control_child.reset();
   try {
-    const auto reply = request(static_cast<std::uint16_t>(Operation::properties), {});
-    wire::Reader reader(reply);
-    properties_ = wire::get_properties(reader);
+    properties_ = call<&Device::properties>();
   } catch (...) {
     kill();
     throw;
@@ -141,49 +174,9 @@ std::string DeviceProcess::how_it_ended() {
   return "the device process ended with exit status " + std::to_string(WEXITSTATUS(status));
 }
 
-std::vector<std::byte> DeviceProcess::request(std::uint16_t operation,
-                                              const std::vector<std::byte>& payload) {
-  if (pid_ < 0) throw DeviceProcessError("the device process was ended");
-  const Deadline deadline = std::chrono::steady_clock::now() + timeout_;
-  try {
-    send_message(control_.get(), operation, payload, deadline);
-    Message reply = receive_message(control_.get(), wire::max_activity_bytes, deadline);
-    if (reply.operation == static_cast<std::uint16_t>(Operation::ok)) {
-      return std::move(reply.payload);
-    }
-    wire::Reader reader(reply.payload);
-    reader.get<std::int32_t>();
-    reader.get_flag();
-    throw DeviceProcessError("the device process refused: " + reader.get_text());
-  } catch (const ConnectionTimeout&) {
-    // A late answer would be taken for that of the next request.
-    kill();
-    throw DeviceProcessTimeout("the device process did not answer within " +
-                               std::to_string(timeout_.count()) + " ms and was ended");
-  } catch (const ConnectionLost&) {
-    throw DeviceProcessError(how_it_ended());
-  } catch (const wire::WireError& error) {
-    throw DeviceProcessError(std::string("the device process broke the protocol: ") + error.what());
-  }
-}
+void DeviceProcess::mark(bool cold) { call<&Device::mark>(cold); }
 
-void DeviceProcess::mark(bool cold) {
-  wire::Writer writer;
-  writer.put(std::uint8_t{cold});
-  request(static_cast<std::uint16_t>(Operation::mark), writer.take());
-}
-
-Activity DeviceProcess::activity() {
-  const auto reply = request(static_cast<std::uint16_t>(Operation::activity), {});
-  try {
-    wire::Reader reader(reply);
-    Activity activity = wire::get_activity(reader);
-    reader.finish();
-    return activity;
-  } catch (const wire::WireError& error) {
-    throw DeviceProcessError(std::string("the device process broke the protocol: ") + error.what());
-  }
-}
+Activity DeviceProcess::activity() { return call<&Device::activity>(); }
 
 bool DeviceProcess::alive() {
   if (pid_ < 0) return false;

@@ -82,7 +82,10 @@ class DeviceProcess {
   pid_t pid() const { return pid_; }
 
  private:
-  std::vector<std::byte> request(std::uint16_t operation, const std::vector<std::byte>& payload);
+  /// One request and its reply. Throws DeviceProcessError, DeviceProcessTimeout.
+  template <auto function, class... Arguments>
+  auto call(const Arguments&... arguments);
+  std::vector<std::byte> ask(std::uint16_t number, const std::vector<std::byte>& payload);
   std::string how_it_ended();
 
   pid_t pid_ = -1;

@@ -103,6 +103,15 @@ class Device {
   /// Who or what made the allocation that begins at `address`, for messages about it, where it
   /// stands behind a comma: "in solve(int)". Of the text, at most 200 bytes are kept.
   virtual void note_maker(DeviceAddress address, const std::string& maker) = 0;
+  /// allocate() and allocate_shared() with note_maker() of what they gave, unless `maker` is empty:
+  /// one request of a client, not two.
+  DeviceAddress allocate_for(std::uint64_t bytes, const std::string& maker) {
+    return noted(allocate(bytes), maker);
+  }
+  DeviceAddress allocate_shared_for(std::uint64_t bytes, SharedMemory kind,
+                                    const std::string& maker) {
+    return noted(allocate_shared(bytes, kind), maker);
+  }
   virtual void release(DeviceAddress address) = 0;  ///< waits for the device, as cudaFree does
   virtual void release_async(DeviceAddress address) = 0;  ///< waits for nothing
   /// Free and total bytes.
@@ -176,6 +185,12 @@ class Device {
   virtual void mark(bool cold) = 0;
   /// What happened since the last mark.
   virtual Activity activity() = 0;
+
+ private:
+  DeviceAddress noted(DeviceAddress address, const std::string& maker) {
+    if (!maker.empty()) note_maker(address, maker);
+    return address;
+  }
 };
 
 }  // namespace gridstride::sim

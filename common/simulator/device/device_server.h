@@ -7,12 +7,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
 #include "common/simulator/device/connection.h"
 #include "common/simulator/device/device.h"
-#include "common/simulator/device/protocol.h"
 #include "common/simulator/device/wire.h"
 #include "common/unique_fd.h"
 
@@ -28,17 +28,11 @@ class DeviceServer {
   void run();
 
  private:
-  using Bytes = std::vector<std::byte>;
-
-  void serve_client();
-  void serve_control();
-  /// The result of one request. Throws WireError when it is malformed, DeviceError when it fails.
-  Bytes client_request(wire::Operation operation, wire::Reader& reader);
-  Bytes array_request(wire::Operation operation, wire::Reader& reader);
-  Bytes box_request(wire::Operation operation, wire::Reader& reader);
-  Bytes control_request(wire::Operation operation, wire::Reader& reader);
+  /// Takes a request, if one is complete, and sends its reply: of `handle`(number, reader), which
+  /// throws WireError when it is malformed, DeviceError when it fails.
   template <class Handler>
   void answer(Connection& connection, Handler&& handle);
+  std::vector<std::byte> judges_request(std::uint16_t number, wire::Reader& reader);
 
   Device& device_;
   Connection client_, control_;

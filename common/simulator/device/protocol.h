@@ -1,96 +1,70 @@
-// What is said on the device process's two sockets.
+// What is said on the device process's two sockets: the list of all requests.
 //
-// Every message has a wire::Header. Requests carry an Operation; each gets exactly one reply, in
-// order. The client's socket accepts the operations of Device, the control socket those of the
-// judge; a request on the wrong socket is malformed, and a malformed request ends its connection.
+// Every message has a wire::Header. A request carries the number of its row below and the arguments
+// of the function beside it; it gets exactly one reply, in order. How they are packed follows from
+// the function (request.h), so a new request is a row here, a function of Device, and its line in
+// RemoteDevice. A request on the wrong socket is malformed, and a malformed request ends its
+// connection.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <string>
+#include <tuple>
 
 #include "common/simulator/device/device.h"
-#include "common/simulator/device/wire.h"
+#include "common/simulator/device/fields.h"
+#include "common/simulator/device/packing.h"
+#include "common/simulator/device/request.h"
 
 namespace gridstride::sim::wire {
 
-enum class Operation : std::uint16_t {
-  properties = 1,  // on both sockets
-  // client
-  load_module = 16,
-  allocate,
-  allocate_shared,
-  release,
-  release_async,
-  memory,
-  is_device_address,
-  note_maker,
-  write,
-  read,
-  copy,
-  fill,
-  create_array,
-  destroy_array,
-  create_texture,
-  destroy_texture,
-  create_surface,
-  destroy_surface,
-  write_box,
-  read_box,
-  copy_box,
-  fill_box,
-  launch,
-  check_launch,
-  resident_blocks,
-  allow_dynamic_shared,
-  create_condition,
-  condition,
-  set_condition,
-  set_limit,
-  create_stream,
-  destroy_stream,
-  create_event,
-  destroy_event,
-  record,
-  wait,
-  elapsed,
-  synchronize,
-  take_printed,
-  forget,
-  // control
-  mark = 64,
-  activity,
-  // replies
-  ok = 128,  ///< payload: the result
-  failed,    ///< payload: i32 cudaError_t, flag sticky, text
+// clang-format off: one row a request
+using ClientRequests =
+    RequestList<Request<1, &Device::properties>, Request<16, &Device::load_module>,
+                Request<17, &Device::allocate_for>, Request<18, &Device::allocate_shared_for>,
+                Request<19, &Device::release>, Request<20, &Device::release_async>,
+                Request<21, &Device::memory>, Request<22, &Device::is_device_address>,
+                Request<23, &Device::note_maker>, Request<24, &Device::write>,
+                Request<25, &Device::read>, Request<26, &Device::copy>, Request<27, &Device::fill>,
+                Request<28, &Device::create_array>, Request<29, &Device::destroy_array>,
+                Request<30, &Device::create_texture>, Request<31, &Device::destroy_texture>,
+                Request<32, &Device::create_surface>, Request<33, &Device::destroy_surface>,
+                Request<34, &Device::write_box>, Request<35, &Device::read_box>,
+                Request<36, &Device::copy_box>, Request<37, &Device::fill_box>,
+                Request<38, &Device::launch>, Request<39, &Device::check_launch>,
+                Request<40, &Device::resident_blocks>, Request<41, &Device::allow_dynamic_shared>,
+                Request<42, &Device::create_condition>, Request<43, &Device::condition>,
+                Request<44, &Device::set_condition>, Request<45, &Device::set_limit>,
+                Request<46, &Device::create_stream>, Request<47, &Device::destroy_stream>,
+                Request<48, &Device::create_event>, Request<49, &Device::destroy_event>,
+                Request<50, &Device::record>, Request<51, &Device::wait>,
+                Request<52, &Device::elapsed>, Request<53, &Device::synchronize>,
+                Request<54, &Device::take_printed>, Request<55, &Device::forget>>;
+
+using JudgeRequests = RequestList<Request<1, &Device::properties>, Request<64, &Device::mark>,
+                                  Request<65, &Device::activity>>;
+// clang-format on
+
+static_assert(ClientRequests::has_each_once() && JudgeRequests::has_each_once(),
+              "A number or a function stands twice in the list of one socket.");
+
+/// In the place of a request's number.
+enum class Reply : std::uint16_t {
+  ok = 128,  ///< the result
+  failed,    ///< Failure
 };
 
-/// Of the words for where an allocation was made.
-constexpr std::size_t most_site_bytes = 512;
+struct Failure {
+  std::int32_t code = 0;  ///< cudaError_t
+  bool sticky = false;
+  std::string message;
+};
+template <>
+inline constexpr auto fields<Failure> = std::tuple(&Failure::code, &Failure::sticky,
+                                                   &Failure::message);
 
 /// No answer to the judge is longer.
 constexpr std::size_t max_activity_bytes = std::size_t{256} << 20;
-
-// The structures of device.h, field by field. The first are read from untrusted bytes.
-void put(Writer& writer, const LaunchRequest& request);
-LaunchRequest get_launch_request(Reader& reader);
-void put(Writer& writer, const std::vector<std::vector<std::byte>>& containers);
-std::vector<std::vector<std::byte>> get_containers(Reader& reader);
-
-void put(Writer& writer, const ArrayShape& shape);
-ArrayShape get_array_shape(Reader& reader);
-void put(Writer& writer, const TextureDescription& how);
-TextureDescription get_texture_description(Reader& reader);
-void put(Writer& writer, const BoxPlace& place);
-BoxPlace get_box_place(Reader& reader);
-void put(Writer& writer, const BoxSize& size);
-BoxSize get_box_size(Reader& reader);
-
-void put(Writer& writer, const DeviceProperties& properties);
-DeviceProperties get_properties(Reader& reader);
-void put(Writer& writer, const ModuleInfo& info);
-ModuleInfo get_module_info(Reader& reader);
-void put(Writer& writer, const Activity& activity);
-Activity get_activity(Reader& reader);
 
 }  // namespace gridstride::sim::wire

@@ -20,14 +20,19 @@
 #include "common/simulator/device/blocking.h"
 #include "common/simulator/device/device_server.h"
 #include "common/simulator/device/local_device.h"
+#include "common/simulator/device/protocol.h"
 #include "common/simulator/device/remote_device.h"
 #include "common/unique_fd.h"
 
 namespace gridstride::sim {
 namespace {
 
-using wire::Operation;
 using namespace std::chrono_literals;
+
+template <auto function>
+constexpr std::uint16_t client_number = wire::ClientRequests::number_of<function>();
+template <auto function>
+constexpr std::uint16_t judge_number = wire::JudgeRequests::number_of<function>();
 
 std::pair<UniqueFd, UniqueFd> socket_pair() {
   std::array<int, 2> fds{};
@@ -57,13 +62,14 @@ class Server {
   UniqueFd take_client() { return std::move(client_); }
   UniqueFd& client() { return client_; }
 
-  Message ask(Operation operation, const std::vector<std::byte>& payload = {}) {
+  Message ask(std::uint16_t number, const std::vector<std::byte>& payload = {}) {
     const auto deadline = std::chrono::steady_clock::now() + 10s;
-    send_message(control_.get(), static_cast<std::uint16_t>(operation), payload, deadline);
+    send_message(control_.get(), number, payload, deadline);
     return receive_message(control_.get(), wire::max_activity_bytes, deadline);
   }
   bool answers() {
-    return ask(Operation::activity).operation == static_cast<std::uint16_t>(Operation::ok);
+    return ask(judge_number<&Device::activity>).operation ==
+           static_cast<std::uint16_t>(wire::Reply::ok);
   }
   /// True when the server has closed the client's connection.
   bool client_is_closed() {
@@ -144,11 +150,9 @@ TEST(DeviceServer, WhoMadeAnAllocationComesAcrossAndIsMadeSafe) {
 
 TEST(DeviceServer, TooManyWordsForAPlaceEndTheConnection) {
   Server server;
-  wire::Writer writer;
-  writer.put(std::uint64_t{100});
-  writer.put_text(std::string(wire::most_site_bytes + 1, 'x'));
-  send_message(server.client().get(), static_cast<std::uint16_t>(Operation::allocate),
-               writer.take(), {});
+  using Allocate = wire::RequestFor<&Device::allocate_for, wire::ClientRequests>;
+  const auto request = Allocate::pack(100, std::string(wire::most_text_bytes + 1, 'x'));
+  send_message(server.client().get(), Allocate::number, request, {});
   EXPECT_TRUE(server.client_is_closed());
   EXPECT_TRUE(server.answers());
 }
@@ -190,20 +194,21 @@ TEST(DeviceServer, JudgeSeesWhatTheClientDidSinceTheMark) {
   device.fill(address, 0, 1, 1 << 20, 0);
   wire::Writer writer;
   writer.put(std::uint8_t{1});
-  server.ask(Operation::mark, writer.take());
+  server.ask(judge_number<&Device::mark>, writer.take());
   device.write(address, bytes_of("12345678"), 0);
-  const Message reply = server.ask(Operation::activity);
-  wire::Reader reader(reply.payload);
-  const Activity activity = wire::get_activity(reader);
+  const Message reply = server.ask(judge_number<&Device::activity>);
+  const Activity activity =
+      wire::RequestFor<&Device::activity, wire::JudgeRequests>::result(reply.payload);
   EXPECT_EQ(activity.host_to_device_bytes, 8u);
   EXPECT_GT(activity.seconds, 0);
   EXPECT_LT(activity.seconds, 2e-6);
 }
 
 TEST(DeviceServer, ClientCannotUseTheJudgesRequests) {
-  for (const Operation operation : {Operation::mark, Operation::activity, Operation::ok}) {
+  for (const std::uint16_t number : {judge_number<&Device::mark>, judge_number<&Device::activity>,
+                                     static_cast<std::uint16_t>(wire::Reply::ok)}) {
     Server server;
-    send_message(server.client().get(), static_cast<std::uint16_t>(operation), {std::byte{0}}, {});
+    send_message(server.client().get(), number, {std::byte{0}}, {});
     EXPECT_TRUE(server.client_is_closed());
     EXPECT_TRUE(server.answers());
   }
@@ -211,22 +216,22 @@ TEST(DeviceServer, ClientCannotUseTheJudgesRequests) {
 
 TEST(DeviceServer, MalformedRequestsEndTheConnectionOnly) {
   const struct {
-    Operation operation;
+    std::uint16_t number;
     std::vector<std::byte> payload;
   } requests[] = {
-      {Operation::allocate, {}},
-      {Operation::allocate, std::vector<std::byte>(17)},
-      {Operation::note_maker, std::vector<std::byte>(15, std::byte{0})},
-      {Operation::launch, std::vector<std::byte>(64, std::byte{0xff})},
-      {Operation::check_launch, std::vector<std::byte>(64, std::byte{0xff})},
-      {Operation::load_module, std::vector<std::byte>(16, std::byte{0xff})},
-      {Operation::read, std::vector<std::byte>(24, std::byte{0xff})},
-      {Operation::create_stream, {std::byte{7}}},
+      {client_number<&Device::allocate_for>, {}},
+      {client_number<&Device::allocate_for>, std::vector<std::byte>(17)},
+      {client_number<&Device::note_maker>, std::vector<std::byte>(15, std::byte{0})},
+      {client_number<&Device::launch>, std::vector<std::byte>(64, std::byte{0xff})},
+      {client_number<&Device::check_launch>, std::vector<std::byte>(64, std::byte{0xff})},
+      {client_number<&Device::load_module>, std::vector<std::byte>(16, std::byte{0xff})},
+      {client_number<&Device::read>, std::vector<std::byte>(24, std::byte{0xff})},
+      {client_number<&Device::create_stream>, {std::byte{7}}},
   };
-  for (const auto& [operation, payload] : requests) {
+  for (const auto& [number, payload] : requests) {
     Server server;
-    send_message(server.client().get(), static_cast<std::uint16_t>(operation), payload, {});
-    EXPECT_TRUE(server.client_is_closed()) << static_cast<int>(operation);
+    send_message(server.client().get(), number, payload, {});
+    EXPECT_TRUE(server.client_is_closed()) << number;
     EXPECT_TRUE(server.answers());
   }
 }
@@ -241,18 +246,13 @@ TEST(DeviceServer, HalfAMessageDoesNotKeepTheJudgeWaiting) {
 TEST(DeviceServer, AClientThatDoesNotReadDoesNotKeepTheJudgeWaiting) {
   Server server;
   LocalDevice honest;  // its first address is the server's too
-  wire::Writer allocate;
-  allocate.put(std::uint64_t{16} << 20);
-  allocate.put_text("");
-  send_message(server.client().get(), static_cast<std::uint16_t>(Operation::allocate),
-               allocate.take(), {});
+  using Allocate = wire::RequestFor<&Device::allocate_for, wire::ClientRequests>;
+  using Read = wire::RequestFor<&Device::read, wire::ClientRequests>;
+  std::vector<std::byte> memory(wire::max_bulk_bytes);
+  send_message(server.client().get(), Allocate::number, Allocate::pack(memory.size(), ""), {});
+  const DeviceAddress address = honest.allocate(1);
   for (int i = 0; i < 3; ++i) {
-    wire::Writer read;
-    read.put(honest.allocate(1));
-    read.put(StreamId{0});
-    read.put(std::uint64_t{16} << 20);
-    send_message(server.client().get(), static_cast<std::uint16_t>(Operation::read), read.take(),
-                 {});
+    send_message(server.client().get(), Read::number, Read::pack(memory, address, 0), {});
   }
   EXPECT_TRUE(server.answers());
 }
@@ -266,7 +266,7 @@ TEST(DeviceServer, RandomBytesNeverHurt) {
     // Most rounds start with a header that is taken seriously.
     if (round % 4 != 0) {
       const wire::Header header{.bytes = static_cast<std::uint32_t>(random() % 300),
-                                .operation = static_cast<std::uint16_t>(random() % 40),
+                                .operation = static_cast<std::uint16_t>(random() % 60),
                                 .zero = 0};
       std::memcpy(bytes.data(), &header, std::min(sizeof header, bytes.size()));
     }

@@ -41,6 +41,8 @@ concept Plain = std::is_arithmetic_v<T> || std::is_enum_v<T>;
 
 class Writer {
  public:
+  /// So many bytes will be put: less is no mistake, more is slow.
+  void reserve(std::size_t bytes) { bytes_.reserve(bytes); }
   template <Plain T>
   void put(T value) {
     append(std::as_bytes(std::span<const T, 1>(&value, 1)));
@@ -51,15 +53,18 @@ class Writer {
     append(bytes);
   }
   void put_text(const std::string& text) { put_bytes(std::as_bytes(std::span(text))); }
+  /// Appends zeros, for the caller to overwrite before anything else is put.
+  std::span<std::byte> room(std::size_t bytes) {
+    const std::size_t before = bytes_.size();
+    bytes_.resize(before + bytes);
+    return std::span(bytes_).subspan(before);
+  }
   std::vector<std::byte> take() { return std::move(bytes_); }
 
  private:
   /// Not insert(): GCC 12 warns of overflows in its inlined copies that cannot happen.
   void append(std::span<const std::byte> bytes) {
-    if (bytes.empty()) return;
-    const std::size_t before = bytes_.size();
-    bytes_.resize(before + bytes.size());
-    std::memcpy(bytes_.data() + before, bytes.data(), bytes.size());
+    if (!bytes.empty()) std::memcpy(room(bytes.size()).data(), bytes.data(), bytes.size());
   }
 
   std::vector<std::byte> bytes_;
@@ -81,7 +86,7 @@ class Reader {
   template <Plain T>
   T get() {
     T value;
-    std::memcpy(&value, take(sizeof value).data(), sizeof value);
+    std::memcpy(&value, get_raw(sizeof value).data(), sizeof value);
     return value;
   }
   /// A bool must be 0 or 1: any other byte in a bool is undefined behaviour.
@@ -90,7 +95,14 @@ class Reader {
     if (value > 1) throw WireError("a flag that is neither 0 nor 1");
     return value == 1;
   }
-  std::span<const std::byte> get_bytes() { return take(get<std::uint64_t>()); }
+  std::span<const std::byte> get_bytes() { return get_raw(get<std::uint64_t>()); }
+  /// The next `bytes`, of which both sides know how many they are.
+  std::span<const std::byte> get_raw(std::uint64_t bytes) {
+    if (bytes > rest_.size()) throw WireError("truncated");
+    const auto taken = rest_.first(static_cast<std::size_t>(bytes));
+    rest_ = rest_.subspan(static_cast<std::size_t>(bytes));
+    return taken;
+  }
   std::string get_text() {
     const auto bytes = get_bytes();
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -108,12 +120,6 @@ class Reader {
   }
 
  private:
-  std::span<const std::byte> take(std::uint64_t bytes) {
-    if (bytes > rest_.size()) throw WireError("truncated");
-    const auto taken = rest_.first(static_cast<std::size_t>(bytes));
-    rest_ = rest_.subspan(static_cast<std::size_t>(bytes));
-    return taken;
-  }
   std::span<const std::byte> rest_;
 };
 

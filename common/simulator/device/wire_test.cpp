@@ -7,12 +7,32 @@
 #include <cstdint>
 #include <random>
 #include <span>
+#include <string>
 #include <vector>
 
-#include "common/simulator/device/protocol.h"
+#include "common/simulator/device/fields.h"
+#include "common/simulator/device/packing.h"
 
 namespace gridstride::sim::wire {
 namespace {
+
+template <class T>
+std::vector<std::byte> bytes_of(const T& value) {
+  Writer writer;
+  Out out{writer};
+  travel(out, value);
+  return writer.take();
+}
+
+template <class T>
+T get(Reader& reader) {
+  T value;
+  In in{reader};
+  travel(in, value);
+  return value;
+}
+
+using Containers = std::vector<std::vector<std::byte>>;
 
 Activity some_activity() {
   Activity activity;
@@ -39,11 +59,9 @@ Activity some_activity() {
 }
 
 TEST(Wire, ActivityComesBackAsItWent) {
-  Writer writer;
-  put(writer, some_activity());
-  const auto bytes = writer.take();
+  const auto bytes = bytes_of(some_activity());
   Reader reader(bytes);
-  const Activity back = get_activity(reader);
+  const Activity back = get<Activity>(reader);
   reader.finish();
   EXPECT_DOUBLE_EQ(back.seconds, 1.5);
   EXPECT_EQ(back.error, 700);
@@ -69,11 +87,9 @@ TEST(Wire, LaunchRequestComesBackAsItWent) {
   request.dynamic_shared = 1024;
   request.cooperative = true;
   request.arguments = {std::byte{1}, std::byte{2}};
-  Writer writer;
-  put(writer, request);
-  const auto bytes = writer.take();
+  const auto bytes = bytes_of(request);
   Reader reader(bytes);
-  const LaunchRequest back = get_launch_request(reader);
+  const LaunchRequest back = get<LaunchRequest>(reader);
   reader.finish();
   EXPECT_EQ(back.kernel, 3u);
   EXPECT_EQ(back.block, request.block);
@@ -82,12 +98,10 @@ TEST(Wire, LaunchRequestComesBackAsItWent) {
 }
 
 TEST(Wire, EveryTruncationIsRefused) {
-  Writer writer;
-  put(writer, some_activity());
-  const auto bytes = writer.take();
+  const auto bytes = bytes_of(some_activity());
   for (std::size_t length = 0; length < bytes.size(); ++length) {
     Reader reader(std::span<const std::byte>(bytes).first(length));
-    EXPECT_THROW(get_activity(reader), WireError) << length;
+    EXPECT_THROW(get<Activity>(reader), WireError) << length;
   }
 }
 
@@ -98,13 +112,26 @@ TEST(Wire, LengthsThatCannotBeAreRefusedBeforeAnythingIsAllocated) {
   Reader text(bytes), count(bytes), containers(bytes);
   EXPECT_THROW(text.get_text(), WireError);
   EXPECT_THROW(count.get_count(1), WireError);
-  EXPECT_THROW(get_containers(containers), WireError);
+  EXPECT_THROW(get<Containers>(containers), WireError);
+}
+
+TEST(Wire, AsManyElementsAsTheBytesCanHoldAreTheMost) {
+  EXPECT_EQ(least_bytes<Dim3>(), 12u);
+  EXPECT_EQ(least_bytes<KernelInfo>(), 7 * 8u + 3 * 4u);
+  EXPECT_EQ(least_bytes<TextureDescription>(), 5 * 8u + 3u + 3u + 4u + 4 * 4u);
+  Writer writer;
+  writer.put(std::uint64_t{3});
+  for (int i = 0; i < 5; ++i) writer.put(std::uint64_t{0});
+  const auto bytes = writer.take();
+  Reader reader(bytes);
+  EXPECT_THROW(get<std::vector<ParameterLayout>>(reader), WireError);
 }
 
 TEST(Wire, AFlagIsZeroOrOne) {
   const std::vector<std::byte> bytes{std::byte{2}};
-  Reader reader(bytes);
+  Reader reader(bytes), other(bytes);
   EXPECT_THROW(reader.get_flag(), WireError);
+  EXPECT_THROW(get<bool>(other), WireError);
 }
 
 TEST(Wire, LeftOverBytesAreRefused) {
@@ -122,13 +149,13 @@ TEST(Wire, RandomBytesNeverDoMoreThanThrow) {
     for (std::byte& byte : bytes) byte = static_cast<std::byte>(random() % 4);
     Reader launch(bytes), containers(bytes);
     try {
-      get_launch_request(launch);
+      get<LaunchRequest>(launch);
       launch.finish();
     } catch (const WireError&) {
       ++refused;
     }
     try {
-      get_containers(containers);
+      get<Containers>(containers);
     } catch (const WireError&) {
       ++refused;
     }
