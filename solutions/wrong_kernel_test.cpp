@@ -141,7 +141,7 @@ TEST_F(WrongKernelTest, FailsTheBuildByNameWhereItsStageHasChanged) {
     EXPECT_TRUE(
         said.has("solutions/tiny/wrong/one_too_many.patch does not apply to "
                  "solutions/tiny/1_first.cu. One of them has changed:\n"
-                 "1 out of 1 hunk FAILED"))
+                 "Hunk #1 FAILED at 1.\n"))
         << said.words;
     EXPECT_TRUE(said.has("Repair: common/tools/wrong_kernel.sh edit tiny/one_too_many\n"))
         << said.words;
@@ -186,6 +186,8 @@ TEST_F(WrongKernelTest, IsWrittenByTheEditor) {
   ASSERT_EQ(build().exit_code, 0);
   EXPECT_EQ(read_file(kernel("copy")), kernel_text);
   EXPECT_TRUE(edit("tiny/none", "true").has("name the stage"));
+  change(home_ / "cut.patch", patch_text.substr(0, patch_text.find("+  for")));
+  EXPECT_TRUE(edit("tiny/cut", "true").has("cut.patch is not a diff that patch can read."));
   EXPECT_TRUE(edit("tiny/none", "true", {"1_first"}).has("is solutions/tiny/1_first.cu itself"));
 }
 

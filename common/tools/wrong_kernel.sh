@@ -23,7 +23,7 @@ stage_of() { sed -n '/^--- /{s///p;q}' "$1"; }
 
 # patched STAGE PATCH FILE OPTION…: asks nothing, and writes nothing but FILE.
 patched() {
-  LC_ALL=C patch "${@:4}" --force --silent --no-backup-if-mismatch --read-only=ignore \
+  LC_ALL=C patch "${@:4}" --force --no-backup-if-mismatch --read-only=ignore \
     --reject-file=- --output="$3" -- "$root/$1" "$2"
 }
 
@@ -39,13 +39,14 @@ make_kernel() {
   # Lines may have moved. Fuzz would also take a place that is only like the one that was meant.
   if ! said=$(patched "$stage" "$1" "$kernel.new" --fuzz=0 2>&1); then
     rm -f "$kernel.new"
+    said=$(grep -v '^patching file ' <<<"$said" || true)
     fail "$name does not apply to $stage. One of them has changed:" "$said" "$repair"
   fi
   mv "$kernel.new" "$kernel"
 }
 
 edit_kernel() {
-  local lab=${1%/*} name=${1##*/} home patch whole stage from folder text status=0
+  local lab=${1%/*} name=${1##*/} home patch whole stage from folder text status=0 # of patch, then of diff
   home=solutions/$lab/wrong
   patch=$root/$home/$name.patch
   whole=$root/$home/$name.cu
@@ -64,7 +65,8 @@ edit_kernel() {
   if [[ -f $patch ]]; then
     from=$(stage_of "$patch")
     [[ -f $root/$from ]] || from=$stage
-    patched "$from" "$patch" "$text" --merge || true # what does not apply stands in the text
+    patched "$from" "$patch" "$text" --silent --merge || status=$? # 1: what did not apply stands in it
+    ((status <= 1)) || fail "$home/$name.patch is not a diff that patch can read."
   elif [[ -f $whole ]]; then
     cat "$whole" >"$text"
   else
@@ -74,6 +76,7 @@ edit_kernel() {
   ${VISUAL:-${EDITOR:-vi}} "$text"
   ! grep -q '^\(<<<<<<<\|>>>>>>>\)' "$text" ||
     fail "Nothing is written: <<<<<<< or >>>>>>> is still in the kernel. It is kept in $text."
+  status=0
   diff -u --suppress-blank-empty --label "$stage" --label "$home/$name.cu" "$root/$stage" "$text" \
     >"$folder/diff" || status=$?
   ((status == 1)) || fail "Nothing is written: the kernel is $stage itself. It is kept in $text."
