@@ -110,6 +110,7 @@ TEST_F(WrongKernelTest, IsItsStageWithTheMistake) {
   const Said said = build();
   ASSERT_EQ(said.exit_code, 0) << said.words;
   EXPECT_EQ(read_file(kernel()), kernel_text);
+  EXPECT_EQ(fs::status(kernel()).permissions(), fs::status(home_ / "whole.cu").permissions());
   EXPECT_FALSE(fs::exists(kernel("whole"))) << "is compiled where it stands";
 }
 

@@ -42,6 +42,7 @@ make_kernel() {
     said=$(grep -v '^patching file ' <<<"$said" || true)
     fail "$name does not apply to $stage. One of them has changed:" "$said" "$repair"
   fi
+  chmod "=rw" "$kernel.new" # for whom umask says; patch makes it the user's own
   mv "$kernel.new" "$kernel"
 }
 
