@@ -163,7 +163,7 @@ function(gridstride_add_solutions lab)
   set(home "${PROJECT_SOURCE_DIR}/solutions/${lab}")
   gridstride_glob(solutions "${home}" "[0-9]*_*.cu")
   gridstride_stages(solutions-${lab} solution solutions/${lab} ${lab} ${solutions})
-  gridstride_glob(wrong "${home}/wrong" "*.cu")
+  gridstride_wrong_kernels(wrong ${lab})
   gridstride_stages(wrong-${lab} wrong solutions/${lab}/wrong ${lab} ${wrong})
 
   # Solutions beside the library a user would otherwise pick. They all define the same function, so

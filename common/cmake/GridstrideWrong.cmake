@@ -1,0 +1,35 @@
+# Wrong kernels: which there are, and how the build makes those that are kept as a diff.
+#
+# solutions/<lab>/wrong/<name>.cu is a whole kernel. <name>.patch is a diff against the file that its
+# line "--- solutions/<lab>/<stage>.cu" names; the kernel stands under the same path in the build folder.
+
+# gridstride_wrong_kernels(VARIABLE LAB): the sources of LAB's wrong kernels.
+function(gridstride_wrong_kernels variable lab)
+  set(home "solutions/${lab}/wrong")
+  gridstride_glob(kernels "${PROJECT_SOURCE_DIR}/${home}" "*.cu")
+  gridstride_glob(patches "${PROJECT_SOURCE_DIR}/${home}" "*.patch")
+  if(patches)
+    find_program(GRIDSTRIDE_PATCH patch)
+    if(NOT GRIDSTRIDE_PATCH)
+      message(FATAL_ERROR "There is no program 'patch', and most wrong kernels in solutions/ are "
+                          "diffs. Install it; its package has that name too.")
+    endif()
+    file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/${home}")
+  endif()
+  set(script "${PROJECT_SOURCE_DIR}/common/tools/wrong_kernel.sh")
+  foreach(patch IN LISTS patches)
+    get_filename_component(name "${patch}" NAME_WE)
+    set(kernel "${PROJECT_BINARY_DIR}/${home}/${name}.cu")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${patch}") # it may name another stage
+    file(STRINGS "${patch}" stage LIMIT_COUNT 1 REGEX "^--- " ENCODING UTF-8)
+    string(REGEX REPLACE "^--- " "" stage "${stage}")
+    set(inputs "${patch}" "${script}")
+    if(stage AND EXISTS "${PROJECT_SOURCE_DIR}/${stage}") # if not, the script says so
+      list(APPEND inputs "${PROJECT_SOURCE_DIR}/${stage}")
+    endif()
+    add_custom_command(OUTPUT "${kernel}" COMMAND "${script}" make "${patch}" "${kernel}"
+                       DEPENDS ${inputs} COMMENT "Patching ${home}/${name}.cu" VERBATIM)
+    list(APPEND kernels "${kernel}")
+  endforeach()
+  set(${variable} "${kernels}" PARENT_SCOPE)
+endfunction()
