@@ -1,5 +1,5 @@
 // Sectors and wavefronts on patterns worked out by hand; the measured ones are run end to end in
-// exec/golden_test.cpp.
+// isa/memory/golden_test.cpp.
 #include "common/simulator/count/access_cost.h"
 
 #include <gtest/gtest.h>

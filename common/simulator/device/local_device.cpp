@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "common/simulator/base/cuda_error.h"
-#include "common/simulator/exec/finding_words.h"
+#include "common/simulator/findings/diagnostic_text.h"
 #include "common/text.h"
 
 namespace gridstride::sim {

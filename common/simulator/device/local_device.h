@@ -19,7 +19,7 @@
 #include "common/simulator/device/device.h"
 #include "common/simulator/device/timeline.h"
 #include "common/simulator/exec/engine.h"
-#include "common/simulator/exec/print_buffer.h"
+#include "common/simulator/device_runtime/print_buffer.h"
 #include "common/simulator/memory/device_heap.h"
 #include "common/simulator/memory/global_memory.h"
 #include "common/simulator/model/profile.h"

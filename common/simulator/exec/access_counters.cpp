@@ -9,7 +9,7 @@
 #include <string>
 
 #include "common/simulator/exec/block.h"
-#include "common/simulator/exec/memory_use.h"
+#include "common/simulator/program/memory_use.h"
 #include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {

@@ -13,8 +13,8 @@
 #include "common/simulator/count/atomic_queues.h"
 #include "common/simulator/count/counters.h"
 #include "common/simulator/count/l2_cache.h"
-#include "common/simulator/exec/instruction.h"
-#include "common/simulator/exec/program.h"
+#include "common/simulator/program/instruction.h"
+#include "common/simulator/program/program.h"
 #include "common/simulator/base/pseudorandom.h"
 
 namespace gridstride::sim {

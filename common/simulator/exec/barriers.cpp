@@ -6,7 +6,7 @@
 #include <string>
 
 #include "common/simulator/base/cuda_error.h"
-#include "common/simulator/exec/barrier_use.h"
+#include "common/simulator/program/barrier_use.h"
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/warp.h"

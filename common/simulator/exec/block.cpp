@@ -11,7 +11,7 @@
 
 #include "common/simulator/base/cuda_error.h"
 #include "common/simulator/exec/interpreter.h"
-#include "common/simulator/exec/pseudo_instructions.h"
+#include "common/simulator/program/pseudo_instructions.h"
 #include "common/simulator/exec/warp.h"
 #include "common/simulator/base/pseudorandom.h"
 

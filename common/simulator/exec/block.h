@@ -13,7 +13,7 @@
 #include "common/simulator/count/l1_cache.h"
 #include "common/simulator/count/recent_stores.h"
 #include "common/simulator/exec/async_copies.h"
-#include "common/simulator/exec/barrier_use.h"
+#include "common/simulator/program/barrier_use.h"
 #include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/mbarriers.h"
 #include "common/simulator/exec/warp.h"
@@ -76,7 +76,7 @@ class Block final : public RaceSink {
   /// The running group of `warp` has come to a barrier.
   void arrive(Warp& warp, const Inst& inst, LaneMask mask);
 
-  /// Lanes of `mask` come to the end number `end` (barrier_ends.h).
+  /// Lanes of `mask` come to the end number `end` (barrier_post_dominators.h).
   void pass_barrier_end(const Warp& warp, std::uint32_t end, LaneMask mask);
 
   /// Of a place in a thread's local memory, for `local_written`.

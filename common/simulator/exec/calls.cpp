@@ -9,9 +9,9 @@
 
 #include "common/simulator/base/cuda_error.h"
 #include "common/simulator/exec/block.h"
-#include "common/simulator/exec/call_site.h"
+#include "common/simulator/program/call_site.h"
 #include "common/simulator/exec/grid_run.h"
-#include "common/simulator/exec/groups.h"
+#include "common/simulator/exec/warp_splits.h"
 #include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {

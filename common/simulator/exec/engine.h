@@ -15,7 +15,7 @@
 #include "common/simulator/count/atomic_queues.h"
 #include "common/simulator/count/counters.h"
 #include "common/simulator/exec/device_work.h"
-#include "common/simulator/exec/unchecked_memory.h"
+#include "common/simulator/findings/unchecked_memory.h"
 
 namespace gridstride::sim {
 
@@ -24,8 +24,8 @@ class DeviceRuntimeHost;  // exec/device_runtime.h
 class GlobalMemory;       // memory/global_memory.h
 class L2Cache;            // count/l2_cache.h
 class RacePages;          // check/race_pages.h
-class PrintBuffer;        // exec/print_buffer.h
-class Program;            // exec/program.h
+class PrintBuffer;        // device_runtime/print_buffer.h
+class Program;            // program/program.h
 class TextureBook;        // texture/texture_book.h
 
 /// Cycles from issue until a dependent instruction may issue, by class of instruction; from the

@@ -15,8 +15,8 @@
 #include "common/simulator/base/unsupported.h"
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/device_runtime.h"
-#include "common/simulator/exec/finding_words.h"
-#include "common/simulator/exec/memory_use.h"
+#include "common/simulator/findings/diagnostic_text.h"
+#include "common/simulator/program/memory_use.h"
 #include "common/simulator/exec/warp.h"
 #include "common/simulator/base/pseudorandom.h"
 

@@ -10,9 +10,9 @@
 #include "common/simulator/exec/access_counters.h"
 #include "common/simulator/exec/access_window.h"
 #include "common/simulator/exec/engine.h"
-#include "common/simulator/exec/finding_log.h"
-#include "common/simulator/exec/place_names.h"
-#include "common/simulator/exec/program.h"
+#include "common/simulator/findings/finding_log.h"
+#include "common/simulator/findings/place_names.h"
+#include "common/simulator/program/program.h"
 #include "common/simulator/memory/device_heap.h"
 #include "common/simulator/memory/global_memory.h"
 

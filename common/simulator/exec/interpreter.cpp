@@ -9,7 +9,7 @@
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/calls.h"
 #include "common/simulator/exec/grid_run.h"
-#include "common/simulator/exec/groups.h"
+#include "common/simulator/exec/warp_splits.h"
 #include "common/simulator/exec/scoreboard.h"
 #include "common/simulator/exec/warp.h"
 

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "common/simulator/exec/instruction.h"
+#include "common/simulator/program/instruction.h"
 #include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {

@@ -10,7 +10,7 @@
 // bound is the limiter.
 //
 // Added rather than joined is what cannot go on side by side: the DRAM and a queue of atomics in
-// the L2, behind which loads that miss get stuck; and, in part, phases (exec/phases.h). Let T be
+// the L2, behind which loads that miss get stuck; and, in part, phases (program/phases.h). Let T be
 // all work joined, S the sum over phases of what is joined within each, B the same for phases that
 // barriers end. Then work takes T + max((S - T) / 2w, (B - T) / b), with w waves of blocks and b
 // blocks that share a multiprocessor. Measured by measure/phases.cu.

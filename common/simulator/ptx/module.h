@@ -1,6 +1,6 @@
 // The PTX of one module as the parser leaves it: names resolved to indices, nothing interpreted.
 //
-// The parser (parser.h) produces it, the linker (linker.h) joins several, and exec/decode.h turns
+// The parser (parser.h) produces it, the linker (linker.h) joins several, and decode/decode.h turns
 // each instruction into one that runs. Opcodes and modifiers stay text here, so that the parser
 // need not know what an opcode means and a new opcode touches only the executor.
 #pragma once

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "common/simulator/device/local_device.h"
-#include "common/simulator/exec/finding_words.h"
+#include "common/simulator/findings/diagnostic_text.h"
 #include "common/simulator/report/report.h"
 #include "common/simulator/runtime/runtime.h"
 

@@ -1,0 +1,55 @@
+// See barrier_post_dominators.h.
+#include "common/simulator/analysis/barrier_post_dominators.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "common/simulator/analysis/post_dominators.h"
+
+namespace gridstride::sim {
+namespace {
+
+using ptx::Instruction;
+
+bool is_block_barrier(const Instruction& instruction) {
+  const bool barrier = instruction.opcode == "bar" || instruction.opcode == "barrier";
+  return barrier && !instruction.has("warp") && !instruction.has("arrive");
+}
+
+/// Whether a thread does anything there but end.
+bool does_something(const ptx::Function& function, const Blocks& blocks, std::size_t block) {
+  const auto begin = function.body.begin() + blocks.first[block];
+  const auto end = function.body.begin() + blocks.first[block + 1];
+  return std::any_of(begin, end, [](const Instruction& instruction) {
+    return instruction.opcode != "ret" && instruction.opcode != "exit";
+  });
+}
+
+}  // namespace
+
+std::vector<std::int32_t> barrier_ends(const ptx::Function& function, const Blocks& blocks) {
+  const std::size_t count = blocks.successors.size();
+  std::vector<std::int32_t> ends(count, -1), meets;
+  for (std::size_t b = 0; b < count; ++b) {
+    const auto begin = function.body.begin() + blocks.first[b];
+    const auto end = function.body.begin() + blocks.first[b + 1];
+    if (std::none_of(begin, end, is_block_barrier)) continue;
+    if (meets.empty()) meets = post_dominators(blocks.successors);
+    std::int32_t always = 0;  // what every thread executes: 0 and what follows it on every path
+    while (always >= 0 && always != static_cast<std::int32_t>(b) &&
+           always < static_cast<std::int32_t>(count)) {
+      always = meets[static_cast<std::size_t>(always)];
+    }
+    const std::int32_t behind = meets[b];
+    if (always == static_cast<std::int32_t>(b) || behind < 0 ||
+        behind == static_cast<std::int32_t>(count)) {
+      continue;
+    }
+    if (does_something(function, blocks, static_cast<std::size_t>(behind))) ends[b] = behind;
+  }
+  return ends;
+}
+
+}  // namespace gridstride::sim

@@ -1,0 +1,60 @@
+// Which bytes matter of a word that a compiler loads to look at one of them.
+#include "common/simulator/analysis/needed_bytes.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+
+#include "common/simulator/exec/test_grid.h"
+
+namespace gridstride::sim {
+namespace {
+
+std::uint32_t needed(const std::string& load, const std::string& body) {
+  const ptx::Module module = ptx::parse(kernel_text(1, 0, load + "\n" + body + "\nret;"));
+  return needed_bytes(module.functions.front(), 0);
+}
+
+std::uint32_t of_word(const std::string& body) {
+  return needed("ld.global.u64 %rd1, [%rd9];", body);
+}
+
+TEST(NeededBytes, ANarrowingConversionTakesTheLowOnes) {
+  EXPECT_EQ(of_word("cvt.u32.u64 %r1, %rd1; st.global.u32 [%rd2], %r1;"), 0x0fu);
+  EXPECT_EQ(of_word("cvt.u32.u64 %r1, %rd1; and.b32 %r2, %r1, 255; st.global.u32 [%rd2], %r2;"),
+            0x01u);
+  EXPECT_EQ(of_word("mov.u64 %rd3, %rd1; st.global.u16 [%rd2], %rd3;"), 0x03u);
+}
+
+TEST(NeededBytes, EveryUseCounts) {
+  EXPECT_EQ(of_word("st.global.u8 [%rd2], %rd1; add.s64 %rd3, %rd1, 1;"), 0xffu);
+  EXPECT_EQ(of_word("st.global.u8 [%rd1], %r1;"), 0xffu) << "an address";
+  EXPECT_EQ(of_word("cvt.rn.f32.u64 %f1, %rd1;"), 0xffu);
+  EXPECT_EQ(of_word("cvt.sat.u32.u64 %r1, %rd1; st.global.u8 [%rd2], %r1;"), 0xffu);
+  EXPECT_EQ(of_word(""), 0u);
+}
+
+TEST(NeededBytes, AWideningConversionTakesWhatItReads) {
+  EXPECT_EQ(of_word("cvt.s64.s16 %rd3, %rd1; st.global.u64 [%rd2], %rd3;"), 0x03u);
+  EXPECT_EQ(of_word("cvt.u64.u16 %rd3, %rd1; st.global.u8 [%rd2], %rd3;"), 0x01u);
+  EXPECT_EQ(of_word("cvt.s64.s32 %rd3, %rd1; and.b64 %rd4, %rd3, -4294967296;"
+                    "st.global.u64 [%rd2], %rd4;"),
+            0x08u)
+      << "the sign";
+}
+
+TEST(NeededBytes, RegistersOfAVectorOneByOne) {
+  EXPECT_EQ(needed("ld.global.v2.u32 {%r1, %r2}, [%rd9];",
+                   "st.global.u8 [%rd2], %r1; st.global.u32 [%rd2], %r2;"),
+            0xf1u);
+}
+
+TEST(NeededBytes, CopiesMayGoRound) {
+  const std::string loop = "$again: selp.b64 %rd3, %rd1, %rd4, %p1; mov.u64 %rd1, %rd3;";
+  EXPECT_EQ(of_word(loop + "@%p1 bra $again; st.global.u8 [%rd2], %rd3;"), 0x01u);
+  EXPECT_EQ(of_word(loop + "@%p1 bra $again; add.u64 %rd5, %rd3, 1;"), 0xffu);
+}
+
+}  // namespace
+}  // namespace gridstride::sim

@@ -1,0 +1,71 @@
+// From ptx::Instruction to Inst: each opcode family brings a table of decoders.
+//
+// A new opcode is one entry in its family's table, one handler, one test. A decoder that meets a
+// modifier or type it does not know returns nothing, and the program is refused by name:
+// "ld.global.v8.b32 (line 41 of kernel.cu) is not supported by the simulated GPU".
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "common/simulator/program/instruction.h"
+#include "common/simulator/ptx/module.h"
+
+namespace gridstride::sim {
+
+/// What a decoder may ask for while it translates one instruction.
+class DecodeContext {
+ public:
+  virtual ~DecodeContext() = default;
+  /// Row of a source operand read as `type`: a register, an immediate (converted: an integer
+  /// immediate used as a float type keeps its bits, 0d immediates used as f32 are rounded), a
+  /// special register, or the address of a symbol. Throws Unsupported for anything else.
+  virtual Row source(const ptx::Operand& operand, ptx::Type type) = 0;
+  /// Row of a destination register; a scratch row for the sink `_`.
+  virtual Row destination(const ptx::Operand& operand, ptx::Type type) = 0;
+  /// Row of the second predicate of a pair p|q, or no_row.
+  virtual Row second_destination(const ptx::Operand& operand) = 0;
+  /// A constant row holding `bits` in every lane, read as `type`.
+  virtual Row constant(std::uint64_t bits, ptx::Type type) = 0;
+  /// Bytes of one lane in the row of `operand`, 4 or 8, or 0 for a predicate. Registers need not
+  /// have the width of the instruction's type: cvt allows a wider one, and nobody has checked the
+  /// text. Of anything but a register, those of a row of `type`.
+  virtual std::uint32_t row_bytes(const ptx::Operand& /*operand*/, ptx::Type type) const {
+    return type == ptx::Type::pred ? 0 : ptx::size_of(type) == 8 ? 8 : 4;
+  }
+  /// Row of the carry flag of add.cc, subc …: one predicate a warp. no_row when there is none, and
+  /// instructions that carry are refused.
+  virtual Row carry_flag() { return no_row; }
+  /// Memory owned by the Program, alive as long as it, for Inst::extra.
+  virtual void* allocate(std::size_t bytes) = 0;
+};
+
+/// Fills handler, full_handler, rows, width … of an Inst. Guard, source and target are the
+/// caller's. Returns false when a modifier, a type or the operand count is not known.
+using Decoder = bool (*)(const ptx::Instruction& instruction, DecodeContext& context, Inst& out);
+
+struct OpcodeEntry {
+  const char* opcode;  ///< "add"
+  Decoder decoder;
+};
+
+/// The families, one file each (ops_<family>.cpp).
+std::span<const OpcodeEntry> integer_opcodes();
+std::span<const OpcodeEntry> logic_opcodes();
+std::span<const OpcodeEntry> compare_opcodes();
+std::span<const OpcodeEntry> float_opcodes();
+std::span<const OpcodeEntry> convert_opcodes();
+std::span<const OpcodeEntry> memory_opcodes();
+std::span<const OpcodeEntry> texture_opcodes();
+std::span<const OpcodeEntry> surface_opcodes();
+std::span<const OpcodeEntry> atomic_opcodes();
+std::span<const OpcodeEntry> warp_opcodes();
+std::span<const OpcodeEntry> control_opcodes();
+std::span<const OpcodeEntry> stack_opcodes();
+std::span<const OpcodeEntry> system_opcodes();
+std::span<const OpcodeEntry> async_opcodes();
+std::span<const OpcodeEntry> mbarrier_opcodes();
+std::span<const OpcodeEntry> matrix_opcodes();
+
+}  // namespace gridstride::sim

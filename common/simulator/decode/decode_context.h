@@ -1,0 +1,113 @@
+// What the decoders of one kernel's instructions draw on: rows, constants, addresses of variables.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <new>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "common/simulator/decode/decode.h"
+#include "common/simulator/program/program.h"
+#include "common/simulator/analysis/register_origins.h"
+
+namespace gridstride::sim {
+
+/// A memory operand.
+struct MemoryOperand {
+  Row base = no_row;  ///< no_row: absolute
+  std::uint32_t base_bytes = 8;
+  std::int64_t offset = 0;  ///< added to the base; includes the address of a symbol
+  std::string variable;     ///< it is computed from, or empty
+  bool uniform = false;     ///< all lanes surely have the same address
+};
+
+/// Alignment of a variable, and `used` and its size added up. Throw Unsupported for what no
+/// compiler would write.
+std::uint32_t alignment_of(const ptx::Variable& variable);
+std::uint32_t sum_of(std::uint32_t used, const ptx::Variable& variable, std::uint32_t most,
+                     const char* what);
+
+/// Symbols of a program as one kernel sees them.
+struct KernelSymbols {
+  std::unordered_map<std::string, std::uint64_t>
+      addresses;  ///< module, shared and kernel parameters
+  std::unordered_map<std::string, std::uint32_t> functions;  ///< index in Module::functions
+};
+
+/// One function of one kernel. Decoders of memory, atomic, warp and control instructions use more
+/// of it than the interface in decode.h.
+class ProgramContext final : public DecodeContext {
+ public:
+  ProgramContext(KernelCode& kernel, FunctionCode& function, const KernelSymbols& symbols,
+                 const std::vector<RegisterOrigin>& origins);
+
+  Row source(const ptx::Operand& operand, ptx::Type type) override;
+  Row destination(const ptx::Operand& operand, ptx::Type type) override;
+  Row second_destination(const ptx::Operand& operand) override;
+  Row constant(std::uint64_t bits, ptx::Type type) override;
+  Row carry_flag() override;
+  void* allocate(std::size_t bytes) override;
+
+  /// A T that lives as long as the program; T's destructor is not run, so it must own nothing.
+  template <class T>
+  T* make() {
+    static_assert(std::is_trivially_destructible_v<T>);
+    return new (allocate(sizeof(T))) T();
+  }
+
+  MemoryOperand memory(const ptx::Operand& operand);
+  /// Whether any instruction of the function reads the register `operand`.
+  bool is_read(const ptx::Operand& operand);
+  /// Bytes of one lane of a register operand: 4 or 8; of an immediate, those of `type`.
+  std::uint32_t row_bytes(const ptx::Operand& operand, ptx::Type type) const override;
+  /// Variable `name` in .param space: where it is in the frame (device functions).
+  const ParamSlot* frame_param(const std::string& name) const;
+  /// Offset in the function's frame of the area that alloca takes from; the same for all of a
+  /// function.
+  std::uint32_t stack_area(std::uint32_t bytes);
+  KernelCode& kernel() { return kernel_; }
+  const FunctionCode& function() const { return function_; }
+  const KernelSymbols& symbols() const { return symbols_; }
+
+  /// Rows asked for since the last call, and the specials among them that must be refreshed before
+  /// the instruction runs.
+  Dependences take_dependences();
+  std::vector<SpecialRow> take_volatile() { return std::exchange(volatile_, {}); }
+  /// Sizes the register file once everything is decoded.
+  void finish();
+
+ private:
+  Row add_row(std::uint32_t bytes);
+  Row special(const ptx::Operand& operand, ptx::Type type);
+  Row special_row(Special kind, std::uint32_t component, std::uint32_t bytes);
+  Row symbol(const ptx::Operand& operand, ptx::Type type);
+  const ptx::Register& register_of(const ptx::Operand& operand) const;
+  /// Row of the register `operand`, which must hold a `type`: text that no assembler has seen may
+  /// say otherwise, and a handler would then reach beyond the row.
+  Row register_row(const ptx::Operand& operand, ptx::Type type);
+
+  KernelCode& kernel_;
+  FunctionCode& function_;
+  const KernelSymbols& symbols_;
+  const std::vector<RegisterOrigin>& origins_;
+  std::uint32_t used_ = 0;  ///< bytes of the register file
+  std::vector<Row> rows_;   ///< of the function's registers
+  std::vector<bool> read_;  ///< by register; empty until somebody asks
+  std::map<std::pair<std::uint64_t, std::uint32_t>, Row> constants_;
+  std::map<std::tuple<Special, std::uint32_t, std::uint32_t>, Row> specials_;
+  std::unordered_map<std::string, std::uint32_t> locals_;  ///< offset in the frame's local memory
+  std::unordered_map<std::string, ParamSlot> params_;
+  Row carry_ = no_row;
+  std::optional<std::uint32_t> stack_area_;
+  Dependences dependences_;
+  std::vector<SpecialRow> volatile_;
+};
+
+}  // namespace gridstride::sim

@@ -1,0 +1,418 @@
+// From functions of PTX to the code of one kernel: shared memory is laid out, basic blocks are put
+// into program order, each instruction goes to the decoder of its opcode.
+#include "common/simulator/decode/kernel_builder.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "common/simulator/base/round_up.h"
+#include "common/simulator/base/unsupported.h"
+#include "common/simulator/analysis/barrier_post_dominators.h"
+#include "common/simulator/analysis/basic_blocks.h"
+#include "common/simulator/program/call_site.h"
+#include "common/simulator/program/memory_use.h"
+#include "common/simulator/analysis/merged_accesses.h"
+#include "common/simulator/analysis/program_order.h"
+#include "common/simulator/program/pseudo_instructions.h"
+#include "common/simulator/program/sync_operation.h"
+
+namespace gridstride::sim {
+namespace {
+
+using ptx::Instruction;
+using ptx::Operand;
+
+/// Special registers that say where it lies: from this name up to that.
+constexpr char reserved_names[] = "%reserved_smem_offset_";
+constexpr char reserved_names_end[] = "%reserved_smem_offset`";
+
+constexpr std::uint32_t recursive_stack = 16 << 10;  // bytes of local memory of a thread
+constexpr std::uint32_t most_stack = 64 << 10;
+constexpr std::uint32_t most_arguments = 32764;  // as the hardware's driver has it
+constexpr std::uint32_t most_shared = 227 << 10;
+
+const std::unordered_map<std::string, Decoder>& decoders() {
+  static const auto table = [] {
+    std::unordered_map<std::string, Decoder> result;
+    for (const auto family :
+         {integer_opcodes(), logic_opcodes(), compare_opcodes(), float_opcodes(), convert_opcodes(),
+          memory_opcodes(), texture_opcodes(), surface_opcodes(), atomic_opcodes(), warp_opcodes(),
+          control_opcodes(), stack_opcodes(), system_opcodes(), async_opcodes(), mbarrier_opcodes(),
+          matrix_opcodes()}) {
+      for (const OpcodeEntry& entry : family) result.emplace(entry.opcode, entry.decoder);
+    }
+    return result;
+  }();
+  return table;
+}
+
+/// Loads, stores and atomics in shared memory, or in a space that is known only when they run.
+bool may_be_shared(const Instruction& instruction) {
+  for (const std::string_view other :
+       {"global", "const", "local", "param", "param::entry", "param::func"}) {
+    if (instruction.has(other)) return false;
+  }
+  return instruction.opcode == "ld" || instruction.opcode == "st" || instruction.opcode == "atom" ||
+         instruction.opcode == "red" || instruction.opcode == "wmma";
+}
+
+/// Instructions on matrices: their .sync means all lanes of the warp, and they name no mask.
+bool is_whole_warps(const Instruction& instruction) {
+  for (const std::string_view opcode : {"mma", "wmma", "ldmatrix", "stmatrix", "movmatrix"}) {
+    if (instruction.opcode == opcode) return true;
+  }
+  return false;
+}
+
+class KernelBuilder {
+ public:
+  KernelBuilder(const Program& program, const KernelSymbols& symbols, KernelCode& out)
+      : module_(program.module), symbols_(symbols), out_(out) {}
+
+  void build(std::uint32_t function) {
+    out_.kernel = &module_.functions[function];
+    collect(function);
+    lay_out_parameters();
+    lay_out_shared();
+    std::vector<std::unique_ptr<ProgramContext>> contexts;
+    std::vector<std::vector<RegisterOrigin>> origins(out_.functions.size());
+    for (std::size_t i = 0; i < out_.functions.size(); ++i) {
+      origins[i] = register_origins(*out_.functions[i]->function);
+      contexts.push_back(
+          std::make_unique<ProgramContext>(out_, *out_.functions[i], symbols_, origins[i]));
+    }
+    for (std::size_t i = 0; i < out_.functions.size(); ++i) {
+      decode(*out_.functions[i], *contexts[i], origins[i]);
+      contexts[i]->finish();
+    }
+    size_local_stack();
+    out_.phases = phases_of(out_);
+  }
+
+ private:
+  /// The kernel, what it calls, what those call, and with a call by pointer whatever has an
+  /// address.
+  void collect(std::uint32_t kernel) {
+    std::vector<std::uint32_t> todo{kernel};
+    std::set<std::uint32_t> seen{kernel};
+    const auto add = [&](const std::string& name) {
+      const auto it = symbols_.functions.find(name);
+      if (it == symbols_.functions.end()) return;
+      const ptx::Function& function = module_.functions[it->second];
+      if (!function.is_extern && !function.is_kernel && seen.insert(it->second).second) {
+        todo.push_back(it->second);
+      }
+    };
+    bool by_pointer = false;
+    for (std::size_t next = 0; next < todo.size(); ++next) {
+      auto code = std::make_unique<FunctionCode>();
+      code->function = &module_.functions[todo[next]];
+      for (const Instruction& instruction : code->function->body) {
+        if (instruction.opcode == "call") {
+          const Operand& callee = instruction.operands.at(1);
+          by_pointer |= callee.kind == Operand::Kind::reg;
+          if (callee.kind == Operand::Kind::symbol) add(callee.name);
+        } else {
+          for (const Operand& operand : instruction.operands) {
+            if (operand.kind == Operand::Kind::symbol) add(operand.name);
+          }
+        }
+      }
+      out_.by_index[todo[next]] = code.get();
+      out_.functions.push_back(std::move(code));
+      if (by_pointer && next + 1 == todo.size()) {
+        for (const ptx::Variable& variable : module_.variables) {
+          for (const auto& relocation : variable.relocations) add(relocation.symbol);
+        }
+        // A pointer may also have been made by another kernel.
+        for (const ptx::Function& other : module_.functions) {
+          if (!other.is_kernel) continue;
+          for (const Instruction& instruction : other.body) {
+            if (instruction.opcode == "call") continue;
+            for (const Operand& operand : instruction.operands) {
+              if (operand.kind == Operand::Kind::symbol) add(operand.name);
+            }
+          }
+        }
+      }
+    }
+  }
+
+  void lay_out_parameters() {
+    std::uint32_t offset = 0;
+    for (const ptx::Variable& parameter : out_.kernel->parameters) {
+      const std::uint32_t align = alignment_of(parameter);
+      offset = round_up(offset, align);
+      out_.parameters.push_back({offset, static_cast<std::uint32_t>(parameter.size)});
+      symbols_.addresses[parameter.name] = offset;
+      offset = sum_of(offset, parameter, most_arguments, "kernel parameters");
+    }
+    out_.argument_bytes = offset;
+  }
+
+  /// What CUDA reserves first, where it is asked for; then static variables, by alignment as they
+  /// come; all extern arrays begin behind them.
+  void lay_out_shared() {
+    std::vector<const ptx::Variable*> dynamic;
+    const auto place = [&](const ptx::Variable& variable) {
+      if (variable.space != ptx::Space::shared) return;
+      if (variable.is_extern && variable.size == 0) {
+        dynamic.push_back(&variable);
+        return;
+      }
+      const std::uint32_t align = alignment_of(variable);
+      out_.static_shared = round_up(out_.static_shared, align);
+      symbols_.addresses[variable.name] = out_.static_shared;
+      out_.shared.push_back({variable_title(variable.name), out_.static_shared,
+                             static_cast<std::uint32_t>(variable.size)});
+      out_.shared_index[variable.name] = static_cast<std::int32_t>(out_.shared.size()) - 1;
+      out_.static_shared =
+          sum_of(out_.static_shared, variable, most_shared, "shared memory in a block");
+    };
+    std::set<std::string> used;
+    for (const auto& code : out_.functions) {
+      for (const Instruction& instruction : code->function->body) {
+        for (const Operand& operand : instruction.operands) {
+          if (!operand.name.empty()) used.insert(operand.name);
+        }
+      }
+    }
+    if (used.lower_bound(reserved_names) != used.lower_bound(reserved_names_end)) {
+      out_.reserved_shared = reserved_shared_bytes;
+      out_.static_shared = reserved_shared_bytes;
+      out_.shared.push_back({"what CUDA reserves", 0, reserved_shared_bytes});
+    }
+    for (const ptx::Variable& variable : module_.variables) {
+      if (used.contains(variable.name)) place(variable);
+    }
+    for (const auto& code : out_.functions) {
+      for (const ptx::Variable& variable : code->function->variables) place(variable);
+    }
+    std::uint32_t align = 1;
+    for (const ptx::Variable* variable : dynamic) align = std::max(align, alignment_of(*variable));
+    if (!dynamic.empty()) {
+      out_.static_shared = round_up(out_.static_shared, align);
+    }
+    for (const ptx::Variable* variable : dynamic) {
+      symbols_.addresses[variable->name] = out_.static_shared;
+      out_.shared.push_back({variable_title(variable->name), out_.static_shared, 0});
+      out_.shared_index[variable->name] = static_cast<std::int32_t>(out_.shared.size()) - 1;
+    }
+  }
+
+  [[noreturn]] void refuse(const FunctionCode& code, const Instruction& instruction,
+                           const std::string& what) const {
+    const ptx::Location& at = instruction.location;
+    std::string place = out_.name;
+    if (code.function != out_.kernel) place += " (function " + demangled(code.function->name) + ")";
+    if (at.line != 0 && at.file < module_.files.size()) {
+      place += ", line " + std::to_string(at.line) + " of " + module_.files[at.file];
+    }
+    place += " (PTX line " + std::to_string(instruction.ptx_line) + ")";
+    throw Unsupported(instruction.full_name() + (what.empty() ? "" : ": " + what), place);
+  }
+
+  void emit(const Inst& inst, const Instruction* instruction, const FunctionCode& code,
+            Dependences dependences) {
+    out_.code.push_back(inst);
+    out_.code.back().source = static_cast<std::uint32_t>(out_.code.size()) - 1;
+    out_.origins.push_back({instruction, &code});
+    out_.classes.push_back(instruction ? classify(*instruction) : InstructionClass{});
+    out_.dependences.push_back(std::move(dependences));
+    if (instruction && inst.width != 0 && may_be_shared(*instruction)) {
+      out_.granule = std::min<std::uint32_t>(out_.granule, inst.width);
+    }
+  }
+
+  void decode_one(FunctionCode& code, ProgramContext& context, const Instruction& instruction) {
+    Inst inst;
+    const auto decoder = decoders().find(instruction.opcode);
+    if (decoder == decoders().end()) refuse(code, instruction, "");
+    Dependences dependences;
+    try {
+      if (!decoder->second(instruction, context, inst)) refuse(code, instruction, "");
+      if (instruction.guard >= 0) {
+        Operand guard;
+        guard.kind = Operand::Kind::reg;
+        guard.index = instruction.guard;
+        inst.guard = context.source(guard, ptx::Type::pred);
+        inst.guard_negated = instruction.guard_negated;
+      }
+      dependences = context.take_dependences();
+    } catch (const Unsupported& error) {
+      if (!error.place().empty()) throw;
+      refuse(code, instruction, error.feature());
+    } catch (const std::out_of_range&) {
+      refuse(code, instruction, "too few operands");
+    }
+    for (const SpecialRow& special : context.take_volatile()) {
+      auto* row = context.make<SpecialRow>();
+      *row = special;
+      Inst refresh;
+      refresh.handler = refresh.full_handler = refresh_special;
+      refresh.extra = row;
+      emit(refresh, nullptr, code, {{}, {special.row}});
+    }
+    if (is_whole_warps(instruction)) emit_meeting(code, context, inst);
+    emit(inst, &instruction, code, std::move(dependences));
+  }
+
+  /// All lanes of the warp wait for one another before `next`.
+  void emit_meeting(const FunctionCode& code, ProgramContext& context, const Inst& next) {
+    auto* operation = context.make<SyncOperation>();
+    operation->apply = [](Warp&, const Inst&, LaneMask, const SyncSource&) {};
+    Inst meeting;
+    meeting.control = Control::warp_sync;
+    meeting.handler = meeting.full_handler = [](Warp&, const Inst&, LaneMask) {};
+    meeting.extra = operation;
+    meeting.d = context.constant(full_mask, ptx::Type::b32);
+    meeting.guard = next.guard;
+    meeting.guard_negated = next.guard_negated;
+    emit(meeting, nullptr, code, context.take_dependences());
+  }
+
+  void emit_jump(const FunctionCode& code, std::int32_t block,
+                 std::vector<std::pair<std::size_t, std::int32_t>>& patches) {
+    Inst jump;
+    jump.control = Control::branch;
+    emit(jump, nullptr, code, {});
+    patches.push_back({out_.code.size() - 1, block});
+  }
+
+  /// Gives each block at which the condition of a barrier ends the next number of the kernel.
+  std::map<std::int32_t, std::int64_t> number_ends(const std::vector<std::int32_t>& ends) {
+    std::map<std::int32_t, std::int64_t> numbers;
+    for (const std::int32_t block : ends) {
+      if (block >= 0 && numbers.try_emplace(block, out_.barrier_ends).second) ++out_.barrier_ends;
+    }
+    return numbers;
+  }
+
+  void decode(FunctionCode& code, ProgramContext& context,
+              const std::vector<RegisterOrigin>& origins) {
+    const ptx::Function& function = *code.function;
+    const Blocks blocks = find_blocks(function);
+    const std::vector<MergedAccess> merged = merged_accesses(function, blocks, origins);
+    const std::vector<std::int32_t> order = program_order(blocks.successors);
+    const std::vector<std::int32_t> ends = barrier_ends(function, blocks);
+    const std::map<std::int32_t, std::int64_t> end_numbers = number_ends(ends);
+    std::vector<std::int32_t> entry(blocks.successors.size(), -1);
+    std::vector<std::pair<std::size_t, std::int32_t>> patches;  // jump, block it goes to
+    std::vector<std::pair<std::size_t, const Instruction*>> branches;
+    code.entry = static_cast<std::int32_t>(out_.code.size());
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      const auto b = static_cast<std::size_t>(order[k]);
+      entry[b] = static_cast<std::int32_t>(out_.code.size());
+      if (const auto here = end_numbers.find(order[k]); here != end_numbers.end()) {
+        Inst pass;
+        pass.handler = pass.full_handler = pass_barrier_end;
+        pass.imm = here->second;
+        emit(pass, nullptr, code, {});
+      }
+      for (std::int32_t i = blocks.first[b]; i < blocks.first[b + 1]; ++i) {
+        const Instruction& instruction = function.body[static_cast<std::size_t>(i)];
+        decode_one(code, context, instruction);
+        if (ends[b] >= 0 && out_.code.back().control == Control::barrier) {
+          out_.code.back().imm = end_numbers.at(ends[b]) + 1;
+        }
+        if (const MergedAccess& access = merged[static_cast<std::size_t>(i)]; access.changed) {
+          out_.code.back().flags = merged_flags(access.bytes, access.words_below);
+          if (access.bytes == 0) out_.classes.back().machine_instructions = 0;
+        }
+        if (is_branch(instruction)) branches.push_back({out_.code.size() - 1, &instruction});
+      }
+      if (b + 1 == blocks.successors.size()) {  // behind the last instruction
+        Inst ret;
+        ret.control = Control::ret;
+        emit(ret, nullptr, code, {});
+      } else if (blocks.falls_through[b] &&
+                 (k + 1 == order.size() || order[k + 1] != order[k] + 1)) {
+        emit_jump(code, static_cast<std::int32_t>(b) + 1, patches);
+      }
+    }
+    const auto entry_of = [&](std::int32_t instruction) {
+      const auto b = std::upper_bound(blocks.first.begin(), blocks.first.end() - 1, instruction) -
+                     blocks.first.begin() - 1;
+      return entry[static_cast<std::size_t>(b)];
+    };
+    for (const auto& [jump, block] : patches) {
+      out_.code[jump].target = entry[static_cast<std::size_t>(block)];
+    }
+    for (const auto& [branch, instruction] : branches) {
+      const std::vector<std::int32_t> targets = targets_of(function, *instruction);
+      if (instruction->opcode == "bra") {
+        out_.code[branch].target = entry_of(targets.front());
+        continue;
+      }
+      auto* table = context.make<BranchTable>();
+      auto* list =
+          static_cast<std::int32_t*>(context.allocate(targets.size() * sizeof(std::int32_t)));
+      std::transform(targets.begin(), targets.end(), list, entry_of);
+      *table = {static_cast<std::uint32_t>(targets.size()), list};
+      out_.code[branch].extra = table;
+    }
+  }
+
+  /// The deepest chain of calls; a fixed size where functions call themselves or through pointers.
+  void size_local_stack() {
+    bool open_ended = false;
+    std::map<const FunctionCode*, std::set<const FunctionCode*>> calls;
+    for (std::size_t pc = 0; pc < out_.code.size(); ++pc) {
+      if (out_.code[pc].control != Control::call) continue;
+      const auto& site = *static_cast<const CallSite*>(out_.code[pc].extra);
+      if (site.callee) {
+        calls[out_.origins[pc].function].insert(site.callee);
+      } else if (!site.native) {
+        open_ended = true;
+      }
+    }
+    std::set<const FunctionCode*> path;
+    const std::function<std::uint32_t(const FunctionCode*)> depth =
+        [&](const FunctionCode* code) -> std::uint32_t {
+      if (!path.insert(code).second) {
+        open_ended = true;
+        return 0;
+      }
+      std::uint32_t deepest = 0;
+      for (const FunctionCode* callee : calls[code]) deepest = std::max(deepest, depth(callee));
+      path.erase(code);
+      return code->frame.local_bytes + deepest;
+    };
+    const std::uint32_t bytes = depth(out_.functions.front().get());
+    out_.local_stack = open_ended ? std::max(bytes, recursive_stack) : bytes;
+    if (out_.local_stack > most_stack) {
+      throw Unsupported(std::to_string(out_.local_stack) + " bytes of local memory a thread");
+    }
+  }
+
+  const ptx::Module& module_;
+  KernelSymbols symbols_;
+  KernelCode& out_;
+};
+
+}  // namespace
+
+void build_kernel(const Program& program, std::uint32_t function, const KernelSymbols& symbols,
+                  KernelCode& out) {
+  try {
+    KernelBuilder(program, symbols, out).build(function);
+  } catch (const Unsupported& error) {
+    if (!error.place().empty()) throw;
+    throw Unsupported(error.feature(), out.name);
+  } catch (const std::out_of_range&) {
+    throw Unsupported("malformed code", out.name);
+  }
+}
+
+}  // namespace gridstride::sim

@@ -1,0 +1,420 @@
+// Device runtime: launches, copies, fills, streams and events of a kernel. See device_runtime.h.
+//
+// Which error comes when was tried out on an H200 with CUDA 13.0, driver 580: a shape that cannot
+// be is cudaErrorInvalidConfiguration here (the host gets cudaErrorInvalidValue), an unknown stream
+// cudaErrorInvalidValue, an event with timing too. Nothing limits how deep launches nest. Of
+// launches that cannot start yet cudaLimitDevRuntimePendingLaunchCount may wait; only those into
+// the tail stream are sure to wait, others (6000 from one thread) are started as quickly as they
+// come.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "common/simulator/base/unsupported.h"
+#include "common/simulator/program/call_site.h"
+#include "common/simulator/exec/device_runtime.h"
+#include "common/simulator/exec/grid_run.h"
+#include "common/simulator/device_runtime/intrinsic_arguments.h"
+#include "common/simulator/device_runtime/intrinsics.h"
+#include "common/simulator/exec/warp.h"
+
+namespace gridstride::sim {
+namespace {
+
+constexpr int success = 0, invalid_value = 1, memory_allocation = 2, invalid_pitch = 12,
+              invalid_direction = 21, pending_count_exceeded = 69, invalid_device_function = 98;
+constexpr std::uint64_t copy_device_to_device = 3, copy_default = 4;
+constexpr std::uint64_t disable_timing = 2;  // cudaEventDisableTiming
+
+/// One lane's call.
+struct Call {
+  Warp& warp;
+  const Inst& inst;
+  const CallSite& site;
+  std::uint32_t lane;
+
+  DeviceRuntime& runtime() const { return warp.grid->device_runtime(); }
+  std::uint64_t block() const { return warp.block->linear; }
+  std::uint64_t thread() const { return warp.block->linear * 1024 + warp.index * warp_size + lane; }
+  std::uint64_t argument(std::size_t index) const {
+    return native_argument(warp, site, index, lane);
+  }
+  template <class T>
+  T structure(std::size_t index) const {
+    T value{};
+    const auto bytes = native_argument_bytes(warp, site, index, lane);
+    std::memcpy(&value, bytes.data(), std::min(bytes.size(), sizeof value));
+    return value;
+  }
+  Dim3 dim3(std::size_t index) const {
+    const auto v = structure<std::array<std::uint32_t, 3>>(index);
+    return {v[0], v[1], v[2]};
+  }
+  DeviceWork work(DeviceWork::Kind kind, std::uint64_t stream) const {
+    DeviceWork work;
+    work.kind = kind;
+    work.stream = stream;
+    work.block = block();
+    work.turn = runtime().next_turn(thread());
+    if (warp.block->timed) {
+      work.cycle = warp.times.next + warp.grid->request.latencies.device_launch;
+    }
+    const Dim3& shape = warp.grid->request.block;
+    const std::uint32_t at = warp.index * warp_size + lane;
+    work.by_thread = {at % shape.x, at / shape.x % shape.y, at / shape.x / shape.y};
+    work.by_block = warp.block->index;
+    work.line = warp.grid->names.line_of(inst.source).line;
+    return work;
+  }
+};
+
+/// A launch keeps its thread busy, and the lanes of a warp launch one after the other.
+void take_time(Warp& warp, LaneMask mask) {
+  if (!warp.block->timed) return;
+  const LatencyTable& latencies = warp.grid->request.latencies;
+  warp.times.fence(warp.times.next + latencies.device_launch +
+                   latencies.device_launch_lane * (std::popcount(mask) - 1));
+}
+
+/// Answers each lane with `answer(call)`, an error that is remembered for the thread.
+template <int (*answer)(const Call&)>
+void native(Warp& warp, const Inst& inst, const CallSite& site, LaneMask mask) {
+  for_each_lane(mask, [&](std::uint32_t lane) {
+    const Call call{warp, inst, site, lane};
+    const int error = call.runtime().fail(call.thread(), answer(call));
+    set_native_result(warp, site, lane, static_cast<std::uint64_t>(error));
+  });
+}
+
+template <int (*answer)(const Call&)>
+void native_launch(Warp& warp, const Inst& inst, const CallSite& site, LaneMask mask) {
+  native<answer>(warp, inst, site, mask);
+  take_time(warp, mask);
+}
+
+int launch(const Call& call, DeviceAddress at, const DeviceRuntime::Buffer& buffer,
+           std::uint64_t stream) {
+  DeviceRuntime& runtime = call.runtime();
+  GridRun& grid = *call.warp.grid;
+  if (!runtime.has_stream(call.block(), stream)) return invalid_value;
+  DeviceRuntimeHost& host = grid.device_host();
+  const int error =
+      host.check_launch(buffer.kernel, buffer.grid, buffer.block, buffer.dynamic_shared);
+  if (error != success) return error;
+  const KernelInfo info = host.kernel_info(buffer.kernel);
+  if (info.argument_bytes > buffer.bytes) return invalid_value;
+  if (!runtime.admit(stream, info.argument_bytes, host.pending_launches())) {
+    return pending_count_exceeded;
+  }
+  DeviceWork work = call.work(DeviceWork::Kind::launch, stream);
+  work.kernel = buffer.kernel;
+  work.grid = buffer.grid;
+  work.shape = buffer.block;
+  work.dynamic_shared = buffer.dynamic_shared;
+  const std::byte* bytes = grid.memory.host(at);
+  work.arguments.assign(bytes, bytes + info.argument_bytes);
+  runtime.work.push_back(std::move(work));
+  return success;
+}
+
+/// A place for the parameters of a launch, which another thread may have had before; 0 when memory
+/// is full.
+DeviceAddress take_buffer(GridRun& grid, std::uint64_t bytes) {
+  const DeviceAddress address = grid.device_runtime().take_buffer(bytes);
+  if (address != 0 && grid.global_races) grid.global_races->handed_over(address, bytes);
+  return address;
+}
+
+/// Everything but the kernel's own arguments comes with the buffer.
+void get_parameter_buffer_v2(Warp& warp, const Inst& inst, const CallSite& site, LaneMask mask) {
+  for_each_lane(mask, [&](std::uint32_t lane) {
+    const Call call{warp, inst, site, lane};
+    DeviceRuntime& runtime = call.runtime();
+    const auto kernel = warp.grid->program.kernel_at(call.argument(0));
+    DeviceAddress address = 0;
+    if (!kernel) {
+      runtime.fail(call.thread(), invalid_device_function);
+    } else {
+      const KernelInfo info = warp.grid->device_host().kernel_info(*kernel);
+      address = take_buffer(*warp.grid, info.argument_bytes);
+      if (address == 0) runtime.fail(call.thread(), memory_allocation);
+    }
+    if (DeviceRuntime::Buffer* buffer = runtime.buffer(address)) {
+      buffer->kernel = *kernel;
+      buffer->grid = call.dim3(1);
+      buffer->block = call.dim3(2);
+      buffer->dynamic_shared = call.argument(3);
+    }
+    set_native_result(warp, site, lane, address);
+  });
+}
+
+int launch_device_v2(const Call& call) {
+  const DeviceAddress at = call.argument(0);
+  DeviceRuntime::Buffer* buffer = call.runtime().buffer(at);
+  if (!buffer) return invalid_value;
+  const int error = launch(call, at, *buffer, call.argument(1));
+  call.runtime().give_back(at);
+  return error;
+}
+
+void get_parameter_buffer(Warp& warp, const Inst& inst, const CallSite& site, LaneMask mask) {
+  for_each_lane(mask, [&](std::uint32_t lane) {
+    const Call call{warp, inst, site, lane};
+    constexpr std::uint64_t largest = 32764;  // of a kernel's parameters
+    const std::uint64_t bytes = call.argument(1);
+    const DeviceAddress address = bytes > largest ? 0 : take_buffer(*warp.grid, bytes);
+    if (address == 0) call.runtime().fail(call.thread(), memory_allocation);
+    set_native_result(warp, site, lane, address);
+  });
+}
+
+int launch_device(const Call& call) {
+  const DeviceAddress at = call.argument(1);
+  DeviceRuntime::Buffer* buffer = call.runtime().buffer(at);
+  if (!buffer) return invalid_value;
+  const auto kernel = call.warp.grid->program.kernel_at(call.argument(0));
+  if (!kernel) return invalid_device_function;
+  buffer->kernel = *kernel;
+  buffer->grid = call.dim3(2);
+  buffer->block = call.dim3(3);
+  buffer->dynamic_shared = call.argument(4);
+  const int error = launch(call, at, *buffer, call.argument(5));
+  call.runtime().give_back(at);
+  return error;
+}
+
+/// Notes a copy or fill; ends the grid when a row of it lies outside device memory.
+int transfer(const Call& call, DeviceWork work) {
+  if (!call.runtime().has_stream(call.block(), work.stream)) return invalid_value;
+  if (work.width == 0 || work.height == 0 || work.depth == 0) return success;
+  const bool copies = work.kind == DeviceWork::Kind::copy;
+  const bool bad_pitch = (work.height > 1 || work.depth > 1) &&
+                         (work.to_pitch < work.width || (copies && work.from_pitch < work.width));
+  if (bad_pitch) return invalid_pitch;
+  GridRun& grid = *call.warp.grid;
+  constexpr std::uint64_t most_rows = std::uint64_t{1} << 24;  // so that products stay small
+  if (work.height > most_rows || work.depth > most_rows ||
+      !call.runtime().admit_rows(work.height * work.depth)) {
+    return pending_count_exceeded;
+  }
+  const auto check = [&](DeviceAddress base, std::uint64_t pitch, std::uint64_t slice,
+                         Access access) {
+    for (std::uint64_t z = 0; z < work.depth; ++z) {
+      for (std::uint64_t y = 0; y < work.height; ++y) {
+        const DeviceAddress at = base + z * slice + y * pitch;
+        if (grid.memory.contains(at, work.width)) continue;
+        const auto bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(work.width, ~0u));
+        grid.findings.bad_global(thread_of(call.warp, call.lane), call.inst.source, at, bytes,
+                                 access);
+      }
+    }
+  };
+  check(work.to, work.to_pitch, work.to_slice, Access::store);
+  if (copies) check(work.from, work.from_pitch, work.from_slice, Access::load);
+  call.runtime().work.push_back(std::move(work));
+  return success;
+}
+
+bool within_device(std::uint64_t kind) {
+  return kind == copy_device_to_device || kind == copy_default;
+}
+
+int copy_1d(const Call& call) {
+  if (!within_device(call.argument(3))) return invalid_direction;
+  DeviceWork work = call.work(DeviceWork::Kind::copy, call.argument(4));
+  work.to = call.argument(0);
+  work.from = call.argument(1);
+  work.width = call.argument(2);
+  return transfer(call, std::move(work));
+}
+
+int copy_2d(const Call& call) {
+  if (!within_device(call.argument(6))) return invalid_direction;
+  DeviceWork work = call.work(DeviceWork::Kind::copy, call.argument(7));
+  work.to = call.argument(0);
+  work.to_pitch = call.argument(1);
+  work.from = call.argument(2);
+  work.from_pitch = call.argument(3);
+  work.width = call.argument(4);
+  work.height = call.argument(5);
+  return transfer(call, std::move(work));
+}
+
+/// cudaPitchedPtr and cudaExtent.
+struct Pitched {
+  std::uint64_t pointer = 0, pitch = 0, width = 0, height = 0;
+};
+struct Extent {
+  std::uint64_t width = 0, height = 0, depth = 0;
+};
+/// cudaMemcpy3DParms.
+struct Copy3d {
+  std::uint64_t from_array = 0;
+  Extent from_position;
+  Pitched from;
+  std::uint64_t to_array = 0;
+  Extent to_position;
+  Pitched to;
+  Extent extent;
+  std::uint32_t kind = 0, padding = 0;
+};
+static_assert(sizeof(Copy3d) == 160);
+
+int copy_3d(const Call& call) {
+  GridRun& grid = *call.warp.grid;
+  const std::uint64_t at = call.argument(0);
+  const std::byte* bytes = resolve_generic(call.warp, call.lane, at, sizeof(Copy3d));
+  if (!bytes)
+    grid.findings.bad_global(thread_of(call.warp, call.lane), call.inst.source, at, sizeof(Copy3d),
+                             Access::load);
+  Copy3d what;
+  std::memcpy(&what, bytes, sizeof what);
+  if (what.from_array != 0 || what.to_array != 0) {
+    throw Unsupported("cudaMemcpy3DAsync with a cudaArray", grid.kernel.name);
+  }
+  if (!within_device(what.kind)) return invalid_direction;
+  DeviceWork work = call.work(DeviceWork::Kind::copy, call.argument(1));
+  const auto start = [](const Pitched& area, const Extent& position) {
+    return area.pointer + (position.depth * area.height + position.height) * area.pitch +
+           position.width;
+  };
+  work.to = start(what.to, what.to_position);
+  work.to_pitch = what.to.pitch;
+  work.to_slice = what.to.pitch * what.to.height;
+  work.from = start(what.from, what.from_position);
+  work.from_pitch = what.from.pitch;
+  work.from_slice = what.from.pitch * what.from.height;
+  work.width = what.extent.width;
+  work.height = what.extent.height;
+  work.depth = what.extent.depth;
+  return transfer(call, std::move(work));
+}
+
+int fill_1d(const Call& call) {
+  DeviceWork work = call.work(DeviceWork::Kind::fill, call.argument(3));
+  work.to = call.argument(0);
+  work.value = static_cast<std::uint8_t>(call.argument(1));
+  work.width = call.argument(2);
+  return transfer(call, std::move(work));
+}
+
+int fill_2d(const Call& call) {
+  DeviceWork work = call.work(DeviceWork::Kind::fill, call.argument(5));
+  work.to = call.argument(0);
+  work.to_pitch = call.argument(1);
+  work.value = static_cast<std::uint8_t>(call.argument(2));
+  work.width = call.argument(3);
+  work.height = call.argument(4);
+  return transfer(call, std::move(work));
+}
+
+int fill_3d(const Call& call) {
+  DeviceWork work = call.work(DeviceWork::Kind::fill, call.argument(3));
+  const auto area = call.structure<Pitched>(0);
+  const auto extent = call.structure<Extent>(2);
+  work.to = area.pointer;
+  work.to_pitch = area.pitch;
+  work.to_slice = area.pitch * area.height;
+  work.value = static_cast<std::uint8_t>(call.argument(1));
+  work.width = extent.width;
+  work.height = extent.height;
+  work.depth = extent.depth;
+  return transfer(call, std::move(work));
+}
+
+int create_stream(const Call& call) {
+  const std::uint64_t stream = call.runtime().make_stream(call.block());
+  store_native(call.warp, call.inst, call.lane, call.argument(0), stream);
+  return success;
+}
+
+int destroy_stream(const Call& call) {
+  return call.runtime().destroy_stream(call.block(), call.argument(0)) ? success : invalid_value;
+}
+
+int create_event(const Call& call) {
+  if (call.argument(1) != disable_timing) return invalid_value;
+  const std::uint64_t event = call.runtime().make_event(call.block());
+  store_native(call.warp, call.inst, call.lane, call.argument(0), event);
+  return success;
+}
+
+int destroy_event(const Call& call) {
+  return call.runtime().destroy_event(call.block(), call.argument(0)) ? success : invalid_value;
+}
+
+int note_event(const Call& call, DeviceWork::Kind kind, std::uint64_t event, std::uint64_t stream) {
+  DeviceRuntime& runtime = call.runtime();
+  if (!runtime.has_event(call.block(), event) || !runtime.has_stream(call.block(), stream) ||
+      stream == tail_stream || stream == fire_and_forget_stream) {
+    return invalid_value;
+  }
+  DeviceWork work = call.work(kind, stream);
+  work.event = event;
+  runtime.work.push_back(std::move(work));
+  return success;
+}
+
+int record_event(const Call& call) {
+  return note_event(call, DeviceWork::Kind::record, call.argument(0), call.argument(1));
+}
+
+int wait_event(const Call& call) {
+  return note_event(call, DeviceWork::Kind::wait, call.argument(1), call.argument(0));
+}
+
+int heap_malloc(const Call& call) {
+  const DeviceAddress address = call.warp.grid->heap().allocate(call.argument(1));
+  store_native(call.warp, call.inst, call.lane, call.argument(0), address);
+  return address == 0 && call.argument(1) != 0 ? memory_allocation : success;
+}
+
+int heap_free(const Call& call) {
+  const DeviceAddress address = call.argument(0);
+  const bool known = address == 0 || call.warp.grid->heap().release(address);
+  call.warp.grid->window.forget();
+  return known ? success : invalid_value;
+}
+
+}  // namespace
+
+NativeFunction find_launch_native(const std::string& full_name) {
+  static const std::unordered_map<std::string, NativeFunction> natives{
+      {"GetParameterBuffer", get_parameter_buffer},
+      {"GetParameterBufferV2", get_parameter_buffer_v2},
+      {"LaunchDevice", native_launch<launch_device>},
+      {"LaunchDeviceV2", native_launch<launch_device_v2>},
+      {"MemcpyAsync", native<copy_1d>},
+      {"Memcpy2DAsync", native<copy_2d>},
+      {"Memcpy3DAsync", native<copy_3d>},
+      {"MemsetAsync", native<fill_1d>},
+      {"Memset2DAsync", native<fill_2d>},
+      {"Memset3DAsync", native<fill_3d>},
+      {"StreamCreateWithFlags", native<create_stream>},
+      {"StreamDestroy", native<destroy_stream>},
+      {"StreamWaitEvent", native<wait_event>},
+      {"EventCreateWithFlags", native<create_event>},
+      {"EventDestroy", native<destroy_event>},
+      {"EventRecord", native<record_event>},
+      {"EventRecordWithFlags", native<record_event>},
+      {"Malloc", native<heap_malloc>},
+      {"Free", native<heap_free>},
+  };
+  constexpr std::string_view prefix = "__cudaCDP2", per_thread = "_ptsz";
+  if (!full_name.starts_with(prefix)) return nullptr;
+  std::string name = full_name.substr(prefix.size());
+  // In a kernel the default stream of a thread is that of its block.
+  if (name.ends_with(per_thread)) name.resize(name.size() - per_thread.size());
+  const auto found = natives.find(name);
+  return found == natives.end() ? nullptr : found->second;
+}
+
+}  // namespace gridstride::sim

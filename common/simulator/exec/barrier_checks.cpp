@@ -1,0 +1,176 @@
+// What the user is told about barriers that not all threads reach, and about blocks that hang.
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/simulator/base/cuda_error.h"
+#include "common/simulator/program/barrier_use.h"
+#include "common/simulator/exec/block.h"
+#include "common/simulator/findings/diagnostic_text.h"
+#include "common/simulator/exec/grid_run.h"
+#include "common/simulator/program/pseudo_instructions.h"
+#include "common/simulator/exec/warp.h"
+
+namespace gridstride::sim {
+namespace {
+
+using Threads = std::vector<std::uint32_t>;
+
+void append_threads(const Warp& warp, LaneMask lanes, Threads& threads) {
+  for (; lanes != 0; lanes &= lanes - 1) {
+    threads.push_back(warp.index * warp_size + static_cast<std::uint32_t>(std::countr_zero(lanes)));
+  }
+}
+
+const Inst& inst_at(const GridRun& grid, const Group& group) {
+  return grid.kernel.code[static_cast<std::size_t>(group.pc)];
+}
+
+std::uint32_t value_at(const Group& group, Row at) {
+  return row<std::uint32_t>(group.frame->registers, at)[std::countr_zero(group.mask)];
+}
+
+/// Where threads of a hanging block stand, and for whom they wait.
+struct Place {
+  std::int32_t pc = 0;
+  Threads threads, waits_for;
+  std::string mask;  ///< of a warp operation
+};
+
+/// "at the barrier in line 7" or "at __syncwarp() in line 7 (mask 0xffffffff) for threads 3 to 5".
+std::string text_of(const GridRun& grid, const Group& group, const Place& place) {
+  const auto at = static_cast<std::uint32_t>(place.pc);
+  const std::string line = " in line " + std::to_string(grid.names.line_of(at).line);
+  const Inst& inst = inst_at(grid, group);
+  if (group.state == Group::State::at_sync) {
+    return "at " + grid.names.operation(at) + line + " (mask " + place.mask + ") for " +
+           PlaceNames::threads(place.waits_for);
+  }
+  const auto& use = *static_cast<const BarrierUse*>(inst.extra);
+  std::string text = "at the barrier" + line;
+  if (use.threads != no_row) {
+    text += " (number " + std::to_string(group.barrier) + ", for " +
+            std::to_string(value_at(group, use.threads)) + " threads)";
+  }
+  return text;
+}
+
+}  // namespace
+
+void Block::check_same_place(const Warp& warp) const {
+  const Group& first = warp.groups.front();
+  for (const Group& other : warp.groups) {
+    if (other.pc == first.pc) continue;
+    Threads here, there;
+    append_threads(warp, first.mask, here);
+    append_threads(warp, other.mask, there);
+    const SourcePosition a = grid.names.position(static_cast<std::uint32_t>(first.pc));
+    const SourcePosition b = grid.names.position(static_cast<std::uint32_t>(other.pc));
+    Finding finding{.kind = FindingKind::barrier_divergence,
+                    .kernel = grid.kernel.name,
+                    .where = b,
+                    .other = a,
+                    .message = {}};
+    for (const Group* here_or_there : {&first, &other}) {
+      Threads others;
+      for (const Warp& each : warps) {
+        for (const Group& group : each.groups) {
+          if (group.pc != here_or_there->pc) append_threads(each, group.mask, others);
+        }
+      }
+      grid.findings.missed_barrier(static_cast<std::uint32_t>(here_or_there->pc),
+                                   std::move(others));
+    }
+    finding.message =
+        "In block " + PlaceNames::index(index) + ", " + PlaceNames::threads(here) +
+        " wait at the barrier in line " + std::to_string(a.line) + " while " +
+        PlaceNames::threads(there) + " of the same warp wait at another one in line " +
+        std::to_string(b.line) +
+        ". All threads of a block must reach the same __syncthreads(): move it out of "
+        "the condition.";
+    grid.findings.stop(std::move(finding), error_launch_failure);
+  }
+}
+
+void Block::pass_barrier_end(const Warp& warp, std::uint32_t end, LaneMask mask) {
+  if (ends_passed_.empty()) return;
+  std::uint32_t* passed = &ends_passed_[(std::size_t{end} * warps.size() + warp.index) * warp_size];
+  for (unsigned lane = 0; lane < warp_size; ++lane) passed[lane] += mask >> lane & 1;
+}
+
+void pass_barrier_end(Warp& warp, const Inst& inst, LaneMask mask) {
+  warp.block->pass_barrier_end(warp, static_cast<std::uint32_t>(inst.imm), mask);
+}
+
+void Block::check_skipped(std::uint32_t waiting) const {
+  for (const Warp& warp : warps) {
+    if (!(waiting >> warp.index & 1)) continue;
+    for (const Group& group : warp.groups) {
+      const Inst& barrier = inst_at(grid, group);
+      if (barrier.imm == 0) continue;
+      const auto end = static_cast<std::size_t>(barrier.imm - 1) * warps.size();
+      const auto lane = static_cast<std::size_t>(std::countr_zero(group.mask));
+      const std::uint32_t passed = ends_passed_[(end + warp.index) * warp_size + lane];
+      Threads ended;
+      for (const Warp& other : warps) {
+        const std::uint32_t* theirs = &ends_passed_[(end + other.index) * warp_size];
+        LaneMask ahead = 0;
+        for (LaneMask rest = other.present & ~other.live; rest != 0; rest &= rest - 1) {
+          const int gone = std::countr_zero(rest);
+          if (theirs[gone] > passed) ahead |= 1u << gone;
+        }
+        append_threads(other, ahead, ended);
+      }
+      if (ended.empty()) continue;
+      Threads here;
+      append_threads(warp, group.mask, here);
+      grid.findings.skipped_barrier(linear, barrier.source, here, ended);
+      return;
+    }
+  }
+}
+
+/// Nothing in the block can run: says who waits where, and for whom.
+void Block::report_deadlock() const {
+  std::vector<Place> places;
+  std::vector<const Group*> examples;
+  Threads ended;
+  for (const Warp& warp : warps) {
+    append_threads(warp, warp.present & ~warp.live, ended);
+    for (const Group& group : warp.groups) {
+      auto it = std::ranges::find(places, group.pc, &Place::pc);
+      if (it == places.end()) {
+        places.push_back({.pc = group.pc, .threads = {}, .waits_for = {}, .mask = {}});
+        examples.push_back(&group);
+        it = places.end() - 1;
+      }
+      append_threads(warp, group.mask, it->threads);
+      if (group.state != Group::State::at_sync) continue;
+      const LaneMask members = value_at(group, inst_at(grid, group).d);
+      append_threads(warp, members & warp.live & ~group.mask, it->waits_for);
+      if (it->mask.empty()) it->mask = mask_text(members);
+    }
+  }
+  Finding finding{.kind = FindingKind::barrier_divergence,
+                  .kernel = grid.kernel.name,
+                  .where = grid.names.position(static_cast<std::uint32_t>(places.front().pc)),
+                  .other = grid.names.position(static_cast<std::uint32_t>(places.back().pc)),
+                  .message = "Block " + PlaceNames::index(index) + " hangs: "};
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (i > 0) finding.message += i + 1 == places.size() ? " and " : ", ";
+    finding.message +=
+        PlaceNames::threads(places[i].threads) + " wait " + text_of(grid, *examples[i], places[i]);
+  }
+  if (!ended.empty()) finding.message += "; " + PlaceNames::threads(ended) + " have ended";
+  finding.message +=
+      ". They wait for each other and none can go on: all threads must reach the same barrier, and "
+      "all lanes that a mask names must reach the same warp operation.";
+  grid.findings.stop(std::move(finding), error_launch_failure);
+}
+
+}  // namespace gridstride::sim

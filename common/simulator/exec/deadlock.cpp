@@ -1,0 +1,117 @@
+// When a grid has run for too long: its budget is used up, or its blocks wait for each other and
+// cannot get on.
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/simulator/base/cuda_error.h"
+#include "common/simulator/exec/block.h"
+#include "common/simulator/findings/diagnostic_text.h"
+#include "common/simulator/exec/grid_run.h"
+#include "common/simulator/exec/warp.h"
+
+namespace gridstride::sim {
+namespace {
+
+/// About a second's work. A kernel that polls counts on something that happens meanwhile.
+constexpr std::uint64_t quiet_instructions = 20'000'000;
+constexpr std::size_t most_lines = 6, most_blocks = 3;
+
+/// What the budget is in modelled time.
+std::string issue_time_text(const GridRequest& request) {
+  if (request.issue_rate <= 0) return "";
+  char text[64];
+  std::snprintf(text, sizeof text, ", at least %.2g s of modelled time",
+                static_cast<double>(request.instruction_budget) / request.issue_rate);
+  return text;
+}
+
+}  // namespace
+
+std::string Block::standing() const {
+  std::map<std::uint32_t, std::vector<std::uint32_t>> threads;  // by line
+  for (const Warp& warp : warps) {
+    for (const Group& group : warp.groups) {
+      auto& here = threads[grid.names.line_of(static_cast<std::uint32_t>(group.pc)).line];
+      for (LaneMask rest = group.mask; rest != 0; rest &= rest - 1) {
+        here.push_back(warp.index * warp_size + static_cast<std::uint32_t>(std::countr_zero(rest)));
+      }
+    }
+  }
+  std::string text;
+  std::size_t shown = 0;
+  for (auto& [line, here] : threads) {
+    if (++shown > most_lines) break;
+    std::ranges::sort(here);
+    if (shown > 1) text += shown == threads.size() ? " and " : ", ";
+    text += PlaceNames::threads(here) + " in line " + std::to_string(line);
+  }
+  return text;
+}
+
+void GridRun::check_budget(const Warp* where) {
+  if (request.instruction_budget == 0) return;
+  const std::uint64_t sum = std::max(counters.issued(), finished_blocks_);
+  if (sum <= request.instruction_budget) return;
+  Finding result;
+  result.kind = FindingKind::timeout;
+  result.kernel = kernel.name;
+  result.message = "The kernel was stopped at the limit of one launch: " +
+                   std::to_string(request.instruction_budget) + " warp instructions" +
+                   issue_time_text(request) + ".";
+  if (where && !where->groups.empty()) {
+    const Group& group = where->groups[std::min(where->current, where->groups.size() - 1)];
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(group.mask));
+    result.where = names.position(static_cast<std::uint32_t>(group.pc));
+    result.message +=
+        " " + capital(names.thread(thread_of(*where, lane))) + " was in a loop; does it ever end?";
+  }
+  if (!request.limit_advice.empty()) result.message += " " + std::string(request.limit_advice);
+  findings.stop(std::move(result), error_launch_timeout);
+}
+
+void GridRun::check_stuck(const std::vector<Block*>& blocks) {
+  std::uint64_t events = counters.atomic_changes + finished_blocks_ + turns_used_ + blocks.size();
+  for (std::size_t i = 0; i < counters.counts.size(); ++i) {
+    const ptx::Instruction* instruction = kernel.origins[i].instruction;
+    const bool changes =
+        instruction && (instruction->opcode == "st" || kernel.code[i].control == Control::barrier ||
+                        kernel.code[i].control == Control::exit);
+    if (changes) events += counters.counts[i].executed;
+  }
+  const std::uint64_t now = counters.issued();
+  if (events != events_) {
+    events_ = events;
+    quiet_since_ = now;
+    return;
+  }
+  if (now - quiet_since_ < quiet_instructions) return;
+  Finding result;
+  result.kind = FindingKind::timeout;
+  result.kernel = kernel.name;
+  result.message = "The kernel hangs: every thread that is left waits for another one.";
+  for (std::size_t i = 0; i < std::min(blocks.size(), most_blocks); ++i) {
+    result.message += (i == 0 ? " In block " : "; in block ") +
+                      PlaceNames::index(blocks[i]->index) + " stand " + blocks[i]->standing();
+  }
+  if (blocks.size() > most_blocks) {
+    result.message += "; and " + std::to_string(blocks.size() - most_blocks) + " further blocks";
+  }
+  result.message +=
+      ". They have only looked, for " + std::to_string(now - quiet_since_) +
+      " warp instructions, and nothing in memory has changed: a lock that nobody gives back, or a "
+      "flag that nobody sets?";
+  for (const Warp& warp : blocks.front()->warps) {
+    if (warp.groups.empty()) continue;
+    result.where = names.position(static_cast<std::uint32_t>(warp.groups.front().pc));
+    break;
+  }
+  findings.stop(std::move(result), error_launch_timeout);
+}
+
+}  // namespace gridstride::sim

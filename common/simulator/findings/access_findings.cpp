@@ -1,0 +1,125 @@
+// What the user is told about accesses that race, and about reads of what was never written.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "common/simulator/findings/finding_log.h"
+#include "common/simulator/findings/diagnostic_text.h"
+
+namespace gridstride::sim {
+namespace {
+
+std::string line_text(const SourcePosition& at) {
+  return at.line != 0 ? " in line " + std::to_string(at.line) : std::string();
+}
+
+const char* deed(const RacingGlobalAccess& access) {
+  if (access.access.store) {
+    return access.kind == AccessStrength::strong ? " changes it atomically" : " writes it";
+  }
+  return access.kind == AccessStrength::strong ? " reads it atomically" : " reads it";
+}
+
+constexpr const char* in_one_warp =
+    ", with nothing between that orders them. Threads of one warp do not run in step: put "
+    "__syncwarp() or __syncthreads() between the two accesses.";
+constexpr const char* in_one_block =
+    ", with no barrier between. Put __syncthreads() between the two accesses, where all threads "
+    "reach it.";
+constexpr const char* on_its_way =
+    ", but the first is an asynchronous copy that nobody has waited for. Wait for it "
+    "(consumer_wait, "
+    "__pipeline_wait_prior, cg::wait), and let a barrier follow before other threads read.";
+constexpr const char* at_once =
+    " at the same time, with different values. Which one stays is not defined.";
+
+}  // namespace
+
+void FindingLog::unwritten(const ThreadId& thread, std::uint32_t instruction, ptx::Space space,
+                           std::uint64_t address, std::uint32_t bytes) {
+  if (may_be_read_ahead(instruction, space)) return;
+  auto result = new_finding(FindingKind::uninitialized_read, instruction, instruction);
+  if (!result) return;
+  result->other = {};
+  std::string place, repair;
+  if (space == ptx::Space::global) {
+    place = names_.global_memory(address, bytes);
+    repair =
+        "Memory from cudaMalloc holds anything at first: copy to it, cudaMemset it, or let a "
+        "kernel write it before.";
+  } else if (space == ptx::Space::shared) {
+    place = names_.shared_memory(address, bytes);
+    repair =
+        "Shared memory holds anything when a block begins: some thread must store there, and a "
+        "barrier follow, before it is read.";
+  } else {
+    place = bytes_text(bytes) + " of a local array or variable";
+    repair = "Give it a value before it is read.";
+  }
+  std::string who = names_.thread(thread);
+  who[0] = 'T';
+  result->message = who + " reads " + place + ", which nobody has written. " + repair;
+  findings_.push_back(std::move(*result));
+}
+
+void FindingLog::race(std::uint64_t block, const RacingAccess& earlier, const RacingAccess& now,
+                      std::uint32_t offset) {
+  if (offset < kernel_.reserved_shared) return;  // groups hand over there by votes
+  auto result = new_finding(FindingKind::shared_race, earlier.instruction, now.instruction);
+  if (!result) return;
+  const std::string place = names_.shared_memory(offset, kernel_.code[now.instruction].width);
+  const bool same_warp = earlier.thread / warp_size == now.thread / warp_size;
+  const bool one_instruction =
+      earlier.instruction == now.instruction && same_warp && earlier.store && now.store;
+  const std::string what = place + ": " + names_.thread({block, earlier.thread}) +
+                           (earlier.store ? " writes it" : " reads it") + line_text(result->other) +
+                           " and " + names_.thread({block, now.thread}) +
+                           (now.store ? " writes it" : " reads it") + line_text(result->where);
+  const char* const advice = earlier.in_flight ? on_its_way
+                             : one_instruction ? at_once
+                             : same_warp       ? in_one_warp
+                                               : in_one_block;
+  if (!earlier.in_flight) races_in_blocks_.push_back({findings_.size(), earlier, now, what});
+  result->message = "Race in " + what + advice;
+  findings_.push_back(std::move(*result));
+}
+
+void FindingLog::race(const RacingGlobalAccess& earlier, const RacingGlobalAccess& now,
+                      std::uint64_t address) {
+  const RacingAccess &a = earlier.access, &b = now.access;
+  auto result = new_finding(FindingKind::global_race, a.instruction, b.instruction);
+  if (!result) return;
+  const std::uint32_t width = std::max<std::uint32_t>(kernel_.code[b.instruction].width, 1);
+  const bool same_block = earlier.block == now.block;
+  const bool same_warp = same_block && a.thread / warp_size == b.thread / warp_size;
+  const bool one_instruction = a.instruction == b.instruction && same_warp && a.store && b.store;
+  const bool mixed =
+      (earlier.kind == AccessStrength::strong) != (now.kind == AccessStrength::strong);
+  const std::string what =
+      names_.global_memory(address, width) + ": " + names_.thread({earlier.block, a.thread}) +
+      deed(earlier) + line_text(result->other) + " and " + names_.thread({now.block, b.thread}) +
+      deed(now) + line_text(result->where);
+  if (same_block) races_in_blocks_.push_back({findings_.size(), a, b, what});
+  result->message = "Race in " + what;
+  if (one_instruction) {
+    result->message += at_once;
+  } else if (mixed) {
+    result->message +=
+        ". A plain access and an atomic one do not go together: make both atomic, or order them "
+        "with a barrier or a fence.";
+  } else if (same_warp) {
+    result->message += in_one_warp;
+  } else if (same_block) {
+    result->message += in_one_block;
+  } else {
+    result->message +=
+        ". Blocks run in any order, and nothing orders these two: give each block its own place, "
+        "use an atomic operation, start another kernel, or hand over with __threadfence() before "
+        "an atomic flag that the other block reads.";
+  }
+  findings_.push_back(std::move(*result));
+}
+
+}  // namespace gridstride::sim

@@ -1,0 +1,56 @@
+// What the user is told about barriers that some threads went round, and what races have to do with
+// that.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/simulator/findings/finding_log.h"
+
+namespace gridstride::sim {
+
+void FindingLog::skipped_barrier(std::uint64_t block, std::uint32_t barrier, const Threads& waiting,
+                                 const Threads& ended) {
+  auto result = new_finding(FindingKind::skipped_barrier, barrier, barrier);
+  if (!result) return;
+  result->other = {};
+  result->message =
+      "In block " + names_.block(block) + ", " + PlaceNames::threads(waiting) +
+      " wait at the barrier in line " + std::to_string(result->where.line) + ", round which " +
+      PlaceNames::threads(ended) +
+      " have gone. It opens only because those have ended meanwhile. All threads of a block must "
+      "reach the same __syncthreads(): move it out of the condition or the loop.";
+  missed_barriers_.push_back({barrier, ended, findings_.size()});
+  findings_.push_back(std::move(*result));
+}
+
+void FindingLog::missed_barrier(std::uint32_t instruction, Threads others) {
+  missed_barriers_.push_back({instruction, std::move(others), std::nullopt});
+}
+
+std::vector<bool> FindingLog::blame_barriers() {
+  std::vector<bool> explained(findings_.size());
+  std::vector<bool> told(findings_.size() + 1);
+  for (const RaceInBlock& race : races_in_blocks_) {
+    const auto to_blame = std::ranges::find_if(missed_barriers_, [&](const MissedBarrier& barrier) {
+      const auto missed_by = [&](const RacingAccess& access) {
+        return std::ranges::find(barrier.others, access.thread) != barrier.others.end();
+      };
+      return barrier.instruction < race.now.instruction &&
+             (missed_by(race.earlier) || missed_by(race.now));
+    });
+    if (to_blame == missed_barriers_.end()) continue;
+    explained[race.finding] = true;
+    const std::size_t number = to_blame->finding.value_or(findings_.size());
+    if (told[number]) continue;
+    told[number] = true;
+    Finding& finding = to_blame->finding ? findings_[number] : end_.value();
+    finding.message += " As it is, there is a race in " + race.what + ".";
+  }
+  return explained;
+}
+
+}  // namespace gridstride::sim

@@ -1,0 +1,151 @@
+// What the user is told when a kernel does something it must not.
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "common/simulator/base/cuda_error.h"
+#include "common/simulator/findings/finding_log.h"
+#include "common/simulator/findings/diagnostic_text.h"
+
+namespace gridstride::sim {
+namespace {
+
+const char* verb(Access access) {
+  switch (access) {
+    case Access::load:
+      return " reads ";
+    case Access::store:
+      return " writes ";
+    case Access::atomic:
+      return " changes atomically ";
+  }
+  return " uses ";
+}
+
+/// Where the host keeps its code, heap and stack; device addresses are far from it.
+bool looks_like_host(std::uint64_t address) {
+  return address >= 0x4000'0000'0000 && address < 0x8000'0000'0000;
+}
+
+/// "4 bytes past the end of the 4096-byte allocation (the 2nd cudaMalloc)".
+std::string place(const Allocation& nearest, std::uint64_t address, std::uint32_t bytes) {
+  const std::uint64_t end = nearest.begin + nearest.size;
+  std::string text;
+  if (address >= nearest.begin && address < end && nearest.live && nearest.read_only) {
+    return "inside " + allocation_title(nearest) + ", which is constant";
+  }
+  if (address >= nearest.begin) {
+    text = bytes_text(address + bytes - end) + " past the end of " + allocation_title(nearest);
+    if (nearest.size % bytes == 0 && (address - nearest.begin) % bytes == 0) {
+      text += ": element " + std::to_string((address - nearest.begin) / bytes) + " of " +
+              std::to_string(nearest.size / bytes);
+    }
+  } else {
+    text =
+        bytes_text(nearest.begin - address) + " before the start of " + allocation_title(nearest);
+  }
+  if (!nearest.live) text += ", which has been freed";
+  return text;
+}
+
+}  // namespace
+
+void FindingLog::bad_global(const ThreadId& thread, std::uint32_t instruction,
+                            DeviceAddress address, std::uint32_t bytes, Access access) {
+  const Allocation* nearest = memory_.nearest(address);
+  const bool inside_freed = nearest && !nearest->live && address >= nearest->begin &&
+                            address - nearest->begin < nearest->size;
+  FindingKind kind = FindingKind::out_of_bounds;
+  std::string where;
+  if (address < 4096) {
+    where = address == 0 ? "a null pointer" : "a null pointer with an index";
+  } else if (looks_like_host(address)) {
+    kind = FindingKind::host_pointer;
+    where = "an address of the host. A kernel needs memory of the device: cudaMalloc it, and copy";
+  } else if (inside_freed) {
+    kind = FindingKind::use_after_free;
+    where = bytes_text(address - nearest->begin) + " into " + allocation_title(*nearest) +
+            ", which has been freed";
+  } else if (nearest) {
+    where = place(*nearest, address, bytes);
+  } else {
+    where = "where nothing was ever allocated";
+  }
+  Finding result = finding(kind, instruction);
+  result.message = capital(names_.thread(thread)) + verb(access) + bytes_text(bytes) + " at " +
+                   hexadecimal(address) + ", " + where + ".";
+  stop(std::move(result), error_illegal_address);
+}
+
+void FindingLog::misaligned(const ThreadId& thread, std::uint32_t instruction,
+                            std::uint64_t address, std::uint32_t bytes, Access access,
+                            const char* space) {
+  Finding result = finding(FindingKind::misaligned, instruction);
+  result.message = capital(names_.thread(thread)) + verb(access) + bytes_text(bytes) + " of " +
+                   space + " memory at " + hexadecimal(address) + ", which is not a multiple of " +
+                   std::to_string(bytes) + ".";
+  stop(std::move(result), error_misaligned_address);
+}
+
+void FindingLog::bad_shared(const ThreadId& thread, std::uint32_t instruction, std::uint64_t offset,
+                            std::uint32_t bytes, Access access, std::int32_t variable) {
+  Finding result = finding(FindingKind::out_of_bounds, instruction);
+  std::string where;
+  if (variable >= 0) {
+    const SharedVariable& array = kernel_.shared[static_cast<std::size_t>(variable)];
+    const std::uint32_t size = array.bytes != 0 ? array.bytes : shared_bytes_ - array.offset;
+    const auto relative =
+        static_cast<std::int32_t>(static_cast<std::uint32_t>(offset) - array.offset);
+    const std::string owner = "the " + std::to_string(size) + "-byte " +
+                              (array.bytes == 0 ? "dynamic " : "") + "array " + array.name;
+    if (relative < 0) {
+      where = bytes_text(static_cast<std::uint64_t>(-std::int64_t{relative})) +
+              " before the start of " + owner;
+    } else {
+      where = bytes_text(static_cast<std::uint64_t>(std::int64_t{relative} + bytes - size)) +
+              " past the end of " + owner + ": element " +
+              std::to_string(static_cast<std::uint32_t>(relative) / bytes) + " of " +
+              std::to_string(size / bytes);
+    }
+  } else {
+    where = "offset " + hexadecimal(offset) + " of a block that has " + bytes_text(shared_bytes_);
+  }
+  result.message = capital(names_.thread(thread)) + verb(access) + bytes_text(bytes) +
+                   " of shared memory " + (variable >= 0 ? "" : "at ") + where + ".";
+  stop(std::move(result), error_illegal_address);
+}
+
+void FindingLog::bad_local(const ThreadId& thread, std::uint32_t instruction, std::uint64_t offset,
+                           std::uint32_t bytes, Access access, const LocalFrame& frame) {
+  Finding result = finding(FindingKind::out_of_bounds, instruction);
+  result.message = capital(names_.thread(thread)) + verb(access) + bytes_text(bytes) +
+                   " of a local array out of bounds: byte " +
+                   std::to_string(static_cast<std::int64_t>(offset) - frame.base) + " of the " +
+                   std::to_string(frame.bytes) + " that the function has.";
+  stop(std::move(result), error_illegal_address);
+}
+
+void FindingLog::bad_free(const ThreadId& thread, std::uint32_t instruction,
+                          DeviceAddress address) {
+  const Allocation* block = memory_.nearest(address);
+  const bool twice =
+      block && block->begin == address && !block->live && block->origin == Allocation::Origin::heap;
+  if (!twice) {
+    bad_instruction(thread, instruction,
+                    "frees " + hexadecimal(address) + ", which malloc has not given a kernel",
+                    error_launch_failure);
+  }
+  Finding result = finding(FindingKind::double_free, instruction);
+  result.message = capital(names_.thread(thread)) + " frees " + hexadecimal(address) + ", " +
+                   allocation_title(*block) + ", which has been freed already.";
+  stop(std::move(result), error_launch_failure);
+}
+
+void FindingLog::bad_instruction(const ThreadId& thread, std::uint32_t instruction,
+                                 const std::string& what, int error) {
+  Finding result = finding(FindingKind::invalid_instruction, instruction);
+  result.message = capital(names_.thread(thread)) + " " + what + ".";
+  stop(std::move(result), error);
+}
+
+}  // namespace gridstride::sim

@@ -1,0 +1,148 @@
+// What is found while a grid runs: each mistake once, in words for the user.
+//
+// Races, reads of what nobody has written and mistakes in warp operations let the grid go on; other
+// mistakes end it. Instructions are indices into KernelCode::code.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "common/simulator/check/check_options.h"
+#include "common/simulator/check/finding.h"
+#include "common/simulator/check/global_races.h"
+#include "common/simulator/check/race_checker.h"
+#include "common/simulator/program/memory_use.h"
+#include "common/simulator/findings/place_names.h"
+#include "common/simulator/program/program.h"
+#include "common/simulator/memory/global_memory.h"
+
+namespace gridstride::sim {
+
+/// Thrown to end a grid after a fatal mistake, which has been recorded.
+struct GridStop {};
+
+/// Lanes of a warp at a .sync operation.
+struct WarpLanes {
+  LaneMask present = 0;  ///< that exist
+  LaneMask live = 0;     ///< … and have not ended
+  LaneMask members = 0;  ///< that the operation's mask names
+};
+
+/// Where the local variables of a function's activation lie in its thread's local memory.
+struct LocalFrame {
+  std::uint32_t base = 0, bytes = 0;
+};
+
+class FindingLog final : public GlobalRaceSink {
+ public:
+  /// What is given lives longer than this. `shared_bytes`: of one block.
+  FindingLog(const KernelCode& kernel, const GlobalMemory& memory, const CheckOptions& checks,
+             const PlaceNames& names, std::uint32_t shared_bytes)
+      : kernel_(kernel),
+        memory_(memory),
+        checks_(checks),
+        names_(names),
+        shared_bytes_(shared_bytes) {}
+  FindingLog(const FindingLog&) = delete;
+  FindingLog& operator=(const FindingLog&) = delete;
+
+  /// Whether something depends on one of these bytes, bit i for byte i, of what an instruction
+  /// loads.
+  bool needs(std::uint32_t instruction, std::uint32_t bytes);
+
+  /// In shared memory at `offset`. A pair of lines is reported once, with a count.
+  void race(std::uint64_t block, const RacingAccess& earlier, const RacingAccess& now,
+            std::uint32_t offset);
+  void race(const RacingGlobalAccess& earlier, const RacingGlobalAccess& now,
+            std::uint64_t address) override;
+  /// A read of what nobody has written; a line is reported once, with a count. `address` is that of
+  /// global memory, an offset in shared or in a thread's local memory.
+  void unwritten(const ThreadId& thread, std::uint32_t instruction, ptx::Space space,
+                 std::uint64_t address, std::uint32_t bytes);
+  /// `thread` executes a .sync operation whose mask `members` does not name it.
+  void wrong_mask(const ThreadId& thread, std::uint32_t instruction, LaneMask members);
+  /// `thread` shuffles from lane `from`, which does not take part.
+  void inactive_lane(const ThreadId& thread, std::uint32_t instruction, std::uint32_t from,
+                     const WarpLanes& lanes);
+  using Threads = std::vector<std::uint32_t>;
+  /// `ended`, threads of `block`, went round the barrier at which `waiting` stand.
+  void skipped_barrier(std::uint64_t block, std::uint32_t barrier, const Threads& waiting,
+                       const Threads& ended);
+  /// The grid is about to end because `others`, threads of a block, are not at the barrier
+  /// `instruction`, where the rest waits.
+  void missed_barrier(std::uint32_t instruction, Threads others);
+
+  /// Fatal mistakes: all throw GridStop. `error`: a cudaError_t.
+  [[noreturn]] void stop(Finding finding, int error);
+  [[noreturn]] void bad_global(const ThreadId& thread, std::uint32_t instruction,
+                               DeviceAddress address, std::uint32_t bytes, Access access);
+  [[noreturn]] void misaligned(const ThreadId& thread, std::uint32_t instruction,
+                               std::uint64_t address, std::uint32_t bytes, Access access,
+                               const char* space);
+  /// `variable`: index of the shared variable that the address was computed from, or -1.
+  [[noreturn]] void bad_shared(const ThreadId& thread, std::uint32_t instruction,
+                               std::uint64_t offset, std::uint32_t bytes, Access access,
+                               std::int32_t variable);
+  [[noreturn]] void bad_local(const ThreadId& thread, std::uint32_t instruction,
+                              std::uint64_t offset, std::uint32_t bytes, Access access,
+                              const LocalFrame& frame);
+  [[noreturn]] void bad_free(const ThreadId& thread, std::uint32_t instruction,
+                             DeviceAddress address);
+  [[noreturn]] void bad_instruction(const ThreadId& thread, std::uint32_t instruction,
+                                    const std::string& what, int error);
+
+  /// How the grid ended. Once, at the end.
+  struct Ending {
+    std::vector<Finding> findings;  ///< in the order in which they should be read
+    int error = 0;                  ///< cudaError_t, 0: none
+    std::string reason;             ///< of the error, in words
+  };
+  Ending take();
+
+ private:
+  Finding finding(FindingKind kind, std::uint32_t instruction) const;
+  /// Nothing when this kind of finding of these two instructions, or lines, is known already (it
+  /// has been counted then) or there are too many; otherwise one to be completed and added.
+  std::optional<Finding> new_finding(FindingKind kind, std::uint32_t earlier, std::uint32_t now);
+  /// See value_uses.h.
+  bool uses_result(std::uint32_t instruction);
+  /// Whether a compiler may have moved this load before the condition under which the program
+  /// reads: what it loads certainly exists, and not every path uses it.
+  bool may_be_read_ahead(std::uint32_t instruction, ptx::Space space);
+  /// Which of the findings are races behind a barrier that one of the two threads has not come to:
+  /// another barrier would not mend them. The first of them is told with the one that is there.
+  std::vector<bool> blame_barriers();
+  void sort_findings();
+
+  const KernelCode& kernel_;
+  const GlobalMemory& memory_;
+  const CheckOptions& checks_;
+  const PlaceNames& names_;
+  std::uint32_t shared_bytes_;
+  std::vector<Finding> findings_;  ///< of mistakes after which the grid goes on
+  std::optional<Finding> end_;     ///< the mistake that ended it
+  int error_ = 0;
+  struct RaceInBlock {
+    std::size_t finding = 0;
+    RacingAccess earlier, now;
+    std::string what;  ///< "s, element 3 …: thread … writes it in line 5 and thread … reads it …"
+  };
+  std::vector<RaceInBlock> races_in_blocks_;
+  struct MissedBarrier {
+    std::uint32_t instruction = 0;
+    Threads others;                      ///< threads that have not come
+    std::optional<std::size_t> finding;  ///< nothing: `end_`
+  };
+  std::vector<MissedBarrier> missed_barriers_;
+  /// Those that do not end the grid, by kind and instructions.
+  std::map<std::tuple<FindingKind, std::uint32_t, std::uint32_t>, std::size_t> known_;
+  std::map<std::uint32_t, bool> uses_result_;            ///< by instruction, as far as asked
+  std::map<std::uint32_t, std::uint32_t> needed_bytes_;  ///< likewise
+};
+
+}  // namespace gridstride::sim

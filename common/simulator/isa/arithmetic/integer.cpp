@@ -1,0 +1,309 @@
+// Integer arithmetic: add, sub, mul, mad, div, rem, min, max, abs, neg, sad, dp2a, dp4a, and the
+// packed forms. What carries is in carry.cpp, what works on bits in logic.cpp.
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "common/simulator/decode/decode.h"
+#include "common/simulator/isa/arithmetic/integer_functions.h"
+#include "common/simulator/isa/arithmetic/lanes.h"
+#include "common/simulator/decode/modifiers.h"
+#include "common/simulator/decode/operands.h"
+#include "common/simulator/isa/arithmetic/carry.h"
+#include "common/simulator/isa/arithmetic/float.h"
+#include "common/simulator/isa/arithmetic/video.h"
+
+namespace gridstride::sim {
+
+namespace {
+
+using ptx::Type;
+
+using integer::Abs;
+using integer::Add;
+using integer::AddSaturating;
+using integer::Div;
+using integer::Double;
+using integer::Dp2a;
+using integer::Dp4a;
+using integer::Mad24;
+using integer::MadHigh;
+using integer::MadHighSaturating;
+using integer::MadLow;
+using integer::MadWide;
+using integer::Max;
+using integer::Min;
+using integer::Mul24High;
+using integer::Mul24Low;
+using integer::MulHigh;
+using integer::MulLow;
+using integer::MulWide;
+using integer::Neg;
+using integer::Packed;
+using integer::Relu;
+using integer::Rem;
+using integer::Sad;
+using integer::Sub;
+using integer::SubSaturating;
+
+/// F on one, two or three sources of the type that the instruction names.
+template <class F>
+bool unary(Type type, Inst& out) {
+  return with_integer(type, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    return lanes::set_simple<F, T, T>(out);
+  });
+}
+template <class F>
+bool binary(Type type, Inst& out) {
+  return with_integer(type, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    return lanes::set_simple<F, T, T, T>(out);
+  });
+}
+template <class F>
+bool ternary(Type type, Inst& out) {
+  return with_integer(type, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    return lanes::set_simple<F, T, T, T, T>(out);
+  });
+}
+template <class F>
+bool packed(Type element, Inst& out) {
+  using Word = std::uint32_t;
+  return element == Type::s16 ? lanes::set_simple<Packed<F, std::int16_t>, Word, Word, Word>(out)
+                              : lanes::set_simple<Packed<F, std::uint16_t>, Word, Word, Word>(out);
+}
+/// Takes .u16x2 or .s16x2; the type of one half, or none.
+Type take_packed(Modifiers& modifiers) {
+  if (modifiers.take("u16x2")) return Type::u16;
+  if (modifiers.take("s16x2")) return Type::s16;
+  return Type::none;
+}
+
+template <class F, class Saturating>
+bool add_or_sub(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+  Modifiers modifiers(instruction);
+  if (modifiers.take("cc")) return decode_carry(instruction, context, out);
+  if (const Type element = take_packed(modifiers); element != Type::none)
+    return modifiers.done() && bind(instruction, context, out, Type::b32, {Type::b32, Type::b32}) &&
+           packed<F>(element, out);
+  const bool saturating = modifiers.take("sat");
+  const Type type = modifiers.take_type();
+  if (is_float(type)) return decode_float_arithmetic(instruction, context, out);
+  if (!modifiers.done() || !bind(instruction, context, out, type, {type, type})) return false;
+  if (!saturating) return binary<F>(type, out);
+  using T = std::int32_t;
+  return type == Type::s32 && lanes::set_simple<Saturating, T, T, T>(out);
+}
+
+bool add(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+  return add_or_sub<Add, AddSaturating>(instruction, context, out);
+}
+bool sub(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+  return add_or_sub<Sub, SubSaturating>(instruction, context, out);
+}
+
+/// The type of twice as many bits.
+Type wide_type(Type type) {
+  switch (type) {
+    case Type::u16:
+      return Type::u32;
+    case Type::s16:
+      return Type::s32;
+    case Type::u32:
+      return Type::u64;
+    case Type::s32:
+      return Type::s64;
+    default:
+      return Type::none;
+  }
+}
+template <class Use>
+bool with_narrow_integer(Type type, Use&& use) {
+  return wide_type(type) != Type::none && with_integer(type, [&](auto tag) {
+           if constexpr (sizeof(typename decltype(tag)::type) <= 4) return use(tag);
+           return false;
+         });
+}
+
+bool mul(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+  Modifiers modifiers(instruction);
+  const bool low = modifiers.take("lo"), high = modifiers.take("hi");
+  const bool wide = modifiers.take("wide");
+  const Type type = modifiers.take_type();
+  if (is_float(type)) return decode_float_arithmetic(instruction, context, out);
+  if (!modifiers.done() || low + high + wide != 1) return false;
+  if (!bind(instruction, context, out, wide ? wide_type(type) : type, {type, type})) return false;
+  if (low) return binary<MulLow>(type, out);
+  if (high) return binary<MulHigh>(type, out);
+  return with_narrow_integer(type, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    return lanes::set_simple<MulWide, Double<T>, T, T>(out);
+  });
+}
+
+bool mad(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+  Modifiers modifiers(instruction);
+  if (modifiers.take("cc")) return decode_carry(instruction, context, out);
+  const bool low = modifiers.take("lo"), high = modifiers.take("hi");
+  const bool wide = modifiers.take("wide"), saturating = modifiers.take("sat");
+  const Type type = modifiers.take_type();
+  if (is_float(type)) return decode_float_arithmetic(instruction, context, out);
+  if (!modifiers.done() || low + high + wide != 1) return false;
+  const Type sum = wide ? wide_type(type) : type;
+  if (!bind(instruction, context, out, sum, {type, type, sum})) return false;
+  using S = std::int32_t;
+  if (saturating)
+    return high && type == Type::s32 && lanes::set_simple<MadHighSaturating, S, S, S, S>(out);
+  if (low) return ternary<MadLow>(type, out);
+  if (high) return ternary<MadHigh>(type, out);
+  return with_narrow_integer(type, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    return lanes::set_simple<MadWide, Double<T>, T, T, Double<T>>(out);
+  });
+}
+
+bool mul24(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+  Modifiers modifiers(instruction);
+  const bool low = modifiers.take("lo"), high = modifiers.take("hi");
+  const Type type = modifiers.take_type();
+  if (!modifiers.done() || low == high || ptx::size_of(type) != 4) return false;
+  return bind(instruction, context, out, type, {type, type}) &&
+         (low ? binary<Mul24Low>(type, out) : binary<Mul24High>(type, out));
+}
+
+bool mad24(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+  Modifiers modifiers(instruction);
+  const bool low = modifiers.take("lo"), high = modifiers.take("hi");
+  const Type type = modifiers.take_type();
+  if (!modifiers.done() || low == high || ptx::size_of(type) != 4) return false;
+  return bind(instruction, context, out, type, {type, type, type}) &&
+         (low ? ternary<Mad24<Mul24Low>>(type, out) : ternary<Mad24<Mul24High>>(type, out));
+}
+
+template <class F>
+bool divide(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+  Modifiers modifiers(instruction);
+  const Type type = modifiers.take_type();
+  return modifiers.done() && bind(instruction, context, out, type, {type, type}) &&
+         with_integer(type, [&](auto tag) {
+           using T = typename decltype(tag)::type;
+           return lanes::set_each<F, T, T, T>(out);
+         });
+}
+
+bool div(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+  for (const std::string& modifier : instruction.modifiers)
+    if (is_float(ptx::type_named(modifier)))
+      return decode_float_arithmetic(instruction, context, out);
+  return divide<Div>(instruction, context, out);
+}
+
+template <class F>
+bool min_or_max(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+  Modifiers modifiers(instruction);
+  const bool relu = modifiers.take("relu");
+  if (const Type element = take_packed(modifiers); element != Type::none)
+    return modifiers.done() && (!relu || element == Type::s16) &&
+           bind(instruction, context, out, Type::b32, {Type::b32, Type::b32}) &&
+           (relu ? packed<Relu<F>>(element, out) : packed<F>(element, out));
+  const Type type = modifiers.take_type();
+  if (is_float(type)) return decode_float_arithmetic(instruction, context, out);
+  if (!modifiers.done() || !bind(instruction, context, out, type, {type, type})) return false;
+  using T = std::int32_t;
+  if (relu) return type == Type::s32 && lanes::set_simple<Relu<F>, T, T, T>(out);
+  return binary<F>(type, out);
+}
+
+template <class F>
+bool sign(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+  Modifiers modifiers(instruction);
+  const Type type = modifiers.take_type();
+  if (is_float(type) || instruction.has("ftz"))
+    return decode_float_arithmetic(instruction, context, out);
+  const bool is_signed = type == Type::s16 || type == Type::s32 || type == Type::s64;
+  return modifiers.done() && is_signed && bind(instruction, context, out, type, {type}) &&
+         unary<F>(type, out);
+}
+
+bool sad(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+  Modifiers modifiers(instruction);
+  const Type type = modifiers.take_type();
+  return modifiers.done() && bind(instruction, context, out, type, {type, type, type}) &&
+         ternary<Sad>(type, out);
+}
+
+/// Calls `use` with the types of the two narrow sources of a dot product.
+template <class S, class U, class Use>
+bool with_signs(Modifiers& modifiers, Use&& use) {
+  const Type a = modifiers.take_type(), b = modifiers.take_type();
+  const auto good = [](Type type) { return type == Type::u32 || type == Type::s32; };
+  if (!good(a) || !good(b) || !modifiers.done()) return false;
+  if (a == Type::s32)
+    return b == Type::s32 ? use(Tag<S>(), Tag<std::int8_t>()) : use(Tag<S>(), Tag<std::uint8_t>());
+  return b == Type::s32 ? use(Tag<U>(), Tag<std::int8_t>()) : use(Tag<U>(), Tag<std::uint8_t>());
+}
+
+bool dp4a(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+  Modifiers modifiers(instruction);
+  using W = std::uint32_t;
+  return bind(instruction, context, out, Type::b32, {Type::b32, Type::b32, Type::b32}) &&
+         with_signs<std::int8_t, std::uint8_t>(modifiers, [&](auto a, auto b) {
+           using F = Dp4a<typename decltype(a)::type, typename decltype(b)::type>;
+           return lanes::set_simple<F, W, W, W, W>(out);
+         });
+}
+
+bool dp2a(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+  Modifiers modifiers(instruction);
+  const bool low = modifiers.take("lo"), high = modifiers.take("hi");
+  using W = std::uint32_t;
+  return low != high &&
+         bind(instruction, context, out, Type::b32, {Type::b32, Type::b32, Type::b32}) &&
+         with_signs<std::int16_t, std::uint16_t>(modifiers, [&](auto a, auto b) {
+           using A = typename decltype(a)::type;
+           using B = typename decltype(b)::type;
+           return low ? lanes::set_simple<Dp2a<A, B, 0>, W, W, W, W>(out)
+                      : lanes::set_simple<Dp2a<A, B, 2>, W, W, W, W>(out);
+         });
+}
+
+constexpr OpcodeEntry opcodes[] = {
+    {"add", add},
+    {"sub", sub},
+    {"mul", mul},
+    {"mad", mad},
+    {"addc", decode_carry},
+    {"subc", decode_carry},
+    {"madc", decode_carry},
+    {"mul24", mul24},
+    {"mad24", mad24},
+    {"div", div},
+    {"rem", divide<Rem>},
+    {"min", min_or_max<Min>},
+    {"max", min_or_max<Max>},
+    {"neg", sign<Neg>},
+    {"abs", sign<Abs>},
+    {"sad", sad},
+    {"dp4a", dp4a},
+    {"dp2a", dp2a},
+    {"vadd2", decode_video},
+    {"vadd4", decode_video},
+    {"vsub2", decode_video},
+    {"vsub4", decode_video},
+    {"vavrg2", decode_video},
+    {"vavrg4", decode_video},
+    {"vabsdiff2", decode_video},
+    {"vabsdiff4", decode_video},
+    {"vmin2", decode_video},
+    {"vmin4", decode_video},
+    {"vmax2", decode_video},
+    {"vmax4", decode_video},
+};
+
+}  // namespace
+
+std::span<const OpcodeEntry> integer_opcodes() { return opcodes; }
+
+}  // namespace gridstride::sim

@@ -1,0 +1,237 @@
+// Bits: and, or, xor, not, cnot, shifts, counting, and the logic of predicates. Bit fields and
+// permutations are in bitfield.cpp.
+#include <bit>
+#include <cstdint>
+#include <span>
+
+#include "common/simulator/decode/decode.h"
+#include "common/simulator/isa/arithmetic/integer_functions.h"
+#include "common/simulator/isa/arithmetic/lanes.h"
+#include "common/simulator/decode/modifiers.h"
+#include "common/simulator/decode/operands.h"
+#include "common/simulator/isa/arithmetic/bitfield.h"
+#include "common/simulator/isa/arithmetic/shifts.h"
+#include "common/simulator/exec/warp.h"
+
+namespace gridstride::sim {
+
+namespace {
+
+using ptx::Type;
+
+struct Not {
+  template <class T>
+  static T apply(T a) {
+    return static_cast<T>(~a);
+  }
+};
+struct Cnot {
+  template <class T>
+  static T apply(T a) {
+    return a == 0;
+  }
+};
+
+/// Shifts the 64 bits {b, a}: the high word of a left shift, the low word of a right shift.
+template <bool left, bool wrap>
+struct FunnelShift {
+  static std::uint32_t apply(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+    const std::uint32_t count = wrap ? c & 31 : (c < 32 ? c : 32);
+    const std::uint64_t both = std::uint64_t{b} << 32 | a;
+    return static_cast<std::uint32_t>(left ? (both << count) >> 32 : both >> count);
+  }
+};
+
+struct Popc {
+  template <class T>
+  static std::uint32_t apply(T a) {
+    if constexpr (sizeof(T) == 4) {
+      // In pairs of bits, fours, bytes: the compiler vectorises that, but not popcount().
+      a -= a >> 1 & 0x55555555;
+      a = (a & 0x33333333) + (a >> 2 & 0x33333333);
+      return ((a + (a >> 4)) & 0x0f0f0f0f) * 0x01010101 >> 24;
+    } else {
+      return static_cast<std::uint32_t>(std::popcount(a));
+    }
+  }
+};
+struct Clz {
+  template <class T>
+  static std::uint32_t apply(T a) {
+    return static_cast<std::uint32_t>(std::countl_zero(a));
+  }
+};
+struct Brev {
+  static std::uint32_t apply(std::uint32_t a) {
+    a = (a >> 1 & 0x55555555u) | (a & 0x55555555u) << 1;
+    a = (a >> 2 & 0x33333333u) | (a & 0x33333333u) << 2;
+    a = (a >> 4 & 0x0f0f0f0fu) | (a & 0x0f0f0f0fu) << 4;
+    a = (a >> 8 & 0x00ff00ffu) | (a & 0x00ff00ffu) << 8;
+    return a >> 16 | a << 16;
+  }
+  static std::uint64_t apply(std::uint64_t a) {
+    return std::uint64_t{apply(static_cast<std::uint32_t>(a))} << 32 |
+           apply(static_cast<std::uint32_t>(a >> 32));
+  }
+};
+/// Logic of predicates works on the masks. Bits of Inst::flags: the source is negated.
+constexpr std::uint8_t first_negated = 1, second_negated = 2;
+template <class F>
+void predicate_logic(Warp& warp, const Inst& inst, LaneMask mask) {
+  LaneMask a = *row<LaneMask>(warp.registers, inst.a);
+  LaneMask b = *row<LaneMask>(warp.registers, inst.b);
+  if ((inst.flags & first_negated) != 0) a = ~a;
+  if ((inst.flags & second_negated) != 0) b = ~b;
+  lanes::store_predicate(warp.registers, inst.dst, F::apply(a, b), mask);
+}
+void predicate_not(Warp& warp, const Inst& inst, LaneMask mask) {
+  LaneMask a = *row<LaneMask>(warp.registers, inst.a);
+  if ((inst.flags & first_negated) != 0) a = ~a;
+  lanes::store_predicate(warp.registers, inst.dst, ~a, mask);
+}
+
+bool set_both(Inst& out, Handler handler) {
+  out.handler = out.full_handler = handler;
+  return true;
+}
+
+template <class F>
+bool logic(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+  Modifiers modifiers(instruction);
+  const Type type = modifiers.take_type();
+  if (!modifiers.done()) return false;
+  if (type == Type::pred) {
+    const auto& operands = instruction.operands;
+    if (operands.size() != 3 || operands[0].second_index >= 0) return false;
+    if (!bind_destination(operands[0], Type::pred, context, out.dst) ||
+        !bind_source(operands[1], Type::pred, context, out.a) ||
+        !bind_source(operands[2], Type::pred, context, out.b))
+      return false;
+    out.flags = static_cast<std::uint8_t>((operands[1].negate ? first_negated : 0) |
+                                          (operands[2].negate ? second_negated : 0));
+    return set_both(out, predicate_logic<F>);
+  }
+  return is_untyped(type) && bind(instruction, context, out, type, {type, type}) &&
+         with_bits(type, [&](auto tag) {
+           using T = typename decltype(tag)::type;
+           return lanes::set_simple<F, T, T, T>(out);
+         });
+}
+
+bool not_(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+  Modifiers modifiers(instruction);
+  const Type type = modifiers.take_type();
+  if (!modifiers.done()) return false;
+  if (type == Type::pred) {
+    const auto& operands = instruction.operands;
+    if (operands.size() != 2) return false;
+    if (!bind_destination(operands[0], Type::pred, context, out.dst) ||
+        !bind_source(operands[1], Type::pred, context, out.a))
+      return false;
+    out.flags = operands[1].negate ? first_negated : 0;
+    return set_both(out, predicate_not);
+  }
+  return is_untyped(type) && bind(instruction, context, out, type, {type}) &&
+         with_bits(type, [&](auto tag) {
+           using T = typename decltype(tag)::type;
+           return lanes::set_simple<Not, T, T>(out);
+         });
+}
+
+bool cnot(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+  Modifiers modifiers(instruction);
+  const Type type = modifiers.take_type();
+  return modifiers.done() && is_untyped(type) && bind(instruction, context, out, type, {type}) &&
+         with_bits(type, [&](auto tag) {
+           using T = typename decltype(tag)::type;
+           return lanes::set_simple<Cnot, T, T>(out);
+         });
+}
+
+bool shl(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+  Modifiers modifiers(instruction);
+  const Type type = modifiers.take_type();
+  return modifiers.done() && is_untyped(type) &&
+         bind(instruction, context, out, type, {type, Type::u32}) && with_bits(type, [&](auto tag) {
+           using T = typename decltype(tag)::type;
+           return lanes::set_simple<ShiftLeft, T, T, std::uint32_t>(out);
+         });
+}
+
+bool shr(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+  Modifiers modifiers(instruction);
+  const Type type = modifiers.take_type();
+  if (!modifiers.done() || !bind(instruction, context, out, type, {type, Type::u32})) return false;
+  const auto set = [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    return lanes::set_simple<ShiftRight, T, T, std::uint32_t>(out);
+  };
+  return is_untyped(type) ? with_bits(type, set) : with_integer(type, set);
+}
+
+template <class F>
+bool three_words(Inst& out) {
+  using W = std::uint32_t;
+  return lanes::set_simple<F, W, W, W, W>(out);
+}
+
+bool shf(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+  Modifiers modifiers(instruction);
+  const bool left = modifiers.take("l"), right = modifiers.take("r");
+  const bool wrap = modifiers.take("wrap"), clamp = modifiers.take("clamp");
+  if (!modifiers.take("b32") || !modifiers.done() || left == right || wrap == clamp) return false;
+  if (!bind(instruction, context, out, Type::b32, {Type::b32, Type::b32, Type::u32})) return false;
+  if (left)
+    return wrap ? three_words<FunnelShift<true, true>>(out)
+                : three_words<FunnelShift<true, false>>(out);
+  return wrap ? three_words<FunnelShift<false, true>>(out)
+              : three_words<FunnelShift<false, false>>(out);
+}
+
+/// popc, clz: b32 or b64 in, u32 out.
+template <class F>
+bool count_bits(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+  Modifiers modifiers(instruction);
+  const Type type = modifiers.take_type();
+  if (!modifiers.done() || (type != Type::b32 && type != Type::b64)) return false;
+  if (!bind(instruction, context, out, Type::u32, {type})) return false;
+  return type == Type::b64 ? lanes::set_simple<F, std::uint32_t, std::uint64_t>(out)
+                           : lanes::set_simple<F, std::uint32_t, std::uint32_t>(out);
+}
+
+bool brev(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+  Modifiers modifiers(instruction);
+  const Type type = modifiers.take_type();
+  if (!modifiers.done() || (type != Type::b32 && type != Type::b64)) return false;
+  if (!bind(instruction, context, out, type, {type})) return false;
+  return type == Type::b64 ? lanes::set_simple<Brev, std::uint64_t, std::uint64_t>(out)
+                           : lanes::set_simple<Brev, std::uint32_t, std::uint32_t>(out);
+}
+
+constexpr OpcodeEntry opcodes[] = {
+    {"and", logic<integer::And>},
+    {"or", logic<integer::Or>},
+    {"xor", logic<integer::Xor>},
+    {"not", not_},
+    {"cnot", cnot},
+    {"shl", shl},
+    {"shr", shr},
+    {"shf", shf},
+    {"popc", count_bits<Popc>},
+    {"clz", count_bits<Clz>},
+    {"brev", brev},
+    {"bfind", decode_bfind},
+    {"bfe", decode_bfe},
+    {"bfi", decode_bfi},
+    {"bmsk", decode_bmsk},
+    {"fns", decode_fns},
+    {"szext", decode_szext},
+    {"prmt", decode_prmt},
+    {"lop3", decode_lop3},
+};
+
+}  // namespace
+
+std::span<const OpcodeEntry> logic_opcodes() { return opcodes; }
+
+}  // namespace gridstride::sim

@@ -1,0 +1,263 @@
+// Loads and stores in any space: generic addresses, local and constant memory, parameters, and
+// global and shared accesses whose rows are wider than their elements.
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "common/simulator/base/address_spaces.h"
+#include "common/simulator/base/cuda_error.h"
+#include "common/simulator/exec/grid_run.h"
+#include "common/simulator/isa/memory/memory_access.h"
+#include "common/simulator/isa/memory/memory_places.h"
+#include "common/simulator/program/memory_use.h"
+#include "common/simulator/exec/warp.h"
+
+namespace gridstride::sim {
+namespace {
+
+void set_element(Warp& warp, const Inst& inst, unsigned index, std::uint32_t lane,
+                 std::uint64_t bits) {
+  const MemoryUse& use = use_of(inst);
+  const unsigned unused = 64 - 8 * inst.width;
+  if (use.sign_extends) {
+    bits = static_cast<std::uint64_t>(static_cast<std::int64_t>(bits << unused) >> unused);
+    // 8- and 16-bit values are sign-extended to the 32 bits of their register.
+  }
+  if (use.row_bytes == 8) {
+    row<std::uint64_t>(warp.registers, use.rows[index])[lane] = bits;
+  } else {
+    row<std::uint32_t>(warp.registers, use.rows[index])[lane] = static_cast<std::uint32_t>(bits);
+  }
+}
+
+/// Sectors of local memory: word w of the 32 lanes of a warp stands side by side.
+void count_local(Warp& warp, const Inst& inst, LaneMask mask, const std::uint64_t* offsets,
+                 std::uint32_t bytes) {
+  std::uint64_t places[warp_size];
+  std::uint32_t sectors = 0;
+  for (std::uint32_t word = 0; word < std::max(bytes / 4, 1u); ++word) {
+    for (std::uint64_t lane = 0; lane < warp_size; ++lane) {
+      places[lane] = ((offsets[lane] / 4 + word) * warp_size + lane) * 4;
+    }
+    sectors += touched_lines(places, mask).sectors();
+  }
+  InstructionCounts& counts = warp.grid->counters.counts[inst.source];
+  ++counts.local_requests;
+  counts.local_sectors += sectors;
+  warp.outcome.sectors = std::max(warp.outcome.sectors, sectors);
+}
+
+void local_places(Warp& warp, const Inst& inst, LaneMask mask, const std::uint64_t* addresses,
+                  std::uint32_t bytes, Access access, std::byte** places) {
+  const std::uint32_t stride = warp.grid->kernel.local_stack;
+  const bool frames_apart = warp.grid->request.checks.looks_for(FindingKind::out_of_bounds);
+  const std::uint64_t top =
+      frames_apart ? warp.frame->local_base + warp.frame->function->frame.local_bytes : stride;
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    const std::uint64_t offset = addresses[lane];
+    if (offset > top || bytes > top - offset) {
+      warp.grid->findings.bad_local(thread_of(warp, lane), inst.source, offset, bytes, access,
+                                    local_frame(warp));
+    }
+    if (offset % bytes != 0) {
+      warp.grid->findings.misaligned(thread_of(warp, lane), inst.source, offset, bytes, access,
+                                     "local");
+    }
+    places[lane] = warp.local + std::size_t{lane} * stride + offset;
+    WrittenBytes* const written = warp.block->local_written;
+    if (!written) continue;
+    const std::uint64_t place = warp.block->local_offset(places[lane]);
+    const std::uint32_t missing =
+        access == Access::store ? 0 : written->missing_of_lane(place, bytes);
+    if (missing != 0 && warp.grid->findings.needs(inst.source, missing)) {
+      warp.grid->findings.unwritten(thread_of(warp, lane), inst.source, ptx::Space::local, offset,
+                                    bytes);
+    }
+    if (access != Access::load) written->set_lane(place, bytes);
+  }
+  count_local(warp, inst, mask, addresses, bytes);
+}
+
+void param_places(Warp& warp, const Inst& inst, LaneMask mask, const std::uint64_t* addresses,
+                  std::uint32_t bytes, std::byte** places) {
+  const auto arguments = warp.grid->request.arguments;
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    if (addresses[lane] > arguments.size() || bytes > arguments.size() - addresses[lane]) {
+      warp.grid->findings.bad_instruction(thread_of(warp, lane), inst.source,
+                                          "reads a kernel parameter beyond the last one",
+                                          error_illegal_address);
+    }
+    // Only loads come here, so nothing is written through this.
+    places[lane] = const_cast<std::byte*>(arguments.data()) + addresses[lane];
+  }
+  ++warp.grid->counters.counts[inst.source].constant_requests;
+}
+
+/// Different addresses of a request to constant memory; 0 when all lanes agree.
+unsigned passes_of(LaneMask mask, const std::uint64_t* addresses) {
+  unsigned passes = 0;
+  for (LaneMask rest = mask; rest != 0;) {
+    const std::uint64_t address = addresses[std::countr_zero(rest)];
+    for (LaneMask lanes = rest; lanes != 0; lanes &= lanes - 1) {
+      const int lane = std::countr_zero(lanes);
+      if (addresses[lane] == address) rest &= ~(1u << lane);
+    }
+    ++passes;
+  }
+  return passes == 1 ? 0 : passes;
+}
+
+ptx::Space space_of(std::uint64_t generic) {
+  if (in_window(generic, shared_window)) return ptx::Space::shared;
+  if (in_window(generic, local_window)) return ptx::Space::local;
+  if (in_window(generic, param_window)) return ptx::Space::param;
+  return ptx::Space::global;
+}
+
+}  // namespace
+
+void find_places(Warp& warp, const Inst& inst, LaneMask mask, std::uint32_t bytes, Access access,
+                 MemoryPlaces& out) {
+  const MemoryUse& use = use_of(inst);
+  std::uint64_t addresses[warp_size];
+  lane_addresses(warp, inst, addresses);
+  LaneMask rest = mask;
+  while (rest != 0) {
+    // Lanes of a generic access may be in different spaces: one space after the other.
+    ptx::Space space = use.space;
+    LaneMask here = rest;
+    std::uint64_t local[warp_size];
+    std::copy_n(addresses, warp_size, local);
+    if (use.space == ptx::Space::generic) {
+      space = space_of(addresses[std::countr_zero(rest)]);
+      for (LaneMask other = rest; other != 0; other &= other - 1) {
+        const int lane = std::countr_zero(other);
+        if (space_of(addresses[lane]) != space) here &= ~(1u << lane);
+      }
+      const std::uint64_t window = space == ptx::Space::shared  ? shared_window
+                                   : space == ptx::Space::local ? local_window
+                                   : space == ptx::Space::param ? param_window
+                                                                : 0;
+      for (std::uint64_t& address : local) address -= window;
+    }
+    rest &= ~here;
+    switch (space) {
+      case ptx::Space::shared:
+        check_and_count_shared(warp, inst, here, local, bytes, access, out.offsets);
+        out.shared |= here;
+        for (LaneMask lanes = here; lanes != 0; lanes &= lanes - 1) {
+          const int lane = std::countr_zero(lanes);
+          out.at[lane] = warp.block->shared.data() + out.offsets[lane];
+        }
+        break;
+      case ptx::Space::local:
+        local_places(warp, inst, here, local, bytes, access, out.at);
+        break;
+      case ptx::Space::param:
+        param_places(warp, inst, here, local, bytes, out.at);
+        break;
+      default:
+        if (space == ptx::Space::constant) {
+          for (LaneMask lanes = here; lanes != 0; lanes &= lanes - 1) {
+            const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
+            if (!warp.grid->window.allows(local[lane], bytes, false)) {
+              warp.grid->findings.bad_global(thread_of(warp, lane), inst.source, local[lane], bytes,
+                                             access);
+            }
+          }
+          ++warp.grid->counters.counts[inst.source].constant_requests;
+          warp.grid->counters.counts[inst.source].constant_passes += passes_of(here, local);
+        } else {
+          check_and_count_global(warp, inst, here, local, bytes, access);
+          out.global |= here;
+        }
+        for (LaneMask lanes = here; lanes != 0; lanes &= lanes - 1) {
+          const int lane = std::countr_zero(lanes);
+          out.at[lane] = warp.grid->memory.host(local[lane]);
+          out.addresses[lane] = local[lane];
+        }
+    }
+  }
+}
+
+void load_anywhere(Warp& warp, const Inst& inst, LaneMask mask) {
+  MemoryPlaces places;
+  find_places(warp, inst, mask, std::uint32_t{inst.width} * inst.count, Access::load, places);
+  note_poll(warp, use_of(inst));
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    for (unsigned k = 0; k < inst.count; ++k) {
+      std::uint64_t bits = 0;
+      std::memcpy(&bits, places.at[lane] + k * inst.width, inst.width);
+      set_element(warp, inst, k, lane, bits);
+    }
+  }
+}
+
+void store_anywhere(Warp& warp, const Inst& inst, LaneMask mask) {
+  MemoryPlaces places;
+  find_places(warp, inst, mask, std::uint32_t{inst.width} * inst.count, Access::store, places);
+  const MemoryUse& use = use_of(inst);
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    for (unsigned k = 0; k < inst.count; ++k) {
+      const std::uint64_t bits = element(warp, use, k, lane);
+      std::memcpy(places.at[lane] + k * inst.width, &bits, inst.width);
+    }
+  }
+  if (places.shared != 0) check_store_collisions(warp, inst, places.shared, places.offsets);
+  if (places.global != 0) check_global_collisions(warp, inst, places.global, places.addresses);
+}
+
+void load_kernel_param(Warp& warp, const Inst& inst, LaneMask mask) {
+  const std::byte* from = warp.grid->request.arguments.data() + inst.imm;
+  ++warp.grid->counters.counts[inst.source].constant_requests;
+  const MemoryUse& use = use_of(inst);
+  const bool simple = mask == full_mask && !use.sign_extends;
+  for (unsigned k = 0; k < inst.count; ++k) {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, from + k * inst.width, inst.width);
+    if (simple && use.row_bytes == 8) {
+      std::fill_n(row<std::uint64_t>(warp.registers, use.rows[k]), warp_size, bits);
+    } else if (simple) {
+      std::fill_n(row<std::uint32_t>(warp.registers, use.rows[k]), warp_size,
+                  static_cast<std::uint32_t>(bits));
+    } else {
+      for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+        set_element(warp, inst, k, static_cast<std::uint32_t>(std::countr_zero(rest)), bits);
+      }
+    }
+  }
+}
+
+void load_frame_param(Warp& warp, const Inst& inst, LaneMask mask) {
+  const std::size_t stride = warp.frame->function->frame.param_bytes;
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    const std::byte* from = warp.frame->params + lane * stride + inst.imm;
+    for (unsigned k = 0; k < inst.count; ++k) {
+      std::uint64_t bits = 0;
+      std::memcpy(&bits, from + k * inst.width, inst.width);
+      set_element(warp, inst, k, lane, bits);
+    }
+  }
+}
+
+void store_frame_param(Warp& warp, const Inst& inst, LaneMask mask) {
+  const std::size_t stride = warp.frame->function->frame.param_bytes;
+  const MemoryUse& use = use_of(inst);
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    std::byte* to = warp.frame->params + lane * stride + inst.imm;
+    for (unsigned k = 0; k < inst.count; ++k) {
+      const std::uint64_t bits = element(warp, use, k, lane);
+      std::memcpy(to + k * inst.width, &bits, inst.width);
+    }
+  }
+}
+
+}  // namespace gridstride::sim

@@ -1,0 +1,245 @@
+// atom and red, in global, shared and generic memory, of one value a lane or a short vector.
+//
+// Lanes are served one after the other, lowest first; on the hardware their order is not defined.
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "common/simulator/isa/memory/atomic_operations.h"
+#include "common/simulator/exec/block.h"
+#include "common/simulator/exec/grid_run.h"
+#include "common/simulator/isa/memory/memory_access.h"
+#include "common/simulator/isa/memory/memory_decode.h"
+#include "common/simulator/isa/memory/memory_places.h"
+#include "common/simulator/program/memory_use.h"
+#include "common/simulator/decode/operands.h"
+#include "common/simulator/exec/warp.h"
+
+namespace gridstride::sim {
+namespace {
+
+using ptx::Instruction;
+using ptx::Operand;
+using ptx::Space;
+using ptx::Type;
+
+constexpr std::size_t most_elements = 8;
+
+/// `extra` of an atomic. Its first member is what use_of() sees.
+struct AtomicUse {
+  MemoryUse memory;
+  Combine combine = nullptr;                               ///< in shared memory
+  Combine combine_global = nullptr;                        ///< in global memory
+  Row b[most_elements] = {}, results[most_elements] = {};  ///< by element; no result: no_row
+  Row c = no_row;
+  bool aggregates = false;    ///< one operation for the warp: uniform address, constant integer
+  bool counts_lanes = false;  ///< shared memory adds the number of lanes at once
+  bool is_float = false;
+  bool loops = false;  ///< in shared memory a loop of comparisons and swaps
+};
+static_assert(std::is_standard_layout_v<AtomicUse>);
+
+void count(Warp& warp, const Inst& inst, const AtomicUse& use, const MemoryPlaces& places) {
+  GridRun& grid = *warp.grid;
+  if (places.shared != 0) {
+    const SharedCost cost = shared_atomic_cost(places.offsets, places.shared, use.counts_lanes);
+    InstructionCounts& counts = grid.counters.counts[inst.source];
+    ++counts.shared_requests;
+    counts.shared_wavefronts += cost.wavefronts;
+    counts.shared_ideal += cost.ideal;
+    warp.outcome.wavefronts = cost.wavefronts;
+    if (cost.wavefronts > cost.ideal) {
+      grid.counters.note_pattern(inst, places.offsets, places.shared, cost.wavefronts, cost.ideal);
+    }
+    BlockOrder& order = warp.block->order;
+    if (use.memory.releases) order.release(warp.index, use.memory.device_wide);
+    order.acquire(warp.index, order.releases().latest());
+    if (use.loops) {
+      warp.outcome.swaps = most_on_one(places.offsets, places.shared);
+      counts.shared_rounds += warp.outcome.swaps;
+      const std::uint32_t place = places.offsets[std::countr_zero(places.shared)];
+      SwapsAtOnePlace& swaps = warp.block->swaps;
+      if (swaps.place != place) swaps = {.place = place, .warp = warp.index};
+      swaps.contended = swaps.contended || swaps.warp != warp.index;
+      if (swaps.contended) {
+        // What the first warp did, it did among the others as well.
+        grid.counters.counts[swaps.first_source].shared_contended +=
+            std::exchange(swaps.first_rounds, 0);
+        counts.shared_contended += warp.outcome.swaps;
+      } else {
+        if (swaps.first_source != inst.source) swaps.first_rounds = 0;
+        swaps.first_source = inst.source;
+        swaps.first_rounds += warp.outcome.swaps;
+      }
+    }
+    if (warp.block->races) {
+      const std::uint32_t bytes = std::uint32_t{inst.width} * inst.count;
+      warp.block->races->atomic(warp.index, places.shared, places.offsets, bytes, inst.source);
+    }
+  }
+  if (places.global != 0) {
+    grid.counters.count_atomic(warp, inst, places.addresses, places.global, use.aggregates,
+                               use.is_float);
+  }
+}
+
+/// All elements of the lanes in `mask`. True when any left another value than it found.
+bool apply(Warp& warp, const Inst& inst, const AtomicUse& use, Combine combine, LaneMask mask,
+           const MemoryPlaces& places) {
+  const auto row_at = [&](Row at) { return at == no_row ? nullptr : warp.registers + at; };
+  bool changed = false;
+  for (unsigned k = 0; k < inst.count; ++k) {
+    changed |= combine({places.at, std::size_t{k} * inst.width, mask, row_at(use.b[k]),
+                        row_at(use.c), row_at(use.results[k])});
+  }
+  return changed;
+}
+
+void finish(Warp& warp, const Inst& inst, const AtomicUse& use, const MemoryPlaces& places) {
+  count(warp, inst, use, places);
+  note_poll(warp, use.memory);
+  bool changed = false;
+  if (places.shared != 0) changed |= apply(warp, inst, use, use.combine, places.shared, places);
+  if (places.global != 0) {
+    changed |= apply(warp, inst, use, use.combine_global, places.global, places);
+  }
+  if (changed) ++warp.grid->counters.atomic_changes;
+}
+
+/// Generic addresses, and global memory.
+void atomic(Warp& warp, const Inst& inst, LaneMask mask) {
+  const auto& use = *static_cast<const AtomicUse*>(inst.extra);
+  MemoryPlaces places;
+  find_places(warp, inst, mask, std::uint32_t{inst.width} * inst.count, Access::atomic, places);
+  finish(warp, inst, use, places);
+}
+
+void atomic_in_shared(Warp& warp, const Inst& inst, LaneMask mask) {
+  const auto& use = *static_cast<const AtomicUse*>(inst.extra);
+  MemoryPlaces places;
+  check_shared_atomic(warp, inst, mask, std::uint32_t{inst.width} * inst.count, places.offsets);
+  places.shared = mask;
+  std::byte* const shared = warp.block->shared.data();
+  for (unsigned lane = 0; lane < warp_size; ++lane) places.at[lane] = shared + places.offsets[lane];
+  finish(warp, inst, use, places);
+}
+
+/// An operation that a warp can do among its lanes first: redux has it.
+bool is_reduction(const Instruction& instruction) {
+  for (const std::string_view name : {"min", "max", "and", "or", "xor"}) {
+    if (instruction.has(name)) return true;
+  }
+  return false;
+}
+
+/// Vectors exist in global memory, of floats and of 16-bit numbers, and have up to 16 bytes.
+bool take_count(Modifiers& modifiers, Space space, const AtomicOperation& operation, Inst& out) {
+  if (modifiers.take("v2")) out.count = 2;
+  if (modifiers.take("v4")) out.count = 4;
+  if (modifiers.take("v8")) out.count = 8;
+  return out.count == 1 ||
+         (operation.is_float && operation.type != Type::f64 && out.width * out.count <= 16 &&
+          (space == Space::global || space == Space::generic));
+}
+
+/// The rows of a value or of a vector of them, one for each element; none of a result that nothing
+/// reads.
+bool bind_elements(ProgramContext& context, const Operand& operand, Type type, bool is_result,
+                   unsigned count, Row* rows) {
+  const bool vector = operand.kind == Operand::Kind::vector;
+  if (vector != (count > 1) || (vector && operand.elements.size() != count)) return false;
+  for (unsigned k = 0; k < count; ++k) {
+    const Operand& one = vector ? operand.elements[k] : operand;
+    if (is_result && one.kind == Operand::Kind::sink) continue;
+    const bool bound = is_result ? bind_destination(one, type, context, rows[k])
+                                 : bind_source(one, type, context, rows[k]);
+    if (!bound) return false;
+    if (is_result && !context.is_read(one)) rows[k] = no_row;
+  }
+  return true;
+}
+
+/// How its costs are counted: what ptxas and the hardware make of it.
+void set_costs(const Instruction& instruction, const AtomicOperation& operation,
+               const Operand& value, bool has_result, bool uniform, const Inst& inst,
+               AtomicUse& use) {
+  const bool constant = value.kind == Operand::Kind::immediate && !value.is_float;
+  const bool integer_add = operation.is_add && !operation.is_float;
+  use.is_float = operation.is_float;
+  // ptxas adds up within the warp whatever 32-bit integers go to one address, and constants of any
+  // width; of the other operations those whose result nobody asks for.
+  const bool narrow = inst.width == 4 && !use.is_float && !operation.exchanges &&
+                      (integer_add || (!has_result && is_reduction(instruction)));
+  use.aggregates = uniform && (narrow || (integer_add && constant));
+  use.loops = !operation.exchanges && (use.is_float || inst.width == 8);
+  use.counts_lanes = integer_add && constant && value.bits == 1 && inst.width == 4;
+}
+
+bool decode(const Instruction& instruction, ProgramContext& context, Inst& out, bool has_result) {
+  Modifiers modifiers(instruction);
+  const Space space = take_space(modifiers);
+  const bool known_space =
+      space == Space::generic || space == Space::global || space == Space::shared;
+  auto* use = context.make<AtomicUse>();
+  std::ranges::fill(use->results, no_row);
+  take_order(modifiers, use->memory);
+  use->memory.kind = AccessStrength::strong;
+  const std::size_t policy = take_cache_policy(context, modifiers, instruction);
+  const AtomicOperation operation = take_atomic_operation(modifiers);
+  use->combine = operation.in_shared;
+  use->combine_global = operation.in_global;
+  out.width = static_cast<std::uint8_t>(ptx::size_of(operation.type));
+  if (!use->combine || !known_space || !take_count(modifiers, space, operation, out) ||
+      !modifiers.done()) {
+    return false;
+  }
+  const std::size_t first = has_result ? 1 : 0;
+  if (instruction.operands.size() != first + 2 + (operation.takes_two ? 1 : 0) + policy) {
+    return false;
+  }
+  if (has_result && instruction.operands[0].kind != Operand::Kind::sink &&
+      !bind_elements(context, instruction.operands[0], operation.type, true, out.count,
+                     use->results)) {
+    return false;
+  }
+  MemoryOperand memory;
+  if (!decode_address(context, instruction.operands[first], space, out, use->memory, memory)) {
+    return false;
+  }
+  out.extra = use;
+  const Operand& value = instruction.operands[first + 1];
+  if (!bind_elements(context, value, operation.type, false, out.count, use->b)) return false;
+  if (operation.takes_two &&
+      !bind_source(instruction.operands[first + 2], operation.type, context, use->c)) {
+    return false;
+  }
+  const bool has_use = std::ranges::any_of(use->results, [](Row row) { return row != no_row; });
+  set_costs(instruction, operation, value, has_use, memory.uniform, out, *use);
+  // The first two are what locks and queues are made of; the third only looks.
+  const bool looks =
+      has_use && value.kind == Operand::Kind::immediate && !value.is_float && value.bits == 0;
+  use->memory.polls = operation.exchanges || looks;
+  out.handler = out.full_handler = space == Space::shared ? atomic_in_shared : atomic;
+  return true;
+}
+
+bool decode_atom(const Instruction& instruction, DecodeContext& context, Inst& out) {
+  return decode(instruction, static_cast<ProgramContext&>(context), out, true);
+}
+bool decode_red(const Instruction& instruction, DecodeContext& context, Inst& out) {
+  return decode(instruction, static_cast<ProgramContext&>(context), out, false);
+}
+
+}  // namespace
+
+std::span<const OpcodeEntry> atomic_opcodes() {
+  static constexpr OpcodeEntry entries[] = {{"atom", decode_atom}, {"red", decode_red}};
+  return entries;
+}
+
+}  // namespace gridstride::sim

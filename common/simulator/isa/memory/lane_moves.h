@@ -1,0 +1,111 @@
+// Moves elements between memory and rows: loops that the compiler vectorises.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "common/simulator/isa/memory/memory_access.h"
+#include "common/simulator/program/memory_use.h"
+#include "common/simulator/exec/warp.h"
+
+namespace gridstride::sim {
+
+template <unsigned width>
+using Element = std::conditional_t<
+    width == 8, std::uint64_t,
+    std::conditional_t<width == 4, std::uint32_t,
+                       std::conditional_t<width == 2, std::uint16_t, std::uint8_t>>>;
+/// What a row holds of it.
+template <unsigned width>
+using Stored = std::conditional_t<width == 8, std::uint64_t, std::uint32_t>;
+
+/// Lanes 0 to `lanes` - 1 from memory that holds them one after the other.
+template <unsigned width, unsigned count>
+inline void load_run(Warp& warp, const MemoryUse& use, const std::byte* from, unsigned lanes) {
+  for (unsigned k = 0; k < count; ++k) {
+    Stored<width>* to = row<Stored<width>>(warp.registers, use.rows[k]);
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+      Element<width> value;
+      std::memcpy(&value, from + (lane * count + k) * width, width);
+      to[lane] = value;
+    }
+  }
+}
+
+template <unsigned width, unsigned count>
+inline void store_run(const Warp& warp, const MemoryUse& use, std::byte* to, unsigned lanes) {
+  for (unsigned k = 0; k < count; ++k) {
+    const Stored<width>* from = row<const Stored<width>>(warp.registers, use.rows[k]);
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+      const auto value = static_cast<Element<width>>(from[lane]);
+      std::memcpy(to + (lane * count + k) * width, &value, width);
+    }
+  }
+}
+
+template <unsigned width, unsigned count>
+inline void load_lane(Warp& warp, const MemoryUse& use, const std::byte* from, unsigned lane) {
+  for (unsigned k = 0; k < count; ++k) {
+    Element<width> value;
+    std::memcpy(&value, from + k * width, width);
+    row<Stored<width>>(warp.registers, use.rows[k])[lane] = value;
+  }
+}
+
+template <unsigned width, unsigned count>
+inline void store_lane(const Warp& warp, const MemoryUse& use, std::byte* to, unsigned lane) {
+  for (unsigned k = 0; k < count; ++k) {
+    const auto value =
+        static_cast<Element<width>>(row<const Stored<width>>(warp.registers, use.rows[k])[lane]);
+    std::memcpy(to + k * width, &value, width);
+  }
+}
+
+/// All lanes of `mask` from one place.
+template <unsigned width, unsigned count>
+inline void load_broadcast(Warp& warp, const MemoryUse& use, const std::byte* from, LaneMask mask) {
+  for (unsigned k = 0; k < count; ++k) {
+    Element<width> value;
+    std::memcpy(&value, from + k * width, width);
+    Stored<width>* to = row<Stored<width>>(warp.registers, use.rows[k]);
+    for (unsigned lane = 0; lane < warp_size; ++lane) {
+      to[lane] = (mask >> lane & 1) != 0 ? Stored<width>{value} : to[lane];
+    }
+  }
+}
+
+/// What `make`, a template of a width and a count, gives for `width` and `count`: the handlers of a
+/// load or a store; empty for 32-byte accesses.
+template <class Make>
+Handlers choose(unsigned width, unsigned count, Make make) {
+  switch (width * 8 + count) {
+    case 1 * 8 + 1:
+      return make.template operator()<1, 1>();
+    case 1 * 8 + 2:
+      return make.template operator()<1, 2>();
+    case 1 * 8 + 4:
+      return make.template operator()<1, 4>();
+    case 2 * 8 + 1:
+      return make.template operator()<2, 1>();
+    case 2 * 8 + 2:
+      return make.template operator()<2, 2>();
+    case 2 * 8 + 4:
+      return make.template operator()<2, 4>();
+    case 4 * 8 + 1:
+      return make.template operator()<4, 1>();
+    case 4 * 8 + 2:
+      return make.template operator()<4, 2>();
+    case 4 * 8 + 4:
+      return make.template operator()<4, 4>();
+    case 8 * 8 + 1:
+      return make.template operator()<8, 1>();
+    case 8 * 8 + 2:
+      return make.template operator()<8, 2>();
+    default:
+      return {};
+  }
+}
+
+}  // namespace gridstride::sim

@@ -1,0 +1,297 @@
+// mbarrier: barriers in shared memory, of any number of threads, that are arrived at and waited for
+// apart.
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "common/simulator/base/cuda_error.h"
+#include "common/simulator/exec/block.h"
+#include "common/simulator/exec/grid_run.h"
+#include "common/simulator/isa/memory/mbarrier_arrival.h"
+#include "common/simulator/isa/memory/memory_decode.h"
+#include "common/simulator/isa/memory/memory_places.h"
+#include "common/simulator/program/memory_use.h"
+#include "common/simulator/decode/operands.h"
+#include "common/simulator/exec/warp.h"
+
+namespace gridstride::sim {
+namespace {
+
+using ptx::Instruction;
+using ptx::Operand;
+using ptx::Space;
+using ptx::Type;
+
+/// The phase has ended if nothing is missing. Copies that belong to it are there, and whoever sees
+/// it knows what those who arrived had done.
+void end_phase(Warp& warp, Mbarriers::Mbarrier& mbarrier) {
+  if (!mbarrier.complete()) return;
+  Block& block = *warp.block;
+  LaneMask copied = 0;  // warps
+  for (const Mbarriers::Copies& copies : mbarrier.copies) {
+    block.copies.land(copies.thread, copies.count, block.races);
+    copied |= 1u << copies.thread / warp_size;
+  }
+  for (; copied != 0; copied &= copied - 1) {
+    block.order.release(static_cast<std::uint32_t>(std::countr_zero(copied)), false);
+  }
+  mbarrier.copies.clear();
+  mbarrier.step = block.order.releases().latest();
+  mbarrier.ended = std::exchange(mbarrier.latest, 0);
+  mbarrier.pending = mbarrier.expected;
+  ++mbarrier.phase;
+}
+
+/// Inst of an arrival. `dst`: the state before; `b`: how many arrive; `c`: bytes that are
+/// announced. Inst::flags:
+constexpr std::uint8_t drops = 1, may_not_end = 2;
+
+void store_state(Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t state) {
+  if (inst.dst != no_row) row<std::uint64_t>(warp.registers, inst.dst)[lane] = state;
+}
+std::uint32_t value_or(const Warp& warp, Row at, std::uint32_t lane, std::uint32_t otherwise) {
+  return at == no_row ? otherwise : row<const std::uint32_t>(warp.registers, at)[lane];
+}
+
+void arrive(Warp& warp, const Inst& inst, LaneMask mask) {
+  arrive_at_mbarriers(warp, inst, mask, [&](std::uint32_t lane, Mbarriers::Mbarrier& mbarrier) {
+    const std::uint32_t count = value_or(warp, inst.b, lane, 1);
+    store_state(warp, inst, lane, mbarrier.state());
+    mbarrier.bytes += value_or(warp, inst.c, lane, 0);
+    if ((inst.flags & may_not_end) != 0 && count >= mbarrier.pending) {
+      warp.grid->findings.bad_instruction(thread_of(warp, lane), inst.source,
+                                          "ends a phase of an mbarrier with .noComplete",
+                                          error_launch_failure);
+    }
+    if ((inst.flags & drops) != 0) mbarrier.expected -= std::min(count, mbarrier.expected);
+    return count;
+  });
+}
+
+/// expect_tx (Inst::flags 0) and complete_tx: bytes alone.
+void count_bytes(Warp& warp, const Inst& inst, LaneMask mask) {
+  arrive_at_mbarriers(warp, inst, mask, [&](std::uint32_t lane, Mbarriers::Mbarrier& mbarrier) {
+    const std::int64_t bytes = value_or(warp, inst.b, lane, 0);
+    mbarrier.bytes += inst.flags != 0 ? -bytes : bytes;
+    return 0u;
+  });
+}
+
+void initialise(Warp& warp, const Inst& inst, LaneMask mask) {
+  std::uint32_t offsets[warp_size];
+  find_mbarriers(warp, inst, mask, offsets);
+  const auto* const counts = row<const std::uint32_t>(warp.registers, inst.b);
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    if (counts[lane] == 0 || counts[lane] > Mbarriers::most_expected) {
+      warp.grid->findings.bad_instruction(thread_of(warp, lane), inst.source,
+                                          "initialises an mbarrier for " +
+                                              std::to_string(counts[lane]) +
+                                              " arrivals; 1 to 1048575 are possible",
+                                          error_launch_failure);
+    }
+    warp.block->mbarriers.initialise(offsets[lane], counts[lane]);
+  }
+}
+
+void invalidate(Warp& warp, const Inst& inst, LaneMask mask) {
+  std::uint32_t offsets[warp_size];
+  find_mbarriers(warp, inst, mask, offsets);
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    mbarrier_at(warp, inst, lane, offsets[lane]);
+    warp.block->mbarriers.invalidate(offsets[lane]);
+  }
+}
+
+/// try_wait and test_wait: neither waits here; a program asks again.
+template <bool by_parity>
+void wait(Warp& warp, const Inst& inst, LaneMask mask) {
+  std::uint32_t offsets[warp_size];
+  find_mbarriers(warp, inst, mask, offsets);
+  LaneMask ended = 0;
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    const Mbarriers::Mbarrier& mbarrier = mbarrier_at(warp, inst, lane, offsets[lane]);
+    const bool yes =
+        by_parity
+            ? mbarrier.has_ended_by_parity(row<const std::uint32_t>(warp.registers, inst.b)[lane])
+            : mbarrier.has_ended(row<const std::uint64_t>(warp.registers, inst.b)[lane]);
+    if (!yes) continue;
+    ended |= 1u << lane;
+    if (use_of(inst).releases) warp.block->order.acquire(warp.index, mbarrier.step);
+    // Who has asked in vain has lost no more time than it takes.
+    const double since = warp.waiting_since >= 0 ? warp.waiting_since : warp.times.next;
+    warp.times.fence(std::max(since, mbarrier.ended));
+  }
+  LaneMask& predicate = *row<LaneMask>(warp.registers, inst.dst);
+  predicate = (predicate & ~mask) | ended;
+  if (ended == mask) {
+    warp.waiting_since = -1;
+    return;
+  }
+  if (warp.waiting_since < 0) warp.waiting_since = warp.times.next;
+  warp.patience -= polling_cost;
+  warp.polled = true;
+}
+
+void pending_count(Warp& warp, const Inst& inst, LaneMask mask) {
+  auto* const to = row<std::uint32_t>(warp.registers, inst.dst);
+  const auto* const states = row<const std::uint64_t>(warp.registers, inst.a);
+  for (; mask != 0; mask &= mask - 1) {
+    const int lane = std::countr_zero(mask);
+    to[lane] = Mbarriers::pending_in(states[lane]);
+  }
+}
+
+bool decode_arrive(const Instruction& instruction, ProgramContext& context, Modifiers& modifiers,
+                   Inst& out) {
+  const bool announces = modifiers.take("expect_tx");
+  const bool goes_on = modifiers.take("noComplete");
+  out.flags |= goes_on ? may_not_end : 0;
+  const auto& operands = instruction.operands;
+  // One at another block of the cluster returns nothing; there is no other here.
+  const std::size_t first = operands.empty() || operands[0].kind == Operand::Kind::address ? 0 : 1;
+  const std::size_t counts = operands.size() - first - 1;
+  if (operands.size() <= first || counts > 1 || ((announces || goes_on) && counts == 0))
+    return false;
+  if (first == 1 && operands[0].kind != Operand::Kind::sink &&
+      !bind_destination(operands[0], Type::b64, context, out.dst)) {
+    return false;
+  }
+  if (counts == 1 &&
+      !bind_source(operands[first + 1], Type::u32, context, announces ? out.c : out.b)) {
+    return false;
+  }
+  out.handler = out.full_handler = arrive;
+  return decode_mbarrier(context, modifiers, operands[first], AccessStrength::strong, out);
+}
+
+bool decode_wait(const Instruction& instruction, ProgramContext& context, Modifiers& modifiers,
+                 bool may_have_limit, Inst& out) {
+  const auto& operands = instruction.operands;
+  const bool by_parity = modifiers.take("parity");
+  if (operands.size() != 3 && !(may_have_limit && operands.size() == 4)) return false;
+  out.handler = out.full_handler = by_parity ? wait<true> : wait<false>;
+  return bind_destination(operands[0], Type::pred, context, out.dst) &&
+         bind_source(operands[2], by_parity ? Type::u32 : Type::b64, context, out.b) &&
+         decode_mbarrier(context, modifiers, operands[1], AccessStrength::strong, out);
+}
+
+/// [address], value
+bool decode_with_value(const Instruction& instruction, ProgramContext& context,
+                       Modifiers& modifiers, AccessStrength kind, Handler handler, Inst& out) {
+  const auto& operands = instruction.operands;
+  out.handler = out.full_handler = handler;
+  return operands.size() == 2 && bind_source(operands[1], Type::u32, context, out.b) &&
+         decode_mbarrier(context, modifiers, operands[0], kind, out);
+}
+
+bool decode_kind(const Instruction& instruction, ProgramContext& context, Modifiers& modifiers,
+                 Inst& out) {
+  if (modifiers.take("init")) {
+    return decode_with_value(instruction, context, modifiers, AccessStrength::plain, initialise,
+                             out);
+  }
+  if (modifiers.take("inval")) {
+    out.handler = out.full_handler = invalidate;
+    return instruction.operands.size() == 1 &&
+           decode_mbarrier(context, modifiers, instruction.operands[0], AccessStrength::plain, out);
+  }
+  if (modifiers.take("arrive")) return decode_arrive(instruction, context, modifiers, out);
+  if (modifiers.take("arrive_drop")) {
+    out.flags = drops;
+    return decode_arrive(instruction, context, modifiers, out);
+  }
+  if (modifiers.take("test_wait")) return decode_wait(instruction, context, modifiers, false, out);
+  if (modifiers.take("try_wait")) return decode_wait(instruction, context, modifiers, true, out);
+  if (modifiers.take("expect_tx")) {
+    return decode_with_value(instruction, context, modifiers, AccessStrength::strong, count_bytes,
+                             out);
+  }
+  if (modifiers.take("complete_tx")) {
+    out.flags = 1;
+    return decode_with_value(instruction, context, modifiers, AccessStrength::strong, count_bytes,
+                             out);
+  }
+  out.handler = out.full_handler = pending_count;
+  return modifiers.take("pending_count") && bind(instruction, context, out, Type::u32, {Type::b64});
+}
+
+bool decode(const Instruction& instruction, DecodeContext& base, Inst& out) {
+  Modifiers modifiers(instruction);
+  return decode_kind(instruction, static_cast<ProgramContext&>(base), modifiers, out) &&
+         modifiers.take("b64") && modifiers.done();
+}
+
+}  // namespace
+
+bool decode_mbarrier(ProgramContext& context, Modifiers& modifiers, const Operand& operand,
+                     AccessStrength kind, Inst& out) {
+  Space space = take_space(modifiers);
+  if (modifiers.take("shared::cluster")) space = Space::shared;  // a cluster has one block
+  auto* use = context.make<MemoryUse>();
+  // Arriving releases and waiting acquires, unless it is said otherwise.
+  use->releases = !modifiers.take("relaxed");
+  for (const char* known : {"release", "acquire", "cta", "cluster"}) modifiers.take(known);
+  use->device_wide = false;
+  use->kind = kind;
+  out.width = 8;
+  MemoryOperand memory;
+  return (space == Space::shared || space == Space::generic) &&
+         decode_address(context, operand, space, out, *use, memory);
+}
+
+void find_mbarriers(Warp& warp, const Inst& inst, LaneMask mask, std::uint32_t* offsets) {
+  const bool plain = use_of(inst).kind == AccessStrength::plain;
+  MemoryPlaces places;
+  find_places(warp, inst, mask, 8, plain ? Access::store : Access::atomic, places);
+  if (const LaneMask elsewhere = mask & ~places.shared; elsewhere != 0) {
+    warp.grid->findings.bad_instruction(thread_of(warp, first_lane(elsewhere)), inst.source,
+                                        "names an mbarrier that is not in shared memory",
+                                        error_launch_failure);
+  }
+  std::copy_n(places.offsets, warp_size, offsets);
+  if (!plain && warp.block->races) {
+    warp.block->races->atomic(warp.index, mask, offsets, 8, inst.source);
+  }
+}
+
+Mbarriers::Mbarrier& mbarrier_at(Warp& warp, const Inst& inst, std::uint32_t lane,
+                                 std::uint32_t offset) {
+  Mbarriers::Mbarrier* const found = warp.block->mbarriers.find(offset);
+  if (!found) {
+    warp.grid->findings.bad_instruction(
+        thread_of(warp, lane), inst.source,
+        "uses a barrier (an mbarrier) where none has been initialised, or no longer is one",
+        error_launch_failure);
+  }
+  return *found;
+}
+
+void count_arrivals(Warp& warp, const Inst& inst, std::uint32_t lane, Mbarriers::Mbarrier& mbarrier,
+                    std::uint32_t count) {
+  if (count > mbarrier.pending) {
+    warp.grid->findings.bad_instruction(
+        thread_of(warp, lane), inst.source,
+        "arrives at a barrier (an mbarrier) " + std::to_string(count) + " times, of " +
+            std::to_string(mbarrier.expected) + " expected in a phase " +
+            std::to_string(mbarrier.pending) + " are missing",
+        error_launch_failure);
+  }
+  mbarrier.pending -= count;
+  mbarrier.latest = std::max(mbarrier.latest, warp.times.next);
+  ++warp.grid->counters.atomic_changes;
+  end_phase(warp, mbarrier);
+}
+
+std::span<const OpcodeEntry> mbarrier_opcodes() {
+  static constexpr OpcodeEntry entries[] = {{"mbarrier", decode}};
+  return entries;
+}
+
+}  // namespace gridstride::sim

@@ -1,0 +1,45 @@
+// What mbarrier instructions and asynchronous copies share: arriving at a barrier in shared memory.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "common/simulator/exec/block.h"
+#include "common/simulator/decode/decode_context.h"
+#include "common/simulator/isa/memory/memory_access.h"
+#include "common/simulator/program/memory_use.h"
+#include "common/simulator/decode/modifiers.h"
+#include "common/simulator/exec/warp.h"
+
+namespace gridstride::sim {
+
+/// Takes the state space and sets address, width and `extra` (a MemoryUse) of an instruction on an
+/// mbarrier. False when the operand is no address. `kind`: what it is to races; plain: it makes or
+/// ends the mbarrier.
+bool decode_mbarrier(ProgramContext& context, Modifiers& modifiers, const ptx::Operand& operand,
+                     AccessStrength kind, Inst& out);
+
+/// Offsets in shared memory of the mbarriers that the lanes of `mask` name, by lane. Checks
+/// the access and stops the grid for what lies elsewhere.
+void find_mbarriers(Warp& warp, const Inst& inst, LaneMask mask, std::uint32_t* offsets);
+/// The mbarrier at `offset`; stops the grid when there is none.
+Mbarriers::Mbarrier& mbarrier_at(Warp& warp, const Inst& inst, std::uint32_t lane,
+                                 std::uint32_t offset);
+/// `count` of those expected have come. Ends the phase when they were the last.
+void count_arrivals(Warp& warp, const Inst& inst, std::uint32_t lane, Mbarriers::Mbarrier& mbarrier,
+                    std::uint32_t count);
+
+/// Lane by lane: `arrive` changes the mbarrier and says how many arrivals it is worth.
+template <class Arrive>
+void arrive_at_mbarriers(Warp& warp, const Inst& inst, LaneMask mask, Arrive arrive) {
+  std::uint32_t offsets[warp_size];
+  find_mbarriers(warp, inst, mask, offsets);
+  if (use_of(inst).releases) warp.block->order.release(warp.index, false);
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    Mbarriers::Mbarrier& mbarrier = mbarrier_at(warp, inst, lane, offsets[lane]);
+    count_arrivals(warp, inst, lane, mbarrier, arrive(lane, mbarrier));
+  }
+}
+
+}  // namespace gridstride::sim

@@ -1,0 +1,407 @@
+// Loads and stores in shared memory: bounds, wavefronts, races, and the data.
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <stdexcept>
+
+#include "common/simulator/exec/grid_run.h"
+#include "common/simulator/isa/memory/lane_moves.h"
+#include "common/simulator/program/memory_use.h"
+#include "common/simulator/exec/warp.h"
+
+namespace gridstride::sim {
+namespace {
+
+/// Offsets of an access whose active lanes are 0 to `lanes` - 1, `stride` bytes apart.
+struct Line {
+  std::uint32_t lanes = 0;
+  std::int32_t stride = 0;
+};
+
+/// `lanes` is 0 when it is not of that form. Inactive lanes have any offset.
+Line line_of(const std::uint32_t* offsets, LaneMask mask) {
+  if ((mask & (mask + 1)) != 0) return {};
+  const auto lanes = static_cast<std::uint32_t>(std::popcount(mask));
+  const std::uint32_t first = offsets[0], stride = lanes == 1 ? 0 : offsets[1] - first;
+  std::uint32_t strays = 0;
+  for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
+    strays |= lane < lanes ? offsets[lane] ^ (first + lane * stride) : 0;
+  }
+  return strays == 0 ? Line{lanes, static_cast<std::int32_t>(stride)} : Line{};
+}
+
+/// Bytes of shared memory that an access may touch.
+struct Window {
+  std::uint32_t low = 0, high = 0;
+};
+
+Window array_of(const Warp& warp, const Inst& inst) {
+  const MemoryUse& use = use_of(inst);
+  return {use.low, std::min(use.high, warp.grid->shared_bytes)};
+}
+
+[[noreturn]] void refuse(Warp& warp, const Inst& inst, LaneMask mask,
+                         const std::uint64_t* addresses, std::uint32_t bytes, Access access,
+                         const Window& window) {
+  const MemoryUse& use = use_of(inst);
+  const std::uint64_t high = window.high;
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    const std::uint64_t address = addresses[lane];
+    if (address < window.low || address > high || bytes > high - address) {
+      warp.grid->findings.bad_shared(thread_of(warp, lane), inst.source, address, bytes, access,
+                                     use.variable);
+    }
+    if (address % bytes != 0) {
+      warp.grid->findings.misaligned(thread_of(warp, lane), inst.source, address, bytes, access,
+                                     "shared");
+    }
+  }
+  throw std::logic_error("a shared access was refused without a reason");
+}
+
+/// True when all active lanes are in bounds and aligned; fills `offsets`, those of inactive lanes
+/// with an active one's.
+bool allowed(const Window& window, LaneMask mask, const std::uint64_t* addresses,
+             std::uint32_t bytes, std::uint32_t* offsets) {
+  const std::uint32_t high = window.high;
+  const auto first = static_cast<std::uint32_t>(addresses[std::countr_zero(mask)]);
+  std::uint64_t any = 0;
+  std::uint32_t least = first, most = first;
+  for (unsigned lane = 0; lane < warp_size; ++lane) {
+    const bool active = (mask >> lane & 1) != 0;
+    const std::uint64_t address = active ? addresses[lane] : first;
+    any |= address;
+    offsets[lane] = static_cast<std::uint32_t>(address);
+    least = std::min(least, offsets[lane]);
+    most = std::max(most, offsets[lane]);
+  }
+  return any >> 32 == 0 && (any & (bytes - 1)) == 0 && least >= window.low && high >= bytes &&
+         most <= high - bytes;
+}
+
+/// Checks bounds and alignment and fills `offsets`. Arrays are told apart where bounds are looked
+/// for.
+void check_bounds(Warp& warp, const Inst& inst, LaneMask mask, const std::uint64_t* addresses,
+                  std::uint32_t bytes, Access access, std::uint32_t* offsets) {
+  Window window = array_of(warp, inst);
+  if (allowed(window, mask, addresses, bytes, offsets)) return;
+  if (!warp.grid->request.checks.looks_for(FindingKind::out_of_bounds)) {
+    window = {0, warp.grid->shared_bytes};
+    if (allowed(window, mask, addresses, bytes, offsets)) return;
+  }
+  refuse(warp, inst, mask, addresses, bytes, access, window);
+}
+
+/// The same for 32-bit bases, whose sums wrap. An address below the window is one far above it.
+template <bool full>
+bool allowed_narrow(const Warp& warp, const Inst& inst, LaneMask mask, std::uint32_t bytes,
+                    std::uint32_t* offsets) {
+  const auto [low, high] = array_of(warp, inst);
+  if (high < low + bytes) return false;
+  const std::uint32_t last = high - bytes - low;
+  const auto offset = static_cast<std::uint32_t>(inst.imm);
+  const std::uint32_t* base = row<const std::uint32_t>(warp.registers, inst.a);
+  const std::uint32_t first = base[full ? 0 : std::countr_zero(mask)] + offset;
+  std::uint32_t wrong = 0;
+  for (unsigned lane = 0; lane < warp_size; ++lane) {
+    const std::uint32_t own = base[lane] + offset;
+    const std::uint32_t address = full || (mask >> lane & 1) != 0 ? own : first;
+    offsets[lane] = address;
+    wrong |= (address & (bytes - 1)) | (address - low > last ? ~0u : 0u);
+  }
+  return wrong == 0;
+}
+
+/// The same for one lane alone.
+bool allowed_alone(const Warp& warp, const Inst& inst, LaneMask mask, std::uint32_t bytes,
+                   std::uint32_t* offsets) {
+  const auto [low, high] = array_of(warp, inst);
+  const std::uint32_t address =
+      row<const std::uint32_t>(warp.registers, inst.a)[std::countr_zero(mask)] +
+      static_cast<std::uint32_t>(inst.imm);
+  for (unsigned lane = 0; lane < warp_size; ++lane) offsets[lane] = address;
+  return (address & (bytes - 1)) == 0 && address >= low && high >= bytes && address <= high - bytes;
+}
+
+/// What most accesses are, all lanes and 32-bit bases that follow one another: in one pass without
+/// a look at the single lanes' bounds. `lanes` is 0 when it is something else, or not allowed.
+[[gnu::always_inline]] inline Line full_line_of(const Warp& warp, const Inst& inst,
+                                                std::uint32_t bytes, std::uint32_t* offsets) {
+  const std::uint32_t* base = row<const std::uint32_t>(warp.registers, inst.a);
+  const auto offset = static_cast<std::uint32_t>(inst.imm);
+  const std::uint32_t first = base[0] + offset, stride = base[1] - base[0];
+  std::uint32_t strays = 0;
+  for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
+    const std::uint32_t own = base[lane] + offset;
+    offsets[lane] = own;
+    strays |= own ^ (first + lane * stride);
+  }
+  if (strays != 0) return {};
+  const Window window = array_of(warp, inst);
+  const auto step = static_cast<std::int32_t>(stride);
+  const std::int64_t last = std::int64_t{first} + std::int64_t{step} * (warp_size - 1);
+  const std::int64_t least = std::min<std::int64_t>(first, last);
+  const std::int64_t most = std::max<std::int64_t>(first, last);
+  const bool inside =
+      least >= std::int64_t{window.low} && most + bytes <= std::int64_t{window.high};
+  return inside && ((first | stride) & (bytes - 1)) == 0 ? Line{warp_size, step} : Line{};
+}
+
+/// Checks bounds and alignment, fills `offsets`, and says whether they are a line.
+template <bool full>
+[[gnu::always_inline]] inline Line offsets_of(Warp& warp, const Inst& inst, LaneMask mask,
+                                              std::uint32_t bytes, Access access,
+                                              std::uint32_t* offsets) {
+  if (inst.a != no_row && use_of(inst).base_bytes == 4) {
+    if constexpr (full) {
+      const Line line = full_line_of(warp, inst, bytes, offsets);
+      if (line.lanes != 0) return line;
+      if (allowed_narrow<true>(warp, inst, mask, bytes, offsets)) return {};
+    } else if ((mask & (mask - 1)) == 0) {
+      if (allowed_alone(warp, inst, mask, bytes, offsets)) return {mask == 1 ? 1u : 0u, 0};
+    } else if (allowed_narrow<false>(warp, inst, mask, bytes, offsets)) {
+      return line_of(offsets, mask);
+    }
+  }
+  std::uint64_t addresses[warp_size];
+  lane_addresses(warp, inst, addresses);
+  check_bounds(warp, inst, mask, addresses, bytes, access, offsets);
+  return line_of(offsets, mask);
+}
+
+SharedCost cost_of(const Line& line, const std::uint32_t* offsets, LaneMask mask,
+                   std::uint32_t bytes) {
+  if (line.lanes != 0) {
+    const std::uint32_t group = bytes <= 4 ? 32 : bytes == 8 ? 16 : 8;
+    if (line.stride == static_cast<std::int32_t>(bytes)) {
+      const std::uint32_t groups = line.lanes <= 2 ? 1 : (line.lanes + group - 1) / group;
+      return {groups, groups};
+    }
+    if (line.stride == 0 && bytes > 4) {  // all pairs of lanes are equal
+      const std::uint32_t groups = (line.lanes + 2 * group - 1) / (2 * group);
+      return {groups, groups};
+    }
+    if (bytes <= 4 && line.stride % 4 == 0) return shared_stride_cost(line.lanes, line.stride);
+  }
+  return shared_access_cost(offsets, mask, bytes);
+}
+
+void count(Warp& warp, const Inst& inst, const SharedCost& cost, const std::uint32_t* offsets,
+           LaneMask mask) {
+  InstructionCounts& counts = warp.grid->counters.counts[inst.source];
+  ++counts.shared_requests;
+  counts.shared_wavefronts += cost.wavefronts;
+  counts.shared_ideal += cost.ideal;
+  warp.outcome.wavefronts = cost.wavefronts;
+  if (cost.wavefronts > cost.ideal) {
+    warp.grid->counters.note_pattern(inst, offsets, mask, cost.wavefronts, cost.ideal);
+  }
+}
+
+/// An access that stands for several, or for none.
+[[gnu::noinline]] void count_merged(Warp& warp, const Inst& inst, LaneMask mask,
+                                    const std::uint32_t* offsets) {
+  const std::uint32_t bytes = merged_bytes(inst.flags);
+  if (bytes == 0) return;
+  // The usual case, one address for each half of the warp: a pass for each.
+  std::uint32_t differs = 0;
+  for (unsigned lane = 0; lane < warp_size; ++lane) {
+    differs |= offsets[lane] ^ offsets[lane & 16];
+  }
+  if (differs == 0 && mask == full_mask && bytes == 16) {
+    count(warp, inst, {2, 2}, offsets, mask);
+    return;
+  }
+  std::uint32_t first[warp_size];
+  for (unsigned lane = 0; lane < warp_size; ++lane) {
+    first[lane] = offsets[lane] - merged_bytes_below(inst.flags);
+  }
+  count(warp, inst, shared_access_cost(first, mask, bytes), first, mask);
+}
+
+void count_access(Warp& warp, const Inst& inst, const Line& line, const std::uint32_t* offsets,
+                  LaneMask mask, std::uint32_t bytes) {
+  if (inst.flags != 0) [[unlikely]] {
+    count_merged(warp, inst, mask, offsets);
+  } else {
+    count(warp, inst, cost_of(line, offsets, mask, bytes), offsets, mask);
+  }
+}
+
+bool is_run(const Line& line, std::uint32_t bytes) {
+  return line.lanes != 0 && (line.stride == static_cast<std::int32_t>(bytes) || line.lanes == 1);
+}
+
+/// Whether a shared store would leave memory as it is.
+class SharedValues final : public StoredValues {
+ public:
+  SharedValues(const Warp& warp, const Inst& inst, const std::uint32_t* offsets)
+      : warp_(warp), inst_(inst), offsets_(offsets) {}
+  bool changes_nothing(std::uint32_t lane) const override {
+    return stores_what_is_there(warp_, inst_, lane, warp_.block->shared.data() + offsets_[lane]);
+  }
+
+ private:
+  const Warp& warp_;
+  const Inst& inst_;
+  const std::uint32_t* offsets_;
+};
+
+/// What the access is to races; and what it orders.
+void set_kind(Warp& warp, SharedRaceChecker& races, const MemoryUse& use, Access access) {
+  races.set_kind(use.kind);
+  if (use.kind == AccessStrength::plain) return;
+  BlockOrder& order = warp.block->order;
+  if (access == Access::store) {
+    if (use.releases) order.release(warp.index, use.device_wide);
+  } else {
+    order.acquire(warp.index, order.releases().latest());
+  }
+}
+
+void check_read(Warp& warp, const Inst& inst, LaneMask mask, const Line& line,
+                const std::uint32_t* offsets, std::uint32_t bytes) {
+  SharedRaceChecker* races = warp.block->races;
+  if (!races) return;
+  set_kind(warp, *races, use_of(inst), Access::load);
+  if (is_run(line, bytes)) {
+    if (races->read_run(warp.index, line.lanes, offsets[0], bytes, inst.source)) return;
+  } else if (line.lanes != 0 && line.stride == 0) {
+    races->read_one(warp.index, mask, offsets[0], bytes, inst.source);
+    return;
+  }
+  races->read(warp.index, mask, offsets, bytes, inst.source);
+}
+
+void check_write(Warp& warp, const Inst& inst, LaneMask mask, const Line& line,
+                 const std::uint32_t* offsets, std::uint32_t bytes) {
+  SharedRaceChecker* races = warp.block->races;
+  if (!races) return;
+  set_kind(warp, *races, use_of(inst), Access::store);
+  if (is_run(line, bytes) &&
+      races->write_run(warp.index, line.lanes, offsets[0], bytes, inst.source)) {
+    return;
+  }
+  races->write(warp.index, mask, offsets, bytes, inst.source, SharedValues(warp, inst, offsets));
+}
+
+void check_written(Warp& warp, const Inst& inst, LaneMask mask, const Line& line,
+                   const std::uint32_t* offsets, std::uint32_t bytes) {
+  const WrittenBytes& written = *warp.block->shared_written;
+  if (is_run(line, bytes) && written.all(offsets[0], line.lanes * bytes)) return;
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    const std::uint32_t missing = written.missing_of_lane(offsets[lane], bytes);
+    if (missing == 0 || !warp.grid->findings.needs(inst.source, missing)) continue;
+    return warp.grid->findings.unwritten(thread_of(warp, lane), inst.source, ptx::Space::shared,
+                                         offsets[lane], bytes);
+  }
+}
+
+void mark_written(WrittenBytes& written, LaneMask mask, const Line& line,
+                  const std::uint32_t* offsets, std::uint32_t bytes) {
+  if (is_run(line, bytes)) return written.set(offsets[0], line.lanes * bytes);
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+    written.set_lane(offsets[std::countr_zero(rest)], bytes);
+  }
+}
+
+template <unsigned width, unsigned elements, bool full>
+void load(Warp& warp, const Inst& inst, LaneMask mask) {
+  constexpr std::uint32_t bytes = width * elements;
+  if (full) mask = full_mask;
+  alignas(64) std::uint32_t offsets[warp_size];
+  const Line line = offsets_of<full>(warp, inst, mask, bytes, Access::load, offsets);
+  count_access(warp, inst, line, offsets, mask, bytes);
+  check_read(warp, inst, mask, line, offsets, bytes);
+  if (warp.block->shared_written) check_written(warp, inst, mask, line, offsets, bytes);
+  const MemoryUse& use = use_of(inst);
+  note_poll(warp, use);
+  const std::byte* shared = warp.block->shared.data();
+  if (is_run(line, bytes)) {
+    load_run<width, elements>(warp, use, shared + offsets[0], full ? warp_size : line.lanes);
+  } else if (line.lanes != 0 && line.stride == 0) {
+    load_broadcast<width, elements>(warp, use, shared + offsets[0], mask);
+  } else {
+    for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+      load_lane<width, elements>(warp, use, shared + offsets[lane], lane);
+    }
+  }
+}
+
+template <unsigned width, unsigned elements, bool full>
+void store(Warp& warp, const Inst& inst, LaneMask mask) {
+  constexpr std::uint32_t bytes = width * elements;
+  if (full) mask = full_mask;
+  alignas(64) std::uint32_t offsets[warp_size];
+  const Line line = offsets_of<full>(warp, inst, mask, bytes, Access::store, offsets);
+  count_access(warp, inst, line, offsets, mask, bytes);
+  check_write(warp, inst, mask, line, offsets, bytes);
+  if (WrittenBytes* written = warp.block->shared_written) {
+    mark_written(*written, mask, line, offsets, bytes);
+  }
+  const MemoryUse& use = use_of(inst);
+  std::byte* shared = warp.block->shared.data();
+  if (is_run(line, bytes)) {
+    store_run<width, elements>(warp, use, shared + offsets[0], full ? warp_size : line.lanes);
+    return;
+  }
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    store_lane<width, elements>(warp, use, shared + offsets[lane], lane);
+  }
+  const bool apart = line.lanes != 0 && static_cast<std::uint32_t>(std::abs(line.stride)) >= bytes;
+  if (!apart) check_store_collisions(warp, inst, mask, offsets);
+}
+
+}  // namespace
+
+void check_and_count_shared(Warp& warp, const Inst& inst, LaneMask mask,
+                            const std::uint64_t* addresses, std::uint32_t bytes, Access access,
+                            std::uint32_t* offsets) {
+  check_bounds(warp, inst, mask, addresses, bytes, access, offsets);
+  const Line line = line_of(offsets, mask);
+  if (WrittenBytes* written = warp.block->shared_written) {
+    if (access != Access::store) check_written(warp, inst, mask, line, offsets, bytes);
+    if (access != Access::load) mark_written(*written, mask, line, offsets, bytes);
+  }
+  if (access == Access::atomic) return;
+  count(warp, inst, cost_of(line, offsets, mask, bytes), offsets, mask);
+  if (access == Access::load) {
+    check_read(warp, inst, mask, line, offsets, bytes);
+  } else if (!use_of(inst).asynchronous) {
+    check_write(warp, inst, mask, line, offsets, bytes);
+  } else if (SharedRaceChecker* races = warp.block->races) {
+    races->write_in_flight(warp.index, mask, offsets, bytes, inst.source);
+  }
+}
+
+void check_shared_atomic(Warp& warp, const Inst& inst, LaneMask mask, std::uint32_t bytes,
+                         std::uint32_t* offsets) {
+  const bool narrow = inst.a != no_row && use_of(inst).base_bytes == 4;
+  const bool simple = narrow && mask == full_mask && !warp.block->shared_written &&
+                      allowed_narrow<true>(warp, inst, mask, bytes, offsets);
+  if (simple) return;
+  const Line line = offsets_of<false>(warp, inst, mask, bytes, Access::atomic, offsets);
+  if (WrittenBytes* written = warp.block->shared_written) {
+    check_written(warp, inst, mask, line, offsets, bytes);
+    mark_written(*written, mask, line, offsets, bytes);
+  }
+}
+
+Handlers shared_load(unsigned width, unsigned elements) {
+  return choose(width, elements, []<unsigned w, unsigned n>() {
+    return Handlers{load<w, n, false>, load<w, n, true>};
+  });
+}
+Handlers shared_store(unsigned width, unsigned elements) {
+  return choose(width, elements, []<unsigned w, unsigned n>() {
+    return Handlers{store<w, n, false>, store<w, n, true>};
+  });
+}
+
+}  // namespace gridstride::sim

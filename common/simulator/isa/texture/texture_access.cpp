@@ -1,0 +1,106 @@
+// See texture_access.h.
+#include "common/simulator/isa/texture/texture_access.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "common/simulator/base/cuda_error.h"
+#include "common/simulator/exec/block.h"
+#include "common/simulator/exec/warp.h"
+
+namespace gridstride::sim {
+namespace {
+
+[[noreturn]] void stop(const Warp& warp, const Inst& inst, FindingKind kind, std::uint32_t lane,
+                       const std::string& what) {
+  Finding finding;
+  finding.kind = kind;
+  finding.kernel = warp.grid->kernel.name;
+  finding.where = warp.grid->names.position(inst.source);
+  finding.message = warp.grid->names.thread(thread_of(warp, lane)) + what;
+  finding.message[0] = 'T';  // it starts with "thread"
+  warp.grid->findings.stop(std::move(finding), error_illegal_address);
+}
+
+[[noreturn]] void no_object(const Warp& warp, const Inst& inst, std::uint32_t lane, ObjectId handle,
+                            const std::string& kind) {
+  const TextureBook* book = warp.grid->request.textures;
+  const std::string title = std::to_string(handle) + " as a " + kind + " object";
+  if (book && (book->texture(handle) || book->surface(handle))) {
+    stop(warp, inst, FindingKind::invalid_instruction, lane,
+         " uses the object " + title + ", which it is not.");
+  }
+  if (book && book->was_given_out(handle)) {
+    stop(warp, inst, FindingKind::use_after_free, lane,
+         " uses " + title + ", which has been destroyed.");
+  }
+  stop(warp, inst, FindingKind::out_of_bounds, lane,
+       " uses " + title + ", but there never was one. Was the handle passed to the kernel?");
+}
+
+void check_array(const Warp& warp, const Inst& inst, std::uint32_t lane, const TexelBox& box,
+                 const std::string& kind) {
+  if (box.array == 0 || warp.grid->request.textures->has_array(box.array)) return;
+  stop(warp, inst, FindingKind::use_after_free, lane,
+       " uses a " + kind + " object whose array has been freed.");
+}
+
+}  // namespace
+
+void TouchedSectors::count(Warp& warp, const Inst& inst, bool writes) {
+  GridRun& grid = *warp.grid;
+  InstructionCounts& count = grid.counters.counts[inst.source];
+  ++count.texture_requests;
+  std::sort(sectors_.begin(), sectors_.begin() + static_cast<std::ptrdiff_t>(count_));
+  for (std::size_t i = 0; i < count_;) {
+    const std::uint64_t line = sectors_[i] / 4;
+    std::uint32_t mask = 0;
+    for (; i < count_ && sectors_[i] / 4 == line; ++i) mask |= 1u << sectors_[i] % 4;
+    const auto sectors = static_cast<std::uint32_t>(std::popcount(mask));
+    count.texture_sectors += sectors;
+    warp.outcome.sectors += sectors;
+    const L2Cache::Outcome outcome = grid.counters.l2().access(line * 128, mask, writes);
+    count.dram_reads += outcome.dram_reads;
+    count.dram_writes += outcome.dram_writes;
+    count.l2_hits += outcome.hits;
+    warp.outcome.dram = warp.outcome.dram || outcome.dram_reads != 0;
+  }
+}
+
+const Texture& texture_of(Warp& warp, const Inst& inst, std::uint32_t lane, ObjectId handle) {
+  const TextureBook* book = warp.grid->request.textures;
+  const Texture* texture = book ? book->texture(handle) : nullptr;
+  if (!texture) no_object(warp, inst, lane, handle, "texture");
+  check_array(warp, inst, lane, texture->box, "texture");
+  return *texture;
+}
+
+const TexelBox& surface_of(Warp& warp, const Inst& inst, std::uint32_t lane, ObjectId handle) {
+  const TextureBook* book = warp.grid->request.textures;
+  const TexelBox* box = book ? book->surface(handle) : nullptr;
+  if (!box) no_object(warp, inst, lane, handle, "surface");
+  check_array(warp, inst, lane, *box, "surface");
+  return *box;
+}
+
+void outside_surface(const Warp& warp, const Inst& inst, std::uint32_t lane, const TexelBox& box,
+                     const std::array<std::int32_t, 3>& at, bool writes) {
+  const std::uint32_t texel = box.format.bytes();
+  std::string message = writes ? " writes" : " reads";
+  message += " a surface at byte " + std::to_string(at[0]) + " of row " + std::to_string(at[1]);
+  if (box.depth > 1) {
+    message += std::string(" of ") + (box.layered ? "layer " : "slice ") + std::to_string(at[2]);
+  }
+  message += ", outside its array of " + std::to_string(box.width) + " x " +
+             std::to_string(box.height) + " x " + std::to_string(box.depth) + " texels of " +
+             std::to_string(texel) + (texel == 1 ? " byte" : " bytes") +
+             ". x is given in bytes: column times the size of a texel.";
+  stop(warp, inst, FindingKind::out_of_bounds, lane, message);
+}
+
+}  // namespace gridstride::sim

@@ -1,0 +1,47 @@
+// How memory instructions are decoded.
+//
+// In the Inst of a load or store: `a` is the row of the base address (no_row: absolute), `imm` is
+// added to it, `width` and `count` are the bytes and the number of its elements, `extra` a
+// MemoryUse. `flags` is 0, or how a shared access is counted whose neighbours ptxas joins with it
+// (merged_accesses.h).
+#pragma once
+
+#include <cstdint>
+
+#include "common/simulator/check/access_strength.h"
+#include "common/simulator/program/instruction.h"
+#include "common/simulator/ptx/module.h"
+
+namespace gridstride::sim {
+
+enum class Access : std::uint8_t { load, store, atomic };
+
+struct MemoryUse {
+  Row rows[4] = {no_row, no_row, no_row, no_row};  ///< of the elements
+  std::uint8_t row_bytes = 4;                      ///< of one lane of those rows: 4 or 8
+  bool sign_extends = false;                       ///< elements narrower than their rows, in loads
+  std::uint8_t base_bytes = 8;                     ///< of one lane of the base: 4 or 8
+  bool polls = false;  ///< may be waiting for another thread: volatile, relaxed, acquire
+  AccessStrength kind = AccessStrength::plain;
+  bool releases = false;    ///< a store or atomic with release semantics
+  bool device_wide = true;  ///< … for the whole device, not only the block
+  bool passes_l1 = false;   ///< the L1 is not asked: volatile, .cg and the like
+  ptx::Space space = ptx::Space::generic;
+  std::int32_t variable = -1;         ///< shared variable it is computed from, or -1
+  std::uint32_t low = 0, high = ~0u;  ///< the bytes of shared memory it may touch
+  bool asynchronous = false;          ///< a store that arrives later: cp.async
+  bool frame_param = false;  ///< .param of a device function: `imm` is the offset in the frame
+};
+
+/// Inst::flags of a merged access.
+constexpr std::uint8_t merged_flags(std::uint8_t bytes, std::uint8_t words_below) {
+  return static_cast<std::uint8_t>(0x80 | words_below << 5 | bytes);
+}
+constexpr std::uint32_t merged_bytes(std::uint8_t flags) { return flags & 0x1f; }
+constexpr std::uint32_t merged_bytes_below(std::uint8_t flags) { return (flags >> 5 & 3) * 4; }
+
+inline const MemoryUse& use_of(const Inst& inst) {
+  return *static_cast<const MemoryUse*>(inst.extra);
+}
+
+}  // namespace gridstride::sim
