@@ -14,7 +14,6 @@
 #include "grader/report/results.h"
 
 namespace gridstride::cli {
-namespace {}  // namespace
 
 int bench(const Places& places, const BenchOptions& options) {
   std::vector<std::string> labs = lab_names(places.build());

@@ -9,7 +9,6 @@
 #include "grader/report/results.h"
 
 namespace gridstride::cli {
-namespace {}  // namespace
 
 int list(const Places& places) {
   const TextStyle style = style_of(stdout);

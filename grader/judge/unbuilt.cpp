@@ -1,9 +1,10 @@
 // The guard leaves a log or the reason of a failure that is not the source's.
 #include "grader/judge/unbuilt.h"
-#include <filesystem>
-#include <system_error>
-#include <string>
+
 #include <exception>
+#include <filesystem>
+#include <string>
+#include <system_error>
 
 #include "common/files.h"
 #include "common/text.h"

@@ -2,8 +2,9 @@
 #include "grader/judge/unbuilt.h"
 
 #include <gtest/gtest.h>
-#include <string>
+
 #include <filesystem>
+#include <string>
 
 #include "common/files.h"
 #include "grader/judge/installation.h"

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "common/simulator/analysis/register_uses.h"
 #include "common/simulator/base/round_up.h"
 #include "common/simulator/base/unsupported.h"
-#include "common/simulator/analysis/register_uses.h"
 
 namespace gridstride::sim {
 namespace {

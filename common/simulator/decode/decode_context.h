@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
+#include "common/simulator/analysis/register_origins.h"
 #include "common/simulator/decode/decode.h"
 #include "common/simulator/program/program.h"
-#include "common/simulator/analysis/register_origins.h"
 
 namespace gridstride::sim {
 

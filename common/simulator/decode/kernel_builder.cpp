@@ -16,14 +16,14 @@
 #include <utility>
 #include <vector>
 
-#include "common/simulator/base/round_up.h"
-#include "common/simulator/base/unsupported.h"
 #include "common/simulator/analysis/barrier_post_dominators.h"
 #include "common/simulator/analysis/basic_blocks.h"
-#include "common/simulator/program/call_site.h"
-#include "common/simulator/program/memory_use.h"
 #include "common/simulator/analysis/merged_accesses.h"
 #include "common/simulator/analysis/program_order.h"
+#include "common/simulator/base/round_up.h"
+#include "common/simulator/base/unsupported.h"
+#include "common/simulator/program/call_site.h"
+#include "common/simulator/program/memory_use.h"
 #include "common/simulator/program/pseudo_instructions.h"
 #include "common/simulator/program/sync_operation.h"
 

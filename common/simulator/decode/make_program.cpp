@@ -17,8 +17,8 @@
 #include <utility>
 
 #include "common/simulator/base/unsupported.h"
-#include "common/simulator/exec/engine.h"
 #include "common/simulator/decode/kernel_builder.h"
+#include "common/simulator/exec/engine.h"
 #include "common/simulator/program/program.h"
 
 namespace gridstride::sim {

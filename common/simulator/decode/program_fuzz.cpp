@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "common/simulator/base/unsupported.h"
-#include "common/simulator/exec/engine.h"
 #include "common/simulator/decode/make_program.h"
+#include "common/simulator/exec/engine.h"
 #include "common/simulator/memory/global_memory.h"
 #include "common/simulator/ptx/parser.h"
 

@@ -12,12 +12,12 @@
 
 #include "common/simulator/base/cuda_error.h"
 #include "common/simulator/base/unsupported.h"
-#include "common/simulator/device/local_device.h"
 #include "common/simulator/decode/make_program.h"
-#include "common/simulator/program/program.h"
+#include "common/simulator/device/local_device.h"
 #include "common/simulator/fatbin/fatbin.h"
 #include "common/simulator/model/occupancy.h"
 #include "common/simulator/model/time_model.h"
+#include "common/simulator/program/program.h"
 #include "common/simulator/ptx/linker.h"
 #include "common/simulator/ptx/parser.h"
 

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "common/simulator/device/blocking.h"
 #include "common/simulator/base/cuda_error.h"
+#include "common/simulator/device/blocking.h"
 #include "common/simulator/memory/global_memory.h"
 #include "common/simulator/texture/box_parts.h"
 

@@ -54,9 +54,13 @@ inline void take_filled(Reader& reply, const Filled& argument) {
   std::ranges::copy(reply.get_raw(argument.size()), argument.begin());
 }
 
-template <std::uint16_t number, auto function>
+template <auto function>
+inline constexpr bool is_member_of_device = false;
+
+template <std::uint16_t id, auto function>
 struct Request {
-  static_assert(number != number, "A request calls a member function of Device that is not const.");
+  static_assert(is_member_of_device<function>,
+                "A request calls a member function of Device that is not const.");
 };
 
 template <std::uint16_t id, class Result, class... Arguments,

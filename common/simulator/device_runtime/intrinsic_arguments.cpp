@@ -10,8 +10,8 @@
 
 #include "common/simulator/base/address_spaces.h"
 #include "common/simulator/exec/block.h"
-#include "common/simulator/program/call_site.h"
 #include "common/simulator/exec/warp.h"
+#include "common/simulator/program/call_site.h"
 
 namespace gridstride::sim {
 namespace {

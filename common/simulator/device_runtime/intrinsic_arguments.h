@@ -11,10 +11,10 @@
 #include <string>
 
 #include "common/simulator/exec/block.h"
-#include "common/simulator/program/call_site.h"
 #include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/interpreter.h"
 #include "common/simulator/exec/warp.h"
+#include "common/simulator/program/call_site.h"
 
 namespace gridstride::sim {
 

@@ -13,12 +13,12 @@
 
 #include "common/simulator/base/cuda_error.h"
 #include "common/simulator/base/round_up.h"
-#include "common/simulator/program/call_site.h"
-#include "common/simulator/exec/device_runtime.h"
-#include "common/simulator/exec/grid_run.h"
 #include "common/simulator/device_runtime/intrinsic_arguments.h"
 #include "common/simulator/device_runtime/print_buffer.h"
+#include "common/simulator/exec/device_runtime.h"
+#include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/warp.h"
+#include "common/simulator/program/call_site.h"
 
 namespace gridstride::sim {
 namespace {

@@ -18,12 +18,12 @@
 #include <utility>
 
 #include "common/simulator/base/unsupported.h"
-#include "common/simulator/program/call_site.h"
-#include "common/simulator/exec/device_runtime.h"
-#include "common/simulator/exec/grid_run.h"
 #include "common/simulator/device_runtime/intrinsic_arguments.h"
 #include "common/simulator/device_runtime/intrinsics.h"
+#include "common/simulator/exec/device_runtime.h"
+#include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/warp.h"
+#include "common/simulator/program/call_site.h"
 
 namespace gridstride::sim {
 namespace {

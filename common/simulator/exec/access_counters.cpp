@@ -9,8 +9,8 @@
 #include <string>
 
 #include "common/simulator/exec/block.h"
-#include "common/simulator/program/memory_use.h"
 #include "common/simulator/exec/warp.h"
+#include "common/simulator/program/memory_use.h"
 
 namespace gridstride::sim {
 namespace {

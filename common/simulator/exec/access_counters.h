@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/simulator/base/handles.h"
+#include "common/simulator/base/pseudorandom.h"
 #include "common/simulator/count/access_cost.h"
 #include "common/simulator/count/access_pattern.h"
 #include "common/simulator/count/atomic_queues.h"
@@ -15,7 +16,6 @@
 #include "common/simulator/count/l2_cache.h"
 #include "common/simulator/program/instruction.h"
 #include "common/simulator/program/program.h"
-#include "common/simulator/base/pseudorandom.h"
 
 namespace gridstride::sim {
 

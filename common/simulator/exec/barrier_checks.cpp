@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "common/simulator/base/cuda_error.h"
-#include "common/simulator/program/barrier_use.h"
 #include "common/simulator/exec/block.h"
-#include "common/simulator/findings/diagnostic_text.h"
 #include "common/simulator/exec/grid_run.h"
-#include "common/simulator/program/pseudo_instructions.h"
 #include "common/simulator/exec/warp.h"
+#include "common/simulator/findings/diagnostic_text.h"
+#include "common/simulator/program/barrier_use.h"
+#include "common/simulator/program/pseudo_instructions.h"
 
 namespace gridstride::sim {
 namespace {

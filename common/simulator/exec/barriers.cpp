@@ -6,10 +6,10 @@
 #include <string>
 
 #include "common/simulator/base/cuda_error.h"
-#include "common/simulator/program/barrier_use.h"
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/warp.h"
+#include "common/simulator/program/barrier_use.h"
 
 namespace gridstride::sim {
 namespace {

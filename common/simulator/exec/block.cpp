@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "common/simulator/base/cuda_error.h"
-#include "common/simulator/exec/interpreter.h"
-#include "common/simulator/program/pseudo_instructions.h"
-#include "common/simulator/exec/warp.h"
 #include "common/simulator/base/pseudorandom.h"
+#include "common/simulator/exec/interpreter.h"
+#include "common/simulator/exec/warp.h"
+#include "common/simulator/program/pseudo_instructions.h"
 
 namespace gridstride::sim {
 namespace {

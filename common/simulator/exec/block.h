@@ -13,10 +13,10 @@
 #include "common/simulator/count/l1_cache.h"
 #include "common/simulator/count/recent_stores.h"
 #include "common/simulator/exec/async_copies.h"
-#include "common/simulator/program/barrier_use.h"
 #include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/mbarriers.h"
 #include "common/simulator/exec/warp.h"
+#include "common/simulator/program/barrier_use.h"
 
 namespace gridstride::sim {
 

@@ -9,10 +9,10 @@
 
 #include "common/simulator/base/cuda_error.h"
 #include "common/simulator/exec/block.h"
-#include "common/simulator/program/call_site.h"
 #include "common/simulator/exec/grid_run.h"
-#include "common/simulator/exec/warp_splits.h"
 #include "common/simulator/exec/warp.h"
+#include "common/simulator/exec/warp_splits.h"
+#include "common/simulator/program/call_site.h"
 
 namespace gridstride::sim {
 namespace {

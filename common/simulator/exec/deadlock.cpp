@@ -11,9 +11,9 @@
 
 #include "common/simulator/base/cuda_error.h"
 #include "common/simulator/exec/block.h"
-#include "common/simulator/findings/diagnostic_text.h"
 #include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/warp.h"
+#include "common/simulator/findings/diagnostic_text.h"
 
 namespace gridstride::sim {
 namespace {

@@ -12,13 +12,13 @@
 #include <utility>
 #include <vector>
 
+#include "common/simulator/base/pseudorandom.h"
 #include "common/simulator/base/unsupported.h"
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/device_runtime.h"
+#include "common/simulator/exec/warp.h"
 #include "common/simulator/findings/diagnostic_text.h"
 #include "common/simulator/program/memory_use.h"
-#include "common/simulator/exec/warp.h"
-#include "common/simulator/base/pseudorandom.h"
 
 namespace gridstride::sim {
 namespace {

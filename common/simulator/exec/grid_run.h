@@ -12,9 +12,9 @@
 #include "common/simulator/exec/engine.h"
 #include "common/simulator/findings/finding_log.h"
 #include "common/simulator/findings/place_names.h"
-#include "common/simulator/program/program.h"
 #include "common/simulator/memory/device_heap.h"
 #include "common/simulator/memory/global_memory.h"
+#include "common/simulator/program/program.h"
 
 namespace gridstride::sim {
 

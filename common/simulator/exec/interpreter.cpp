@@ -9,9 +9,9 @@
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/calls.h"
 #include "common/simulator/exec/grid_run.h"
-#include "common/simulator/exec/warp_splits.h"
 #include "common/simulator/exec/scoreboard.h"
 #include "common/simulator/exec/warp.h"
+#include "common/simulator/exec/warp_splits.h"
 
 namespace gridstride::sim {
 namespace {

@@ -25,8 +25,8 @@
 
 #include "common/simulator/check/race_pages.h"
 #include "common/simulator/count/l2_cache.h"
-#include "common/simulator/exec/engine.h"
 #include "common/simulator/decode/make_program.h"
+#include "common/simulator/exec/engine.h"
 #include "common/simulator/memory/global_memory.h"
 #include "common/simulator/ptx/parser.h"
 

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "common/simulator/count/l2_cache.h"
-#include "common/simulator/exec/engine.h"
 #include "common/simulator/decode/make_program.h"
+#include "common/simulator/exec/engine.h"
 #include "common/simulator/memory/device_heap.h"
 #include "common/simulator/memory/global_memory.h"
 #include "common/simulator/ptx/parser.h"

@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "common/simulator/program/instruction.h"
 #include "common/simulator/exec/warp.h"
+#include "common/simulator/program/instruction.h"
 
 namespace gridstride::sim {
 

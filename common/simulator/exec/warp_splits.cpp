@@ -9,8 +9,8 @@
 
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/grid_run.h"
-#include "common/simulator/program/sync_operation.h"
 #include "common/simulator/exec/warp.h"
+#include "common/simulator/program/sync_operation.h"
 
 namespace gridstride::sim {
 namespace {

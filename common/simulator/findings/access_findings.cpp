@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "common/simulator/findings/finding_log.h"
 #include "common/simulator/findings/diagnostic_text.h"
+#include "common/simulator/findings/finding_log.h"
 
 namespace gridstride::sim {
 namespace {

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "common/simulator/base/cuda_error.h"
-#include "common/simulator/findings/finding_log.h"
 #include "common/simulator/findings/diagnostic_text.h"
+#include "common/simulator/findings/finding_log.h"
 
 namespace gridstride::sim {
 namespace {

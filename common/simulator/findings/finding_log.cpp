@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "common/simulator/findings/diagnostic_text.h"
 #include "common/simulator/analysis/needed_bytes.h"
 #include "common/simulator/analysis/value_uses.h"
+#include "common/simulator/findings/diagnostic_text.h"
 
 namespace gridstride::sim {
 namespace {

@@ -16,10 +16,10 @@
 #include "common/simulator/check/finding.h"
 #include "common/simulator/check/global_races.h"
 #include "common/simulator/check/race_checker.h"
-#include "common/simulator/program/memory_use.h"
 #include "common/simulator/findings/place_names.h"
-#include "common/simulator/program/program.h"
 #include "common/simulator/memory/global_memory.h"
+#include "common/simulator/program/memory_use.h"
+#include "common/simulator/program/program.h"
 
 namespace gridstride::sim {
 

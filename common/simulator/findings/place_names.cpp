@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "common/simulator/findings/diagnostic_text.h"
 #include "common/simulator/analysis/inlining.h"
+#include "common/simulator/findings/diagnostic_text.h"
 
 namespace gridstride::sim {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "common/simulator/base/dim3.h"
 #include "common/simulator/check/finding.h"
-#include "common/simulator/program/program.h"
 #include "common/simulator/memory/global_memory.h"
+#include "common/simulator/program/program.h"
 #include "common/simulator/ptx/module.h"
 
 namespace gridstride::sim {

@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "common/simulator/findings/finding_log.h"
 #include "common/simulator/findings/diagnostic_text.h"
+#include "common/simulator/findings/finding_log.h"
 
 namespace gridstride::sim {
 void FindingLog::wrong_mask(const ThreadId& thread, std::uint32_t instruction, LaneMask members) {

@@ -7,10 +7,6 @@
 #include "common/simulator/base/round_up.h"
 
 namespace gridstride::sim {
-namespace {
-
-
-}  // namespace
 
 Occupancy occupancy(const MultiprocessorLimits& limits, std::uint32_t block_threads,
                     std::uint32_t registers, std::uint64_t shared_bytes) {

@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "common/simulator/base/round_up.h"
 #include "common/simulator/analysis/basic_blocks.h"
 #include "common/simulator/analysis/register_origins.h"
 #include "common/simulator/analysis/register_uses.h"
+#include "common/simulator/base/round_up.h"
 #include "common/simulator/model/occupancy.h"
 
 namespace gridstride::sim {

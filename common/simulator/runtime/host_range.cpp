@@ -9,9 +9,7 @@
 
 namespace gridstride::sim {
 
-std::uint64_t whole_pages(std::uint64_t bytes) {
-  return round_up(bytes, host_page);
-}
+std::uint64_t whole_pages(std::uint64_t bytes) { return round_up(bytes, host_page); }
 
 bool map_host_range(std::uint64_t address, std::uint64_t bytes) {
   return mmap(reinterpret_cast<void*>(address), whole_pages(bytes), PROT_READ | PROT_WRITE,

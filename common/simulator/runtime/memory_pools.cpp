@@ -16,9 +16,7 @@ namespace {
 /// A pool reserves memory by chunks of this size, in which allocations are multiples of 512 bytes.
 constexpr std::uint64_t chunk_bytes = std::uint64_t{32} << 20, unit_bytes = 512;
 
-std::uint64_t rounded(std::uint64_t bytes, std::uint64_t unit) {
-  return round_up(bytes, unit);
-}
+std::uint64_t rounded(std::uint64_t bytes, std::uint64_t unit) { return round_up(bytes, unit); }
 
 }  // namespace
 

@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "common/simulator/isa/arithmetic/lanes.h"
 #include "common/simulator/decode/modifiers.h"
 #include "common/simulator/decode/operands.h"
-#include "common/simulator/isa/arithmetic/shifts.h"
 #include "common/simulator/exec/warp.h"
+#include "common/simulator/isa/arithmetic/lanes.h"
+#include "common/simulator/isa/arithmetic/shifts.h"
 
 namespace gridstride::sim {
 

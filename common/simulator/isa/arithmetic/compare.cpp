@@ -6,13 +6,13 @@
 #include <span>
 #include <string_view>
 
-#include "common/simulator/isa/arithmetic/compare_orders.h"
 #include "common/simulator/decode/decode.h"
-#include "common/simulator/isa/arithmetic/float_lanes.h"
-#include "common/simulator/isa/arithmetic/lanes.h"
 #include "common/simulator/decode/modifiers.h"
 #include "common/simulator/decode/operands.h"
 #include "common/simulator/exec/warp.h"
+#include "common/simulator/isa/arithmetic/compare_orders.h"
+#include "common/simulator/isa/arithmetic/float_lanes.h"
+#include "common/simulator/isa/arithmetic/lanes.h"
 
 namespace gridstride::sim {
 

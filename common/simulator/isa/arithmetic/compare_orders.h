@@ -6,8 +6,8 @@
 #include <type_traits>
 
 #include "common/simulator/base/half.h"
-#include "common/simulator/isa/arithmetic/float_lanes.h"
 #include "common/simulator/decode/operands.h"
+#include "common/simulator/isa/arithmetic/float_lanes.h"
 
 namespace gridstride::sim::orders {
 

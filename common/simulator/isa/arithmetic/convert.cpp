@@ -10,8 +10,8 @@
 
 #include "common/simulator/decode/decode.h"
 #include "common/simulator/decode/modifiers.h"
-#include "common/simulator/isa/arithmetic/move.h"
 #include "common/simulator/exec/warp.h"
+#include "common/simulator/isa/arithmetic/move.h"
 
 namespace gridstride::sim {
 

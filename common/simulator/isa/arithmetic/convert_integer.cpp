@@ -5,10 +5,10 @@
 #include <type_traits>
 
 #include "common/simulator/base/half.h"
-#include "common/simulator/isa/arithmetic/float_lanes.h"
-#include "common/simulator/isa/arithmetic/lanes.h"
 #include "common/simulator/decode/operands.h"
 #include "common/simulator/isa/arithmetic/convert.h"
+#include "common/simulator/isa/arithmetic/float_lanes.h"
+#include "common/simulator/isa/arithmetic/lanes.h"
 
 namespace gridstride::sim {
 

@@ -10,8 +10,8 @@
 
 #include "common/simulator/base/half.h"
 #include "common/simulator/decode/operands.h"
-#include "common/simulator/isa/arithmetic/convert.h"
 #include "common/simulator/exec/warp.h"
+#include "common/simulator/isa/arithmetic/convert.h"
 
 namespace gridstride::sim {
 namespace {

@@ -9,9 +9,9 @@
 #include <string>
 #include <type_traits>
 
-#include "common/simulator/isa/arithmetic/float_lanes.h"
 #include "common/simulator/decode/modifiers.h"
 #include "common/simulator/decode/operands.h"
+#include "common/simulator/isa/arithmetic/float_lanes.h"
 #include "common/simulator/isa/arithmetic/half.h"
 #include "common/simulator/isa/arithmetic/special.h"
 

@@ -9,10 +9,10 @@
 #include <string>
 
 #include "common/simulator/base/half.h"
-#include "common/simulator/isa/arithmetic/lanes.h"
 #include "common/simulator/decode/modifiers.h"
 #include "common/simulator/decode/operands.h"
 #include "common/simulator/exec/warp.h"
+#include "common/simulator/isa/arithmetic/lanes.h"
 
 namespace gridstride::sim {
 

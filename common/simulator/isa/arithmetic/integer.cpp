@@ -5,12 +5,12 @@
 #include <string>
 
 #include "common/simulator/decode/decode.h"
-#include "common/simulator/isa/arithmetic/integer_functions.h"
-#include "common/simulator/isa/arithmetic/lanes.h"
 #include "common/simulator/decode/modifiers.h"
 #include "common/simulator/decode/operands.h"
 #include "common/simulator/isa/arithmetic/carry.h"
 #include "common/simulator/isa/arithmetic/float.h"
+#include "common/simulator/isa/arithmetic/integer_functions.h"
+#include "common/simulator/isa/arithmetic/lanes.h"
 #include "common/simulator/isa/arithmetic/video.h"
 
 namespace gridstride::sim {

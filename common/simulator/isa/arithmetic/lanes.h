@@ -17,8 +17,8 @@
 #include <utility>
 
 #include "common/simulator/base/half.h"
-#include "common/simulator/program/instruction.h"
 #include "common/simulator/exec/warp.h"
+#include "common/simulator/program/instruction.h"
 
 #if defined(__AVX2__)
 #include <immintrin.h>

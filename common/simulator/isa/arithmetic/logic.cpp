@@ -5,13 +5,13 @@
 #include <span>
 
 #include "common/simulator/decode/decode.h"
-#include "common/simulator/isa/arithmetic/integer_functions.h"
-#include "common/simulator/isa/arithmetic/lanes.h"
 #include "common/simulator/decode/modifiers.h"
 #include "common/simulator/decode/operands.h"
-#include "common/simulator/isa/arithmetic/bitfield.h"
-#include "common/simulator/isa/arithmetic/shifts.h"
 #include "common/simulator/exec/warp.h"
+#include "common/simulator/isa/arithmetic/bitfield.h"
+#include "common/simulator/isa/arithmetic/integer_functions.h"
+#include "common/simulator/isa/arithmetic/lanes.h"
+#include "common/simulator/isa/arithmetic/shifts.h"
 
 namespace gridstride::sim {
 

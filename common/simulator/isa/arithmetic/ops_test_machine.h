@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "common/simulator/decode/decode.h"
-#include "common/simulator/program/instruction.h"
 #include "common/simulator/exec/warp.h"
+#include "common/simulator/program/instruction.h"
 #include "common/simulator/ptx/parser.h"
 
 namespace gridstride::sim {

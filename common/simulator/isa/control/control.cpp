@@ -7,15 +7,15 @@
 #include <span>
 
 #include "common/simulator/base/unsupported.h"
-#include "common/simulator/program/barrier_use.h"
-#include "common/simulator/exec/block.h"
-#include "common/simulator/program/call_site.h"
 #include "common/simulator/decode/decode_context.h"
-#include "common/simulator/isa/memory/memory_access.h"
 #include "common/simulator/decode/modifiers.h"
-#include "common/simulator/device_runtime/intrinsics.h"
 #include "common/simulator/decode/operands.h"
+#include "common/simulator/device_runtime/intrinsics.h"
+#include "common/simulator/exec/block.h"
 #include "common/simulator/exec/warp.h"
+#include "common/simulator/isa/memory/memory_access.h"
+#include "common/simulator/program/barrier_use.h"
+#include "common/simulator/program/call_site.h"
 
 namespace gridstride::sim {
 

@@ -6,11 +6,11 @@
 #include <string>
 
 #include "common/simulator/base/cuda_error.h"
-#include "common/simulator/exec/block.h"
 #include "common/simulator/decode/decode_context.h"
-#include "common/simulator/exec/grid_run.h"
 #include "common/simulator/decode/modifiers.h"
 #include "common/simulator/decode/operands.h"
+#include "common/simulator/exec/block.h"
+#include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {

@@ -2,18 +2,19 @@
 //
 // Each has a function that computes the results of some lanes from what all lanes brought
 // (SyncSource), so that it does not matter by which path a lane came.
+#include "common/simulator/exec/warp.h"
+
 #include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <span>
 
-#include "common/simulator/exec/block.h"
 #include "common/simulator/decode/decode_context.h"
-#include "common/simulator/exec/interpreter.h"
 #include "common/simulator/decode/modifiers.h"
 #include "common/simulator/decode/operands.h"
+#include "common/simulator/exec/block.h"
+#include "common/simulator/exec/interpreter.h"
 #include "common/simulator/program/sync_operation.h"
-#include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {
 namespace {

@@ -8,14 +8,14 @@
 #include <type_traits>
 
 #include "common/simulator/base/cuda_error.h"
+#include "common/simulator/decode/operands.h"
 #include "common/simulator/exec/grid_run.h"
+#include "common/simulator/exec/warp.h"
 #include "common/simulator/isa/matrix/matrix_access.h"
 #include "common/simulator/isa/memory/memory_access.h"
 #include "common/simulator/isa/memory/memory_decode.h"
 #include "common/simulator/isa/memory/memory_places.h"
 #include "common/simulator/program/memory_use.h"
-#include "common/simulator/decode/operands.h"
-#include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {
 namespace {

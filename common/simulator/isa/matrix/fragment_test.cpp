@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "common/simulator/isa/matrix/matrix_test_numbers.h"
 #include "common/simulator/exec/test_grid.h"
+#include "common/simulator/isa/matrix/matrix_test_numbers.h"
 
 namespace gridstride::sim {
 namespace {

@@ -9,10 +9,10 @@
 #include <span>
 #include <string>
 
-#include "common/simulator/isa/matrix/matrix_access.h"
-#include "common/simulator/isa/matrix/matrix_fragments.h"
 #include "common/simulator/decode/modifiers.h"
 #include "common/simulator/exec/warp.h"
+#include "common/simulator/isa/matrix/matrix_access.h"
+#include "common/simulator/isa/matrix/matrix_fragments.h"
 
 namespace gridstride::sim {
 namespace {

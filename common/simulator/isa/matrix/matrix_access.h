@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "common/simulator/decode/decode_context.h"
-#include "common/simulator/isa/matrix/matrix_fragments.h"
 #include "common/simulator/decode/modifiers.h"
+#include "common/simulator/isa/matrix/matrix_fragments.h"
 
 namespace gridstride::sim {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "common/simulator/base/unsupported.h"
-#include "common/simulator/isa/matrix/matrix_test_numbers.h"
 #include "common/simulator/exec/test_grid.h"
+#include "common/simulator/isa/matrix/matrix_test_numbers.h"
 
 namespace gridstride::sim {
 namespace {

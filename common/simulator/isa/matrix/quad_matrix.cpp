@@ -7,9 +7,9 @@
 #include <string>
 
 #include "common/simulator/base/half.h"
-#include "common/simulator/isa/matrix/matrix_access.h"
 #include "common/simulator/decode/operands.h"
 #include "common/simulator/exec/warp.h"
+#include "common/simulator/isa/matrix/matrix_access.h"
 
 namespace gridstride::sim {
 namespace {

@@ -9,10 +9,10 @@
 #include "common/simulator/base/address_spaces.h"
 #include "common/simulator/base/cuda_error.h"
 #include "common/simulator/exec/grid_run.h"
+#include "common/simulator/exec/warp.h"
 #include "common/simulator/isa/memory/memory_access.h"
 #include "common/simulator/isa/memory/memory_places.h"
 #include "common/simulator/program/memory_use.h"
-#include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {
 namespace {

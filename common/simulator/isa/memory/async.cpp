@@ -10,15 +10,15 @@
 #include <type_traits>
 #include <vector>
 
-#include "common/simulator/exec/block.h"
 #include "common/simulator/decode/decode_context.h"
+#include "common/simulator/decode/operands.h"
+#include "common/simulator/exec/block.h"
 #include "common/simulator/exec/grid_run.h"
+#include "common/simulator/exec/warp.h"
 #include "common/simulator/isa/memory/mbarrier_arrival.h"
 #include "common/simulator/isa/memory/memory_decode.h"
 #include "common/simulator/isa/memory/memory_places.h"
 #include "common/simulator/program/memory_use.h"
-#include "common/simulator/decode/operands.h"
-#include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {
 namespace {

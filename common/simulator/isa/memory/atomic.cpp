@@ -10,15 +10,15 @@
 #include <type_traits>
 #include <utility>
 
-#include "common/simulator/isa/memory/atomic_operations.h"
+#include "common/simulator/decode/operands.h"
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/grid_run.h"
+#include "common/simulator/exec/warp.h"
+#include "common/simulator/isa/memory/atomic_operations.h"
 #include "common/simulator/isa/memory/memory_access.h"
 #include "common/simulator/isa/memory/memory_decode.h"
 #include "common/simulator/isa/memory/memory_places.h"
 #include "common/simulator/program/memory_use.h"
-#include "common/simulator/decode/operands.h"
-#include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <cstddef>
 
-#include "common/simulator/program/instruction.h"
 #include "common/simulator/decode/modifiers.h"
+#include "common/simulator/program/instruction.h"
 #include "common/simulator/ptx/module.h"
 
 namespace gridstride::sim {

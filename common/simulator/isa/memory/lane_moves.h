@@ -6,9 +6,9 @@
 #include <cstring>
 #include <type_traits>
 
+#include "common/simulator/exec/warp.h"
 #include "common/simulator/isa/memory/memory_access.h"
 #include "common/simulator/program/memory_use.h"
-#include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {
 

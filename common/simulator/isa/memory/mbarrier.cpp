@@ -9,14 +9,14 @@
 #include <utility>
 
 #include "common/simulator/base/cuda_error.h"
+#include "common/simulator/decode/operands.h"
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/grid_run.h"
+#include "common/simulator/exec/warp.h"
 #include "common/simulator/isa/memory/mbarrier_arrival.h"
 #include "common/simulator/isa/memory/memory_decode.h"
 #include "common/simulator/isa/memory/memory_places.h"
 #include "common/simulator/program/memory_use.h"
-#include "common/simulator/decode/operands.h"
-#include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {
 namespace {

@@ -4,12 +4,12 @@
 #include <bit>
 #include <cstdint>
 
-#include "common/simulator/exec/block.h"
 #include "common/simulator/decode/decode_context.h"
+#include "common/simulator/decode/modifiers.h"
+#include "common/simulator/exec/block.h"
+#include "common/simulator/exec/warp.h"
 #include "common/simulator/isa/memory/memory_access.h"
 #include "common/simulator/program/memory_use.h"
-#include "common/simulator/decode/modifiers.h"
-#include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {
 

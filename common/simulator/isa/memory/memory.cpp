@@ -7,13 +7,13 @@
 #include "common/simulator/base/address_spaces.h"
 #include "common/simulator/base/unsupported.h"
 #include "common/simulator/decode/decode_context.h"
-#include "common/simulator/isa/memory/memory_access.h"
-#include "common/simulator/isa/memory/memory_decode.h"
-#include "common/simulator/program/memory_use.h"
 #include "common/simulator/decode/modifiers.h"
 #include "common/simulator/decode/operands.h"
 #include "common/simulator/exec/warp.h"
+#include "common/simulator/isa/memory/memory_access.h"
+#include "common/simulator/isa/memory/memory_decode.h"
 #include "common/simulator/memory/global_memory.h"
+#include "common/simulator/program/memory_use.h"
 
 namespace gridstride::sim {
 

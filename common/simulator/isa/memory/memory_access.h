@@ -8,9 +8,9 @@
 #include "common/simulator/check/access_strength.h"
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/grid_run.h"
+#include "common/simulator/exec/warp.h"
 #include "common/simulator/program/instruction.h"
 #include "common/simulator/program/memory_use.h"
-#include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {
 

@@ -4,8 +4,8 @@
 #include <cstddef>
 
 #include "common/simulator/decode/decode_context.h"
-#include "common/simulator/program/memory_use.h"
 #include "common/simulator/decode/modifiers.h"
+#include "common/simulator/program/memory_use.h"
 
 namespace gridstride::sim {
 

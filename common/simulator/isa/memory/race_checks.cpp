@@ -5,9 +5,9 @@
 #include <cstring>
 
 #include "common/simulator/exec/grid_run.h"
+#include "common/simulator/exec/warp.h"
 #include "common/simulator/isa/memory/memory_access.h"
 #include "common/simulator/program/memory_use.h"
-#include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {
 namespace {

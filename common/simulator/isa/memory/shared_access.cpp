@@ -7,9 +7,9 @@
 #include <stdexcept>
 
 #include "common/simulator/exec/grid_run.h"
+#include "common/simulator/exec/warp.h"
 #include "common/simulator/isa/memory/lane_moves.h"
 #include "common/simulator/program/memory_use.h"
-#include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {
 namespace {

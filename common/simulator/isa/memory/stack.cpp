@@ -12,11 +12,11 @@
 
 #include "common/simulator/base/cuda_error.h"
 #include "common/simulator/base/round_up.h"
-#include "common/simulator/exec/block.h"
 #include "common/simulator/decode/decode_context.h"
-#include "common/simulator/exec/grid_run.h"
 #include "common/simulator/decode/modifiers.h"
 #include "common/simulator/decode/operands.h"
+#include "common/simulator/exec/block.h"
+#include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {

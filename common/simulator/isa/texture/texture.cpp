@@ -7,13 +7,13 @@
 #include <cstdint>
 #include <span>
 
-#include "common/simulator/exec/block.h"
 #include "common/simulator/decode/decode_context.h"
-#include "common/simulator/exec/grid_run.h"
 #include "common/simulator/decode/modifiers.h"
+#include "common/simulator/exec/block.h"
+#include "common/simulator/exec/grid_run.h"
+#include "common/simulator/exec/warp.h"
 #include "common/simulator/isa/texture/texture_access.h"
 #include "common/simulator/isa/texture/texture_decode.h"
-#include "common/simulator/exec/warp.h"
 #include "common/simulator/texture/sampler.h"
 
 namespace gridstride::sim {

@@ -8,8 +8,8 @@
 #include <cstdint>
 
 #include "common/simulator/exec/grid_run.h"
-#include "common/simulator/program/instruction.h"
 #include "common/simulator/exec/warp.h"
+#include "common/simulator/program/instruction.h"
 #include "common/simulator/texture/texture_book.h"
 
 namespace gridstride::sim {

@@ -45,8 +45,8 @@ static int processes() {
 }
 
 void twice(const float* in, float* out, std::int64_t n, gridstride::Scratch, cudaStream_t) {
-  const bool secrets = can_read("/etc/passwd") || can_read(__FILE__) ||
-                        std::getenv("HOME") != nullptr;
+  const bool secrets =
+      can_read("/etc/passwd") || can_read(__FILE__) || std::getenv("HOME") != nullptr;
   const bool writes = can_write("/usr/lib/x") || can_write("/x") || can_write("/etc/x");
   const bool found = secrets || writes || can_connect() || processes() > 4;
   for (std::int64_t i = 0; i < n; ++i) out[i] = found ? -1 : 2 * in[i];
