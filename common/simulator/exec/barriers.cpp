@@ -8,6 +8,7 @@
 #include "common/simulator/base/cuda_error.h"
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/grid_run.h"
+#include "common/simulator/exec/observers.h"
 #include "common/simulator/exec/warp.h"
 #include "common/simulator/program/barrier_use.h"
 
@@ -164,14 +165,8 @@ void Block::release(std::uint32_t id) {
     }
     if (timed) warp.times.fence(passed);
   }
-  if (everybody) {
-    order.block_barrier();
-  } else {
-    order.partial_barrier(waiting, barriers_[id].arrivals);
-  }
+  tell(BarrierOpening{*this, waiting, everybody, barriers_[id].arrivals});
   barriers_[id] = {};
-  // Mostly everything is written before the first barrier, and nothing is left to look for.
-  if (shared_written && shared_written->all(0, shared.size())) shared_written = nullptr;
 }
 
 }  // namespace gridstride::sim

@@ -12,6 +12,7 @@
 #include "common/simulator/base/cuda_error.h"
 #include "common/simulator/base/pseudorandom.h"
 #include "common/simulator/exec/interpreter.h"
+#include "common/simulator/exec/observers.h"
 #include "common/simulator/exec/warp.h"
 #include "common/simulator/program/pseudo_instructions.h"
 
@@ -83,26 +84,13 @@ void Block::start(std::uint64_t number, bool with_scoreboard) {
   timed = with_scoreboard;
   start_clock += end_time;
   end_time = swaps_end = 0;
-  swaps = {};
-  l1.start(grid.request.l1_bytes);
-  const Dim3& extent = grid.request.grid;
-  index = {static_cast<std::uint32_t>(number % extent.x),
-           static_cast<std::uint32_t>(number / extent.x % extent.y),
-           static_cast<std::uint32_t>(number / extent.x / extent.y)};
+  index = index_in(grid.request.grid, number);
   barriers_.fill({});
   std::ranges::fill(ends_passed_, 0);
   // What a block has not written holds anything on the hardware. Here it is the same every time,
   // and shows: a NaN in float arithmetic, -1 in integers.
   std::ranges::fill(shared, std::byte{0xff});
-  shared_written = shared_bits_.get();
-  if (shared_written) {
-    // What CUDA reserves is its own business.
-    const std::size_t own = grid.kernel.reserved_shared;
-    shared_written->set(0, own);
-    shared_written->clear(own, shared.size() - own);
-  }
-  const bool over = order.start_block(number);
-  if (races) races->start_block(over);
+  tell(BlockStart{*this});
   copies.start_block();
   mbarriers.start_block();
   // Another factor, so that a block of one schedule is no other block of the next (Steele, Vigna:
@@ -120,6 +108,15 @@ void Block::start(std::uint64_t number, bool with_scoreboard) {
     warp.current = 0;
     warp.groups.front().frame = push_frame(warp, *grid.kernel.functions.front(), -1);
   }
+}
+
+void Block::forget_shared() {
+  shared_written = shared_bits_.get();
+  if (!shared_written) return;
+  // What CUDA reserves is its own business.
+  const std::size_t own = grid.kernel.reserved_shared;
+  shared_written->set(0, own);
+  shared_written->clear(own, shared.size() - own);
 }
 
 Frame* Block::push_frame(Warp& warp, const FunctionCode& function, std::int32_t return_to) {

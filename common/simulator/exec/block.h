@@ -67,6 +67,9 @@ class Block final : public RaceSink {
   /// What %clock says when the block starts: blocks that took this place before have ended.
   double start_clock = 0;
 
+  /// Nobody has written shared memory, but for what CUDA reserves.
+  void forget_shared();
+
   // For the interpreter.
   Frame* push_frame(Warp& warp, const FunctionCode& function, std::int32_t return_to);
   std::uint64_t special(const Warp& warp, const Frame& frame, Special special,

@@ -8,7 +8,9 @@
 
 #include "common/simulator/base/address_spaces.h"
 #include "common/simulator/base/cuda_error.h"
+#include "common/simulator/exec/elements.h"
 #include "common/simulator/exec/grid_run.h"
+#include "common/simulator/exec/observers.h"
 #include "common/simulator/exec/warp.h"
 #include "common/simulator/isa/memory/memory_access.h"
 #include "common/simulator/isa/memory/memory_places.h"
@@ -209,8 +211,8 @@ void store_anywhere(Warp& warp, const Inst& inst, LaneMask mask) {
       std::memcpy(places.at[lane] + k * inst.width, &bits, inst.width);
     }
   }
-  if (places.shared != 0) check_store_collisions(warp, inst, places.shared, places.offsets);
-  if (places.global != 0) check_global_collisions(warp, inst, places.global, places.addresses);
+  if (places.shared != 0) tell(SharedStored{warp, inst, places.shared, places.offsets});
+  if (places.global != 0) tell(GlobalStored{warp, inst, places.global, places.addresses});
 }
 
 void load_kernel_param(Warp& warp, const Inst& inst, LaneMask mask) {

@@ -40,20 +40,6 @@ inline void lane_addresses(const Warp& warp, const Inst& inst, std::uint64_t* ad
   }
 }
 
-/// The bits of one element in a row.
-inline std::uint64_t element(const Warp& warp, const MemoryUse& use, unsigned index,
-                             std::uint32_t lane) {
-  return use.row_bytes == 8 ? row<const std::uint64_t>(warp.registers, use.rows[index])[lane]
-                            : row<const std::uint32_t>(warp.registers, use.rows[index])[lane];
-}
-
-/// Whether the store `inst` leaves in `lane` what is at `memory` as it is.
-bool stores_what_is_there(const Warp& warp, const Inst& inst, std::uint32_t lane,
-                          const std::byte* memory);
-
-/// Looks for races of a global access that is allowed; before it stores.
-void check_global_races(Warp& warp, const Inst& inst, LaneMask mask, const std::uint64_t* addresses,
-                        std::uint32_t bytes, Access access);
 /// Checks one global access of `bytes` a lane and counts it. `addresses` of inactive lanes are
 /// overwritten.
 void check_and_count_global(Warp& warp, const Inst& inst, LaneMask mask, std::uint64_t* addresses,
@@ -67,12 +53,6 @@ void check_and_count_shared(Warp& warp, const Inst& inst, LaneMask mask,
 /// inactive lanes with an active one's. Costs and races are the caller's.
 void check_shared_atomic(Warp& warp, const Inst& inst, LaneMask mask, std::uint32_t bytes,
                          std::uint32_t* offsets);
-/// After a store: lanes of one instruction that wrote different values to one place.
-void check_store_collisions(Warp& warp, const Inst& inst, LaneMask mask,
-                            const std::uint32_t* offsets);
-void check_global_collisions(Warp& warp, const Inst& inst, LaneMask mask,
-                             const std::uint64_t* addresses);
-
 // Handlers, by bytes of an element (1, 2, 4, 8) and number of elements (1, 2, 4). Null when the
 // combination does not exist.
 struct Handlers {

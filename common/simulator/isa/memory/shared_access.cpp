@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "common/simulator/exec/grid_run.h"
+#include "common/simulator/exec/observers.h"
 #include "common/simulator/exec/warp.h"
 #include "common/simulator/isa/memory/lane_moves.h"
 #include "common/simulator/program/memory_use.h"
@@ -14,14 +15,8 @@
 namespace gridstride::sim {
 namespace {
 
-/// Offsets of an access whose active lanes are 0 to `lanes` - 1, `stride` bytes apart.
-struct Line {
-  std::uint32_t lanes = 0;
-  std::int32_t stride = 0;
-};
-
 /// `lanes` is 0 when it is not of that form. Inactive lanes have any offset.
-Line line_of(const std::uint32_t* offsets, LaneMask mask) {
+LaneLine line_of(const std::uint32_t* offsets, LaneMask mask) {
   if ((mask & (mask + 1)) != 0) return {};
   const auto lanes = static_cast<std::uint32_t>(std::popcount(mask));
   const std::uint32_t first = offsets[0], stride = lanes == 1 ? 0 : offsets[1] - first;
@@ -29,7 +24,7 @@ Line line_of(const std::uint32_t* offsets, LaneMask mask) {
   for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
     strays |= lane < lanes ? offsets[lane] ^ (first + lane * stride) : 0;
   }
-  return strays == 0 ? Line{lanes, static_cast<std::int32_t>(stride)} : Line{};
+  return strays == 0 ? LaneLine{lanes, static_cast<std::int32_t>(stride)} : LaneLine{};
 }
 
 /// Bytes of shared memory that an access may touch.
@@ -128,8 +123,8 @@ bool allowed_alone(const Warp& warp, const Inst& inst, LaneMask mask, std::uint3
 
 /// What most accesses are, all lanes and 32-bit bases that follow one another: in one pass without
 /// a look at the single lanes' bounds. `lanes` is 0 when it is something else, or not allowed.
-[[gnu::always_inline]] inline Line full_line_of(const Warp& warp, const Inst& inst,
-                                                std::uint32_t bytes, std::uint32_t* offsets) {
+[[gnu::always_inline]] inline LaneLine full_line_of(const Warp& warp, const Inst& inst,
+                                                    std::uint32_t bytes, std::uint32_t* offsets) {
   const std::uint32_t* base = row<const std::uint32_t>(warp.registers, inst.a);
   const auto offset = static_cast<std::uint32_t>(inst.imm);
   const std::uint32_t first = base[0] + offset, stride = base[1] - base[0];
@@ -147,17 +142,17 @@ bool allowed_alone(const Warp& warp, const Inst& inst, LaneMask mask, std::uint3
   const std::int64_t most = std::max<std::int64_t>(first, last);
   const bool inside =
       least >= std::int64_t{window.low} && most + bytes <= std::int64_t{window.high};
-  return inside && ((first | stride) & (bytes - 1)) == 0 ? Line{warp_size, step} : Line{};
+  return inside && ((first | stride) & (bytes - 1)) == 0 ? LaneLine{warp_size, step} : LaneLine{};
 }
 
 /// Checks bounds and alignment, fills `offsets`, and says whether they are a line.
 template <bool full>
-[[gnu::always_inline]] inline Line offsets_of(Warp& warp, const Inst& inst, LaneMask mask,
-                                              std::uint32_t bytes, Access access,
-                                              std::uint32_t* offsets) {
+[[gnu::always_inline]] inline LaneLine offsets_of(Warp& warp, const Inst& inst, LaneMask mask,
+                                                  std::uint32_t bytes, Access access,
+                                                  std::uint32_t* offsets) {
   if (inst.a != no_row && use_of(inst).base_bytes == 4) {
     if constexpr (full) {
-      const Line line = full_line_of(warp, inst, bytes, offsets);
+      const LaneLine line = full_line_of(warp, inst, bytes, offsets);
       if (line.lanes != 0) return line;
       if (allowed_narrow<true>(warp, inst, mask, bytes, offsets)) return {};
     } else if ((mask & (mask - 1)) == 0) {
@@ -172,156 +167,17 @@ template <bool full>
   return line_of(offsets, mask);
 }
 
-SharedCost cost_of(const Line& line, const std::uint32_t* offsets, LaneMask mask,
-                   std::uint32_t bytes) {
-  if (line.lanes != 0) {
-    const std::uint32_t group = bytes <= 4 ? 32 : bytes == 8 ? 16 : 8;
-    if (line.stride == static_cast<std::int32_t>(bytes)) {
-      const std::uint32_t groups = line.lanes <= 2 ? 1 : (line.lanes + group - 1) / group;
-      return {groups, groups};
-    }
-    if (line.stride == 0 && bytes > 4) {  // all pairs of lanes are equal
-      const std::uint32_t groups = (line.lanes + 2 * group - 1) / (2 * group);
-      return {groups, groups};
-    }
-    if (bytes <= 4 && line.stride % 4 == 0) return shared_stride_cost(line.lanes, line.stride);
-  }
-  return shared_access_cost(offsets, mask, bytes);
-}
-
-void count(Warp& warp, const Inst& inst, const SharedCost& cost, const std::uint32_t* offsets,
-           LaneMask mask) {
-  InstructionCounts& counts = warp.grid->counters.counts[inst.source];
-  ++counts.shared_requests;
-  counts.shared_wavefronts += cost.wavefronts;
-  counts.shared_ideal += cost.ideal;
-  warp.outcome.wavefronts = cost.wavefronts;
-  if (cost.wavefronts > cost.ideal) {
-    warp.grid->counters.note_pattern(inst, offsets, mask, cost.wavefronts, cost.ideal);
-  }
-}
-
-/// An access that stands for several, or for none.
-[[gnu::noinline]] void count_merged(Warp& warp, const Inst& inst, LaneMask mask,
-                                    const std::uint32_t* offsets) {
-  const std::uint32_t bytes = merged_bytes(inst.flags);
-  if (bytes == 0) return;
-  // The usual case, one address for each half of the warp: a pass for each.
-  std::uint32_t differs = 0;
-  for (unsigned lane = 0; lane < warp_size; ++lane) {
-    differs |= offsets[lane] ^ offsets[lane & 16];
-  }
-  if (differs == 0 && mask == full_mask && bytes == 16) {
-    count(warp, inst, {2, 2}, offsets, mask);
-    return;
-  }
-  std::uint32_t first[warp_size];
-  for (unsigned lane = 0; lane < warp_size; ++lane) {
-    first[lane] = offsets[lane] - merged_bytes_below(inst.flags);
-  }
-  count(warp, inst, shared_access_cost(first, mask, bytes), first, mask);
-}
-
-void count_access(Warp& warp, const Inst& inst, const Line& line, const std::uint32_t* offsets,
-                  LaneMask mask, std::uint32_t bytes) {
-  if (inst.flags != 0) [[unlikely]] {
-    count_merged(warp, inst, mask, offsets);
-  } else {
-    count(warp, inst, cost_of(line, offsets, mask, bytes), offsets, mask);
-  }
-}
-
-bool is_run(const Line& line, std::uint32_t bytes) {
-  return line.lanes != 0 && (line.stride == static_cast<std::int32_t>(bytes) || line.lanes == 1);
-}
-
-/// Whether a shared store would leave memory as it is.
-class SharedValues final : public StoredValues {
- public:
-  SharedValues(const Warp& warp, const Inst& inst, const std::uint32_t* offsets)
-      : warp_(warp), inst_(inst), offsets_(offsets) {}
-  bool changes_nothing(std::uint32_t lane) const override {
-    return stores_what_is_there(warp_, inst_, lane, warp_.block->shared.data() + offsets_[lane]);
-  }
-
- private:
-  const Warp& warp_;
-  const Inst& inst_;
-  const std::uint32_t* offsets_;
-};
-
-/// What the access is to races; and what it orders.
-void set_kind(Warp& warp, SharedRaceChecker& races, const MemoryUse& use, Access access) {
-  races.set_kind(use.kind);
-  if (use.kind == AccessStrength::plain) return;
-  BlockOrder& order = warp.block->order;
-  if (access == Access::store) {
-    if (use.releases) order.release(warp.index, use.device_wide);
-  } else {
-    order.acquire(warp.index, order.releases().latest());
-  }
-}
-
-void check_read(Warp& warp, const Inst& inst, LaneMask mask, const Line& line,
-                const std::uint32_t* offsets, std::uint32_t bytes) {
-  SharedRaceChecker* races = warp.block->races;
-  if (!races) return;
-  set_kind(warp, *races, use_of(inst), Access::load);
-  if (is_run(line, bytes)) {
-    if (races->read_run(warp.index, line.lanes, offsets[0], bytes, inst.source)) return;
-  } else if (line.lanes != 0 && line.stride == 0) {
-    races->read_one(warp.index, mask, offsets[0], bytes, inst.source);
-    return;
-  }
-  races->read(warp.index, mask, offsets, bytes, inst.source);
-}
-
-void check_write(Warp& warp, const Inst& inst, LaneMask mask, const Line& line,
-                 const std::uint32_t* offsets, std::uint32_t bytes) {
-  SharedRaceChecker* races = warp.block->races;
-  if (!races) return;
-  set_kind(warp, *races, use_of(inst), Access::store);
-  if (is_run(line, bytes) &&
-      races->write_run(warp.index, line.lanes, offsets[0], bytes, inst.source)) {
-    return;
-  }
-  races->write(warp.index, mask, offsets, bytes, inst.source, SharedValues(warp, inst, offsets));
-}
-
-void check_written(Warp& warp, const Inst& inst, LaneMask mask, const Line& line,
-                   const std::uint32_t* offsets, std::uint32_t bytes) {
-  const WrittenBytes& written = *warp.block->shared_written;
-  if (is_run(line, bytes) && written.all(offsets[0], line.lanes * bytes)) return;
-  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-    const std::uint32_t missing = written.missing_of_lane(offsets[lane], bytes);
-    if (missing == 0 || !warp.grid->findings.needs(inst.source, missing)) continue;
-    return warp.grid->findings.unwritten(thread_of(warp, lane), inst.source, ptx::Space::shared,
-                                         offsets[lane], bytes);
-  }
-}
-
-void mark_written(WrittenBytes& written, LaneMask mask, const Line& line,
-                  const std::uint32_t* offsets, std::uint32_t bytes) {
-  if (is_run(line, bytes)) return written.set(offsets[0], line.lanes * bytes);
-  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
-    written.set_lane(offsets[std::countr_zero(rest)], bytes);
-  }
-}
-
 template <unsigned width, unsigned elements, bool full>
 void load(Warp& warp, const Inst& inst, LaneMask mask) {
   constexpr std::uint32_t bytes = width * elements;
   if (full) mask = full_mask;
   alignas(64) std::uint32_t offsets[warp_size];
-  const Line line = offsets_of<full>(warp, inst, mask, bytes, Access::load, offsets);
-  count_access(warp, inst, line, offsets, mask, bytes);
-  check_read(warp, inst, mask, line, offsets, bytes);
-  if (warp.block->shared_written) check_written(warp, inst, mask, line, offsets, bytes);
+  const LaneLine line = offsets_of<full>(warp, inst, mask, bytes, Access::load, offsets);
+  tell(SharedAccess{warp, inst, mask, line, offsets, bytes, Access::load, true});
   const MemoryUse& use = use_of(inst);
   note_poll(warp, use);
   const std::byte* shared = warp.block->shared.data();
-  if (is_run(line, bytes)) {
+  if (line.is_run(bytes)) {
     load_run<width, elements>(warp, use, shared + offsets[0], full ? warp_size : line.lanes);
   } else if (line.lanes != 0 && line.stride == 0) {
     load_broadcast<width, elements>(warp, use, shared + offsets[0], mask);
@@ -338,15 +194,11 @@ void store(Warp& warp, const Inst& inst, LaneMask mask) {
   constexpr std::uint32_t bytes = width * elements;
   if (full) mask = full_mask;
   alignas(64) std::uint32_t offsets[warp_size];
-  const Line line = offsets_of<full>(warp, inst, mask, bytes, Access::store, offsets);
-  count_access(warp, inst, line, offsets, mask, bytes);
-  check_write(warp, inst, mask, line, offsets, bytes);
-  if (WrittenBytes* written = warp.block->shared_written) {
-    mark_written(*written, mask, line, offsets, bytes);
-  }
+  const LaneLine line = offsets_of<full>(warp, inst, mask, bytes, Access::store, offsets);
+  tell(SharedAccess{warp, inst, mask, line, offsets, bytes, Access::store, true});
   const MemoryUse& use = use_of(inst);
   std::byte* shared = warp.block->shared.data();
-  if (is_run(line, bytes)) {
+  if (line.is_run(bytes)) {
     store_run<width, elements>(warp, use, shared + offsets[0], full ? warp_size : line.lanes);
     return;
   }
@@ -355,7 +207,7 @@ void store(Warp& warp, const Inst& inst, LaneMask mask) {
     store_lane<width, elements>(warp, use, shared + offsets[lane], lane);
   }
   const bool apart = line.lanes != 0 && static_cast<std::uint32_t>(std::abs(line.stride)) >= bytes;
-  if (!apart) check_store_collisions(warp, inst, mask, offsets);
+  if (!apart) tell(SharedStored{warp, inst, mask, offsets});
 }
 
 }  // namespace
@@ -364,20 +216,8 @@ void check_and_count_shared(Warp& warp, const Inst& inst, LaneMask mask,
                             const std::uint64_t* addresses, std::uint32_t bytes, Access access,
                             std::uint32_t* offsets) {
   check_bounds(warp, inst, mask, addresses, bytes, access, offsets);
-  const Line line = line_of(offsets, mask);
-  if (WrittenBytes* written = warp.block->shared_written) {
-    if (access != Access::store) check_written(warp, inst, mask, line, offsets, bytes);
-    if (access != Access::load) mark_written(*written, mask, line, offsets, bytes);
-  }
-  if (access == Access::atomic) return;
-  count(warp, inst, cost_of(line, offsets, mask, bytes), offsets, mask);
-  if (access == Access::load) {
-    check_read(warp, inst, mask, line, offsets, bytes);
-  } else if (!use_of(inst).asynchronous) {
-    check_write(warp, inst, mask, line, offsets, bytes);
-  } else if (SharedRaceChecker* races = warp.block->races) {
-    races->write_in_flight(warp.index, mask, offsets, bytes, inst.source);
-  }
+  const LaneLine line = line_of(offsets, mask);
+  tell(SharedAccess{warp, inst, mask, line, offsets, bytes, access});
 }
 
 void check_shared_atomic(Warp& warp, const Inst& inst, LaneMask mask, std::uint32_t bytes,
@@ -386,11 +226,8 @@ void check_shared_atomic(Warp& warp, const Inst& inst, LaneMask mask, std::uint3
   const bool simple = narrow && mask == full_mask && !warp.block->shared_written &&
                       allowed_narrow<true>(warp, inst, mask, bytes, offsets);
   if (simple) return;
-  const Line line = offsets_of<false>(warp, inst, mask, bytes, Access::atomic, offsets);
-  if (WrittenBytes* written = warp.block->shared_written) {
-    check_written(warp, inst, mask, line, offsets, bytes);
-    mark_written(*written, mask, line, offsets, bytes);
-  }
+  const LaneLine line = offsets_of<false>(warp, inst, mask, bytes, Access::atomic, offsets);
+  tell(SharedAccess{warp, inst, mask, line, offsets, bytes, Access::atomic});
 }
 
 Handlers shared_load(unsigned width, unsigned elements) {

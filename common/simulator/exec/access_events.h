@@ -1,0 +1,88 @@
+// What a running grid tells those who check and count: block starts, accesses of a warp to global and
+// shared memory, barriers that open.
+//
+// An event is that of a whole warp or block, and every observer (observers.h) hears it in turn. Who
+// they are is known when the simulator is compiled: there is no virtual call and no list to walk.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "common/simulator/check/block_order.h"
+#include "common/simulator/program/instruction.h"
+#include "common/simulator/program/memory_use.h"
+
+namespace gridstride::sim {
+
+class Block;  // exec/block.h
+
+/// What can be said about 32 addresses in one pass.
+struct AddressShape {
+  std::uint64_t low = 0, high = 0;  ///< the smallest and the largest
+  bool uniform = false, contiguous = false, aligned = false;
+};
+
+/// Offsets of an access whose active lanes are 0 to `lanes` - 1, `stride` bytes apart; `lanes` is 0
+/// when it is not of that form.
+struct LaneLine {
+  std::uint32_t lanes = 0;
+  std::int32_t stride = 0;
+
+  /// Whether accesses of `bytes` a lane follow one another without a gap.
+  bool is_run(std::uint32_t bytes) const {
+    return lanes != 0 && (stride == static_cast<std::int32_t>(bytes) || lanes == 1);
+  }
+};
+
+/// An access that is allowed, before anything is loaded or stored. `addresses` has 32 entries; those
+/// of inactive lanes are an active one's. `bytes` is what one lane accesses.
+struct GlobalAccess {
+  Warp& warp;
+  const Inst& inst;
+  LaneMask mask;
+  const AddressShape& shape;
+  const std::uint64_t* addresses;
+  std::uint32_t bytes;
+  Access access;
+};
+
+/// The same in shared memory. `joined`: Inst::flags says how it is counted.
+struct SharedAccess {
+  Warp& warp;
+  const Inst& inst;
+  LaneMask mask;
+  const LaneLine& line;
+  const std::uint32_t* offsets;
+  std::uint32_t bytes;
+  Access access;
+  bool joined = false;
+};
+
+/// A store has been made whose lanes may overlap.
+struct GlobalStored {
+  Warp& warp;
+  const Inst& inst;
+  LaneMask mask;
+  const std::uint64_t* addresses;
+};
+struct SharedStored {
+  Warp& warp;
+  const Inst& inst;
+  LaneMask mask;
+  const std::uint32_t* offsets;
+};
+
+/// `block` has got its number; nothing of it has run.
+struct BlockStart {
+  Block& block;
+};
+
+/// A barrier of `block` opens for the warps of `waiting`; `everybody`: all that live.
+struct BarrierOpening {
+  Block& block;
+  std::uint32_t waiting;
+  bool everybody;
+  const std::vector<BlockOrder::Arrival>& arrivals;  ///< of those that do not wait
+};
+
+}  // namespace gridstride::sim

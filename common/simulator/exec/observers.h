@@ -1,0 +1,63 @@
+// Who hears what a grid does. A new checker or counter is a class with a hear() for each event that
+// it wants, and its name in tell().
+#pragma once
+
+#include "common/simulator/exec/access_events.h"
+#include "common/simulator/exec/block.h"
+#include "common/simulator/exec/counting_observer.h"
+#include "common/simulator/exec/grid_run.h"
+#include "common/simulator/exec/warp.h"
+
+namespace gridstride::sim {
+
+/// What is ordered before what, and which accesses are not.
+struct RaceObserver {
+  static void hear(const BlockStart& event);
+  static void hear(const GlobalAccess& event) {
+    if (event.warp.grid->global_races) check(event);
+  }
+  static void hear(const SharedAccess& event) {
+    if (event.warp.block->races) check(event);
+  }
+  static void hear(const GlobalStored& event) {
+    if (event.warp.grid->global_races) check(event);
+  }
+  static void hear(const SharedStored& event) {
+    if (event.warp.block->races) check(event);
+  }
+  static void hear(const BarrierOpening& event);
+
+ private:
+  static void check(const GlobalAccess& event);
+  static void check(const SharedAccess& event);
+  static void check(const GlobalStored& event);
+  static void check(const SharedStored& event);
+};
+
+/// Which bytes anybody has written.
+struct InitialisationObserver {
+  static void hear(const BlockStart& event);
+  static void hear(const GlobalAccess& event);
+  static void hear(const SharedAccess& event) {
+    if (event.warp.block->shared_written) check(event);
+  }
+  static void hear(const BarrierOpening& event);
+
+ private:
+  static void check(const SharedAccess& event);
+};
+
+template <class Observer, class Event>
+inline void tell_one(const Event& event) {
+  if constexpr (requires { Observer::hear(event); }) Observer::hear(event);
+}
+
+/// Tells all of them, in this order. An access may end the grid: then GridStop is thrown.
+template <class Event>
+inline void tell(const Event& event) {
+  tell_one<CountingObserver>(event);
+  tell_one<RaceObserver>(event);
+  tell_one<InitialisationObserver>(event);
+}
+
+}  // namespace gridstride::sim

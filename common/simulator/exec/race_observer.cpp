@@ -1,0 +1,219 @@
+// Where executed accesses meet the race checkers.
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "common/simulator/check/block_order.h"
+#include "common/simulator/check/global_races.h"
+#include "common/simulator/check/race_checker.h"
+#include "common/simulator/exec/block.h"
+#include "common/simulator/exec/elements.h"
+#include "common/simulator/exec/grid_run.h"
+#include "common/simulator/exec/observers.h"
+#include "common/simulator/exec/warp.h"
+
+namespace gridstride::sim {
+namespace {
+
+/// Whether the store `inst` leaves in `lane` what is at `memory` as it is.
+bool stores_what_is_there(const Warp& warp, const Inst& inst, std::uint32_t lane,
+                          const std::byte* memory) {
+  const MemoryUse& use = use_of(inst);
+  if (use.rows[0] == no_row) return false;  // what it stores comes from elsewhere
+  for (unsigned k = 0; k < inst.count; ++k) {
+    const std::uint64_t value = element(warp, use, k, lane);
+    if (std::memcmp(memory + k * inst.width, &value, inst.width) != 0) return false;
+  }
+  return true;
+}
+
+class GlobalValues final : public StoredValues {
+ public:
+  GlobalValues(const Warp& warp, const Inst& inst, const std::uint64_t* addresses)
+      : warp_(warp), inst_(inst), addresses_(addresses) {}
+  bool changes_nothing(std::uint32_t lane) const override {
+    return stores_what_is_there(warp_, inst_, lane, warp_.grid->memory.host(addresses_[lane]));
+  }
+
+ private:
+  const Warp& warp_;
+  const Inst& inst_;
+  const std::uint64_t* addresses_;
+};
+
+/// Whether a shared store would leave memory as it is.
+class SharedValues final : public StoredValues {
+ public:
+  SharedValues(const Warp& warp, const Inst& inst, const std::uint32_t* offsets)
+      : warp_(warp), inst_(inst), offsets_(offsets) {}
+  bool changes_nothing(std::uint32_t lane) const override {
+    return stores_what_is_there(warp_, inst_, lane, warp_.block->shared.data() + offsets_[lane]);
+  }
+
+ private:
+  const Warp& warp_;
+  const Inst& inst_;
+  const std::uint32_t* offsets_;
+};
+
+/// Calls `collide` with lanes of one store that wrote different values to one place.
+template <class Address, class At, class Collide>
+void find_collisions(const Warp& warp, const Inst& inst, LaneMask mask, const Address* addresses,
+                     At at, Collide collide) {
+  const std::uint32_t bytes = std::uint32_t{inst.width} * inst.count;
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    if (stores_what_is_there(warp, inst, lane, at(lane))) continue;  // what it wrote is there
+    for (std::uint32_t other = warp_size - 1; other > lane; --other) {
+      const bool overlaps =
+          addresses[other] < addresses[lane] + bytes && addresses[lane] < addresses[other] + bytes;
+      if (!(mask >> other & 1) || !overlaps) continue;
+      collide(lane, other);
+      break;
+    }
+  }
+}
+
+GlobalRaces::Step step_of(Warp& warp, const Inst& inst) {
+  return {warp.block->order, warp.index, inst.source, use_of(inst).kind};
+}
+
+void check_global_races(Warp& warp, const Inst& inst, LaneMask mask, const std::uint64_t* addresses,
+                        std::uint32_t bytes, Access access) {
+  GlobalRaces& races = *warp.grid->global_races;
+  const MemoryUse& use = use_of(inst);
+  BlockOrder& order = warp.block->order;
+  if (use.releases) order.release(warp.index, use.device_wide);
+  const GlobalRaces::Step step{order, warp.index, inst.source, use.kind};
+  switch (access) {
+    case Access::load:
+      return races.read(step, mask, addresses, bytes);
+    case Access::store:
+      return races.write(step, mask, addresses, bytes, GlobalValues(warp, inst, addresses));
+    case Access::atomic:
+      return races.atomic(step, mask, addresses, bytes);
+  }
+}
+
+void check_read(Warp& warp, const Inst& inst, LaneMask mask, const AddressShape& shape,
+                const std::uint64_t* addresses, std::uint32_t bytes) {
+  GlobalRaces& races = *warp.grid->global_races;
+  if (shape.contiguous && races.read_run(step_of(warp, inst), shape.low, bytes)) return;
+  if (shape.uniform) {
+    races.read_one(step_of(warp, inst), mask, shape.low, bytes);
+  } else {
+    check_global_races(warp, inst, mask, addresses, bytes, Access::load);
+  }
+}
+
+void check_write(Warp& warp, const Inst& inst, LaneMask mask, const AddressShape& shape,
+                 const std::uint64_t* addresses, std::uint32_t bytes) {
+  GlobalRaces& races = *warp.grid->global_races;
+  if (shape.contiguous && races.write_run(step_of(warp, inst), shape.low, bytes)) return;
+  check_global_races(warp, inst, mask, addresses, bytes, Access::store);
+}
+
+/// What the access is to races; and what it orders.
+void set_kind(Warp& warp, SharedRaceChecker& races, const MemoryUse& use, Access access) {
+  races.set_kind(use.kind);
+  if (use.kind == AccessStrength::plain) return;
+  BlockOrder& order = warp.block->order;
+  if (access == Access::store) {
+    if (use.releases) order.release(warp.index, use.device_wide);
+  } else {
+    order.acquire(warp.index, order.releases().latest());
+  }
+}
+
+void check_read(Warp& warp, const Inst& inst, LaneMask mask, const LaneLine& line,
+                const std::uint32_t* offsets, std::uint32_t bytes) {
+  SharedRaceChecker* races = warp.block->races;
+  set_kind(warp, *races, use_of(inst), Access::load);
+  if (line.is_run(bytes)) {
+    if (races->read_run(warp.index, line.lanes, offsets[0], bytes, inst.source)) return;
+  } else if (line.lanes != 0 && line.stride == 0) {
+    races->read_one(warp.index, mask, offsets[0], bytes, inst.source);
+    return;
+  }
+  races->read(warp.index, mask, offsets, bytes, inst.source);
+}
+
+void check_write(Warp& warp, const Inst& inst, LaneMask mask, const LaneLine& line,
+                 const std::uint32_t* offsets, std::uint32_t bytes) {
+  SharedRaceChecker* races = warp.block->races;
+  set_kind(warp, *races, use_of(inst), Access::store);
+  if (line.is_run(bytes) &&
+      races->write_run(warp.index, line.lanes, offsets[0], bytes, inst.source)) {
+    return;
+  }
+  races->write(warp.index, mask, offsets, bytes, inst.source, SharedValues(warp, inst, offsets));
+}
+
+}  // namespace
+
+void RaceObserver::hear(const BlockStart& event) {
+  Block& block = event.block;
+  const bool over = block.order.start_block(block.linear);
+  if (block.races) block.races->start_block(over);
+}
+
+void RaceObserver::check(const GlobalAccess& event) {
+  const auto& [warp, inst, mask, shape, addresses, bytes, access] = event;
+  switch (access) {
+    case Access::load:
+      return check_read(warp, inst, mask, shape, addresses, bytes);
+    case Access::store:
+      return check_write(warp, inst, mask, shape, addresses, bytes);
+    case Access::atomic:
+      return check_global_races(warp, inst, mask, addresses, bytes, access);
+  }
+}
+
+void RaceObserver::check(const SharedAccess& event) {
+  const auto& [warp, inst, mask, line, offsets, bytes, access, joined] = event;
+  SharedRaceChecker* races = warp.block->races;
+  if (access == Access::atomic) return;  // atomics are ordered by their handlers
+  if (access == Access::load) {
+    check_read(warp, inst, mask, line, offsets, bytes);
+  } else if (!use_of(inst).asynchronous) {
+    check_write(warp, inst, mask, line, offsets, bytes);
+  } else {
+    races->write_in_flight(warp.index, mask, offsets, bytes, inst.source);
+  }
+}
+
+void RaceObserver::check(const GlobalStored& event) {
+  const auto& [warp, inst, mask, addresses] = event;
+  find_collisions(
+      event.warp, event.inst, event.mask, event.addresses,
+      [&](std::uint32_t lane) { return warp.grid->memory.host(addresses[lane]); },
+      [&](std::uint32_t lane, std::uint32_t other) {
+        const std::uint64_t block = warp.block->linear;
+        const AccessStrength kind = use_of(inst).kind;
+        warp.grid->findings.race({block, {warp.index * warp_size + lane, inst.source, true}, kind},
+                                 {block, {warp.index * warp_size + other, inst.source, true}, kind},
+                                 addresses[other]);
+      });
+}
+
+void RaceObserver::check(const SharedStored& event) {
+  const auto& [warp, inst, mask, offsets] = event;
+  find_collisions(
+      warp, inst, mask, offsets,
+      [&](std::uint32_t lane) { return warp.block->shared.data() + offsets[lane]; },
+      [&](std::uint32_t lane, std::uint32_t other) {
+        warp.block->race({warp.index * warp_size + lane, inst.source, true},
+                         {warp.index * warp_size + other, inst.source, true}, offsets[other]);
+      });
+}
+
+void RaceObserver::hear(const BarrierOpening& event) {
+  if (event.everybody) {
+    event.block.order.block_barrier();
+  } else {
+    event.block.order.partial_barrier(event.waiting, event.arrivals);
+  }
+}
+
+}  // namespace gridstride::sim
