@@ -1,5 +1,5 @@
 // See arrays.h.
-#include "common/simulator/runtime/arrays.h"
+#include "common/simulator/runtime/memory/arrays.h"
 
 #include <cstdint>
 

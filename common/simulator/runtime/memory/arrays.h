@@ -6,7 +6,7 @@
 #include <map>
 
 #include "common/simulator/device/device.h"
-#include "common/simulator/runtime/cudart.h"
+#include "common/simulator/runtime/memory/cudart.h"
 
 namespace gridstride::sim {
 

@@ -1,12 +1,12 @@
 // One bit for each page that a device address can lie in.
-#include "common/simulator/runtime/managed_pages.h"
+#include "common/simulator/runtime/memory/managed_pages.h"
 
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 
-#include "common/simulator/runtime/host_range.h"
+#include "common/simulator/runtime/memory/host_range.h"
 
 namespace gridstride::sim {
 namespace {

@@ -1,5 +1,5 @@
 // See the header.
-#include "common/simulator/runtime/pinned_memory.h"
+#include "common/simulator/runtime/memory/pinned_memory.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <string>
 
 #include "common/simulator/base/cuda_error.h"
-#include "common/simulator/runtime/host_range.h"
+#include "common/simulator/runtime/memory/host_range.h"
 
 namespace gridstride::sim {
 

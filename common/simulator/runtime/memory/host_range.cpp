@@ -1,5 +1,5 @@
 // See the header.
-#include "common/simulator/runtime/host_range.h"
+#include "common/simulator/runtime/memory/host_range.h"
 
 #include <sys/mman.h>
 

@@ -1,5 +1,5 @@
 // Maps the host's pages, and moves granules between host and device.
-#include "common/simulator/runtime/managed_memory.h"
+#include "common/simulator/runtime/memory/managed_memory.h"
 
 #include <sys/mman.h>
 #include <sys/sysinfo.h>
@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "common/simulator/base/cuda_error.h"
-#include "common/simulator/runtime/host_range.h"
-#include "common/simulator/runtime/managed_pages.h"
+#include "common/simulator/runtime/memory/host_range.h"
+#include "common/simulator/runtime/memory/managed_pages.h"
 
 namespace gridstride::sim {
 namespace {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "common/simulator/runtime/arrays.h"
+#include "common/simulator/runtime/memory/arrays.h"
 #include "common/simulator/runtime/runtime.h"
 #include "common/simulator/texture/texture_limits.h"
 

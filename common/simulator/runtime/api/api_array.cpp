@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <string>
 
-#include "common/simulator/runtime/arrays.h"
+#include "common/simulator/runtime/memory/arrays.h"
 #include "common/simulator/runtime/runtime.h"
 #include "common/simulator/runtime/work.h"
 
