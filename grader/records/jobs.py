@@ -4,7 +4,7 @@ import pathlib
 import subprocess
 import tomllib
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 LABS = sorted(file.parent.name for file in ROOT.glob("labs/*/lab.toml"))
 
 

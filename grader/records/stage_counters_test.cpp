@@ -24,7 +24,7 @@ namespace {
 using Row = std::map<std::string, std::string>;
 
 const std::filesystem::path here =
-    std::filesystem::path(GRIDSTRIDE_SOURCE_DIR) / "common/simulator/records";
+    std::filesystem::path(GRIDSTRIDE_SOURCE_DIR) / "grader/records";
 
 std::vector<std::string> split(const std::string& line) {
   std::vector<std::string> fields;
