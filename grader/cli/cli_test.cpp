@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
@@ -10,6 +9,7 @@
 
 #include "common/files.h"
 #include "common/subprocess.h"
+#include "grader/cli/cli_test_fixture.h"
 #include "grader/cli/mini_course.h"
 #include "grader/report/json.h"
 #include "grader/sandbox/sandbox.h"
@@ -17,22 +17,6 @@
 namespace gridstride::cli {
 namespace {
 namespace fs = std::filesystem;
-using testing::Test;
-
-class CliTest : public Test {
- protected:
-  /// One line, with this exit code.
-  void expect_message(const std::string& arguments, int exit_code, const std::string& message) {
-    const RunResult result = course_.run(arguments);
-    EXPECT_EQ(result.exit_code, exit_code) << arguments;
-    EXPECT_EQ(result.output, message + "\n") << arguments;
-  }
-  static bool contains(const RunResult& result, const std::string& text) {
-    return result.output.find(text) != std::string::npos;
-  }
-
-  MiniCourse course_;
-};
 
 TEST_F(CliTest, WrongUsageIsAnsweredInOneLine) {
   expect_message("grad", 2, "lab: There is no command 'grad'. Did you mean 'grade'?");
@@ -303,222 +287,6 @@ TEST_F(CliTest, HintsComeOneAtATime) {
   const RunResult all = course_.run("hint scan/1_first");
   EXPECT_TRUE(contains(all, "first hint")) << all.output;
   EXPECT_TRUE(contains(all, "There are no more hints.")) << all.output;
-}
-
-TEST_F(CliTest, ResetKeepsWhatWasWritten) {
-  ASSERT_EQ(course_.run("grade scan --no-build").exit_code, 0);  // the first command here
-  EXPECT_TRUE(contains(course_.run("reset scan/1_first -y"), "is untouched"));
-  std::ofstream(course_.stage("scan", "1_first")) << "my work\n";
-  const RunResult result = course_.run("reset scan/1_first -y");
-  EXPECT_EQ(result.exit_code, 0) << result.output;
-  EXPECT_EQ(read_file(course_.stage("scan", "1_first")), "// TODO 1_first\n");
-  int backups = 0;
-  for (const auto& entry : fs::directory_iterator(course_.tree() / ".lab/backup/scan")) {
-    ++backups;
-    EXPECT_EQ(read_file(entry.path()), "my work\n");
-    EXPECT_TRUE(contains(result, entry.path().string())) << result.output;
-  }
-  EXPECT_EQ(backups, 1);
-}
-
-TEST_F(CliTest, ResetAsksFirst) {
-  course_.run("grade scan --no-build");
-  std::ofstream(course_.stage("scan", "1_first")) << "my work\n";
-  const RunResult nobody = course_.run("reset scan/1_first < /dev/null");
-  EXPECT_EQ(nobody.exit_code, 2);
-  EXPECT_TRUE(contains(nobody, "add -y")) << nobody.output;
-  const std::string ask = "script --quiet --return --command \"'" + course_.program().string() +
-                          "' reset scan/1_first\" /dev/null";
-  const RunResult no = run_shell("(sleep 0.3; echo n) | " + ask);
-  EXPECT_EQ(no.exit_code, 1) << no.output;
-  EXPECT_EQ(read_file(course_.stage("scan", "1_first")), "my work\n");
-  EXPECT_EQ(run_shell("(sleep 0.3; echo y) | " + ask).exit_code, 0);
-  EXPECT_EQ(read_file(course_.stage("scan", "1_first")), "// TODO 1_first\n");
-}
-
-/// A build system that only pretends: it notes what it is asked to build.
-class BuildCliTest : public CliTest {
- protected:
-  BuildCliTest() {
-    std::ofstream(course_.build() / "build.ninja") << "\n";
-    for (const std::string lab : {"reduction", "scan"})
-      std::ofstream(course_.stage(lab, "0_baseline")) << "\n";
-    fs::create_directories(course_.build() / "stages/labs/scan");
-  }
-  /// `script` sees the targets in $*.
-  void pretend_cmake(const std::string& script) {
-    const fs::path cmake = programs_.path() / "cmake";
-    std::ofstream(cmake) << "#!/bin/sh\necho \"$*\" >> '" << calls().string() << "'\n"
-                         << script << "\n";
-    fs::permissions(cmake, fs::perms::owner_all);
-  }
-  RunResult run(const std::string& arguments) {
-    return run_shell("PATH='" + programs_.path().string() + "':/usr/bin:/bin '" +
-                     course_.program().string() + "' " + arguments);
-  }
-  fs::path calls() const { return programs_.path() / "calls"; }
-  int number_of_calls() const {
-    const std::string all = read_file(calls());
-    return static_cast<int>(std::ranges::count(all, '\n'));
-  }
-  /// Of the stage scan/1_first: its library, its log …
-  fs::path file(const std::string& extension) const {
-    return course_.build() / "stages/labs/scan" / ("1_first." + extension);
-  }
-
-  TemporaryFolder programs_;
-};
-
-TEST_F(BuildCliTest, BuildsOnlyWhatIsGraded) {
-  pretend_cmake("echo '[1/2] Building'; echo '[2/2] Linking'");
-  const RunResult result = run("grade reduction/1_first");
-  EXPECT_EQ(result.exit_code, 0) << result.output;
-  EXPECT_TRUE(contains(result, "Building reduction …\n")) << result.output;
-  EXPECT_EQ(read_file(calls()), "--build " + course_.build().string() +
-                                    " --target grader-reduction "
-                                    "stages/labs/reduction/0_baseline.so "
-                                    "stages/labs/reduction/1_first.so -- -k 0\n");
-}
-
-TEST_F(BuildCliTest, AStageThatDoesNotCompileIsStillGraded) {
-  pretend_cmake("case $* in *stages/*) echo FAILED; exit 1;; esac");
-  const RunResult result = run("grade reduction");
-  EXPECT_EQ(result.exit_code, 0) << "the pretended grader passes it: " << result.output;
-  EXPECT_FALSE(contains(result, "FAILED")) << result.output;
-}
-
-TEST_F(BuildCliTest, AGraderThatDoesNotBuildIsShown) {
-  pretend_cmake("echo '[1/2] Building'; echo 'judge.cpp:1: error: no'; exit 1");
-  const RunResult result = run("grade reduction");
-  EXPECT_EQ(result.exit_code, 3);
-  EXPECT_TRUE(contains(result, "judge.cpp:1: error: no\nlab: The grader could not be built"))
-      << result.output;
-}
-
-TEST_F(BuildCliTest, AStageThatSaysWhyIsNotBuiltAgain) {
-  for (const char* words : {"log", "infrastructure"}) {
-    fs::remove(calls());
-    pretend_cmake("case $* in *1_first*) echo why > '" + file(words).string() + "'; exit 1;; esac");
-    EXPECT_EQ(run("grade scan/1_first").exit_code, 0);
-    EXPECT_EQ(read_file(file(words)), "why\n") << "the grader's to read";
-    EXPECT_EQ(number_of_calls(), 3) << "all, the programs, the baseline that says nothing";
-    fs::remove(file(words));
-  }
-}
-
-TEST_F(BuildCliTest, AStageThatFailsBeforeTheGuardIsNotTheStudents) {
-  // Neither an old library nor what was wrong with an older source counts.
-  for (const char* old : {"so", "log"}) {
-    write_file(file(old), "of yesterday");
-    pretend_cmake(
-        "case $* in *1_first*) echo '[1/2] Building'; echo 'ninja: fatal: disk'; exit 1;; "
-        "esac");
-    EXPECT_EQ(run("grade scan/1_first").exit_code, 0);
-    EXPECT_FALSE(fs::exists(file(old)));
-    const std::string words = read_file(file("infrastructure"));
-    EXPECT_NE(words.find("\n  ninja: fatal: disk\nRepair:"), std::string::npos) << words;
-    fs::remove(file("infrastructure"));
-  }
-}
-
-TEST_F(BuildCliTest, WhatNinjaDidNotComeToIsDoneAfterAll) {
-  pretend_cmake("[ -e '" + (programs_.path() / "died").string() + "' ] || { touch '" +
-                (programs_.path() / "died").string() + "'; kill -KILL $$; }");
-  write_file(file("so"), "of yesterday, and up to date");
-  EXPECT_EQ(run("grade scan/1_first").exit_code, 0);
-  EXPECT_TRUE(fs::exists(file("so")));
-  EXPECT_FALSE(fs::exists(file("infrastructure")));
-  EXPECT_EQ(number_of_calls(), 3) << "all, the programs, the stages";
-}
-
-TEST_F(BuildCliTest, AReasonThatCannotBeWrittenIsSaid) {
-  pretend_cmake("case $* in *stages/*) echo 'ninja: fatal: disk'; exit 1;; esac");
-  fs::remove_all(course_.build() / "stages");
-  write_file(course_.build() / "stages", "a file in place of a folder");
-  const RunResult result = run("grade scan/1_first");
-  EXPECT_EQ(result.exit_code, 3) << result.output;
-  EXPECT_TRUE(contains(result, "ninja: fatal: disk")) << result.output;
-  EXPECT_TRUE(contains(result, "Nor can this be written beside it: ")) << result.output;
-}
-
-TEST_F(BuildCliTest, AMissingBuildProgramIsNamed) {
-  pretend_cmake("");
-  fs::create_symlink("/usr/bin/true", programs_.path() / "flock");
-  const auto without = [&](const std::string& program) {
-    fs::remove(programs_.path() / program);
-    return run_shell("PATH='" + programs_.path().string() + "' '" + course_.program().string() +
-                     "' grade scan");
-  };
-  const RunResult cmake = without("cmake");
-  EXPECT_EQ(cmake.exit_code, 3);
-  EXPECT_TRUE(contains(cmake, "There is no cmake to build with. Repair: `./lab doctor`"))
-      << cmake.output;
-  const RunResult flock = without("flock");
-  EXPECT_EQ(flock.exit_code, 3);
-  EXPECT_TRUE(contains(flock, "There is no flock to build with.")) << flock.output;
-}
-
-TEST_F(BuildCliTest, ABuildFolderThatCannotBeLockedIsShown) {
-  pretend_cmake("");
-  fs::create_symlink("/no/such/folder/lock", course_.build() / "lock");
-  const RunResult result = run("grade scan");
-  EXPECT_EQ(result.exit_code, 3) << result.output;
-  EXPECT_TRUE(contains(result, "cannot open lock file")) << result.output;
-  EXPECT_FALSE(contains(result, "pass")) << result.output;
-}
-
-TEST_F(BuildCliTest, AFolderWithoutABuildSaysSo) {
-  fs::remove(course_.build() / "build.ninja");
-  const RunResult result = run("grade reduction");
-  EXPECT_EQ(result.exit_code, 3);
-  EXPECT_TRUE(contains(result, "add --no-build")) << result.output;
-}
-
-/// A course in a git tree: two versions by its author, then whoever works on it.
-class GitCliTest : public CliTest {
- protected:
-  void SetUp() override {
-    if (find_program("git").empty()) GTEST_SKIP() << "git is not installed";
-    ASSERT_EQ(run_shell(git_ + "init -q").exit_code, 0);
-    commit("author@course", "// TODO misspelt\n");
-    commit("author@course", "// TODO well spelt\n");
-  }
-  void commit(const std::string& email, const std::string& text) {
-    std::ofstream(stage_) << text;
-    const std::string who = "-c user.name=N -c user.email=" + email;
-    ASSERT_EQ(run_shell(git_ + "add labs && " + git_ + who + " commit -qm m").exit_code, 0);
-  }
-  void work_as(const std::string& email) {
-    ASSERT_EQ(run_shell(git_ + "config user.email " + email).exit_code, 0);
-  }
-  std::string reset() {
-    EXPECT_EQ(course_.run("reset scan/1_first -y").exit_code, 0);
-    return read_file(stage_);
-  }
-
-  fs::path stage_ = course_.stage("scan", "1_first");
-  std::string git_ = "git -C '" + course_.tree().string() + "' ";
-};
-
-TEST_F(GitCliTest, ResetTakesTheNewestVersionOfTheCourse) {
-  work_as("student@home");
-  commit("student@home", "// TODO well spelt\nmy work, the comment still there // TODO think\n");
-  EXPECT_EQ(reset(), "// TODO well spelt\n");
-}
-
-TEST_F(GitCliTest, ResetFindsTheSkeletonAmongOnesOwnCommits) {
-  work_as("author@course");
-  commit("author@course", "my work\n");
-  EXPECT_EQ(reset(), "// TODO well spelt\n");
-}
-
-TEST_F(GitCliTest, ResetRestoresADeletedFileWithoutAQuestion) {
-  work_as("student@home");
-  fs::remove(stage_);
-  const RunResult result = course_.run("reset scan/1_first < /dev/null");
-  EXPECT_EQ(result.exit_code, 0) << result.output;
-  EXPECT_TRUE(contains(result, "(commit ")) << result.output;
-  EXPECT_EQ(read_file(stage_), "// TODO well spelt\n");
 }
 
 /// The program where its tree cannot be written to; root can write to anything but a read-only

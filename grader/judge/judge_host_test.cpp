@@ -11,10 +11,10 @@
 #include <utility>
 
 #include "common/files.h"
-#include "grader/judge/stage_result.h"
 #include "grader/judge/testlab/cases.h"
 #include "grader/judge/testlab/testlab.h"
-#include "grader/judge/timers.h"
+#include "grader/judge/timing/timers.h"
+#include "grader/judge/verdict/stage_result.h"
 #include "grader/sandbox/process_tree.h"
 #include "grader/sandbox/sandbox.h"
 

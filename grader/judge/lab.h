@@ -9,7 +9,8 @@
 //       return lab.run();
 //     }
 //
-// suite.h says what a suite takes, output.h how outputs are judged, call.h how arguments are given.
+// In cases/, suite.h says what a suite takes, output.h how outputs are judged, and call.h how
+// arguments are given.
 // The program needs no more: options, sandbox, runners, devices, GoogleTest and Google Benchmark,
 // verdicts and reports are the judge's.
 #pragma once
@@ -20,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-#include "grader/judge/suite.h"
+#include "grader/judge/cases/suite.h"
 
 namespace gridstride {
 

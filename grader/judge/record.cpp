@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "common/simulator/report/report.h"
-#include "grader/judge/outcome.h"
-#include "grader/judge/simulated_call.h"
-#include "grader/judge/source_check.h"
+#include "grader/judge/correctness/outcome.h"
+#include "grader/judge/sources/source_check.h"
+#include "grader/judge/timing/simulated_call.h"
 
 namespace gridstride {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "grader/judge/grading.h"
-#include "grader/judge/stage_result.h"
+#include "grader/judge/runners/grading.h"
+#include "grader/judge/verdict/stage_result.h"
 
 namespace gridstride {
 

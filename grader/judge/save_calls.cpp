@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "grader/judge/session.h"
-#include "grader/judge/timing.h"
+#include "grader/judge/runners/session.h"
+#include "grader/judge/timing/timing.h"
 #include "grader/runner/saved_call.h"
 
 namespace gridstride {

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "grader/judge/grading.h"
+#include "grader/judge/runners/grading.h"
 
 namespace gridstride {
 

@@ -18,7 +18,7 @@ namespace gridstride::runner {
 
 namespace {
 
-// What only the simulated runtime can be told: runtime/api_grading.cpp.
+// What only the simulated runtime can be told: runtime/api/api_grading.cpp.
 
 /// What the memory holds counts as undefined.
 void forget(std::byte* memory, std::uint64_t bytes) {

@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "grader/judge/cases/sums.h"
 #include "grader/judge/lab.h"
-#include "grader/judge/sums.h"
 #include "labs/atomics/atomics.h"
 
 namespace atomics {

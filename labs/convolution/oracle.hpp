@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "grader/judge/sums.h"
+#include "grader/judge/cases/sums.h"
 #include "labs/convolution/convolution.h"
 
 namespace convolution {

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "grader/judge/cases/sums.h"
 #include "grader/judge/lab.h"
-#include "grader/judge/sums.h"
 #include "labs/jacobi/jacobi.h"
 
 namespace jacobi {

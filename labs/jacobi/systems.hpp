@@ -8,8 +8,8 @@
 #include <memory>
 #include <vector>
 
+#include "grader/judge/cases/sums.h"
 #include "grader/judge/lab.h"
-#include "grader/judge/sums.h"
 #include "labs/jacobi/jacobi.h"
 
 namespace jacobi {

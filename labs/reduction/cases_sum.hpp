@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "grader/judge/cases/sums.h"
 #include "grader/judge/lab.h"
-#include "grader/judge/sums.h"
 #include "labs/reduction/reduction.h"
 
 namespace reduction {

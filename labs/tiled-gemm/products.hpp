@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "grader/judge/cases/sums.h"
 #include "grader/judge/lab.h"
-#include "grader/judge/sums.h"
 #include "labs/tiled-gemm/tiled-gemm.h"
 
 namespace tiled_gemm {

@@ -18,7 +18,7 @@
 
 #include "common/simulator/base/unsupported.h"
 #include "common/simulator/decode/kernel_builder.h"
-#include "common/simulator/exec/engine.h"
+#include "common/simulator/memory/global_memory.h"
 #include "common/simulator/program/program.h"
 
 namespace gridstride::sim {

@@ -25,7 +25,7 @@ Occupancy occupancy(const MultiprocessorLimits& limits, std::uint32_t block_thre
 /// their own; plus what is always taken; then rounded up to 8, and bounded by what
 /// __launch_bounds__ asks for. ptxas reorders and unrolls, so this is an estimate: of 96 kernels of
 /// the labs half come out as ptxas has them for sm_90, and a third a step of 8 off
-/// (records/compare_registers.py).
+/// (grader/records/compare_registers.py).
 /// Throws Unsupported for a branch table that is not there.
 std::uint32_t estimate_registers(const ptx::Function& kernel, const MultiprocessorLimits& limits);
 

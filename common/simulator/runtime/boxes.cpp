@@ -4,7 +4,7 @@
 #include <cstring>
 #include <vector>
 
-#include "common/simulator/runtime/arrays.h"
+#include "common/simulator/runtime/memory/arrays.h"
 #include "common/simulator/runtime/runtime.h"
 
 namespace gridstride::sim {

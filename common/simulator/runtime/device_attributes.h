@@ -2,7 +2,7 @@
 #pragma once
 
 #include "common/simulator/device/device.h"
-#include "common/simulator/runtime/cudart.h"
+#include "common/simulator/runtime/memory/cudart.h"
 
 namespace gridstride::sim {
 

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "common/simulator/runtime/cudart.h"
+#include "common/simulator/runtime/memory/cudart.h"
 
 namespace gridstride::sim {
 

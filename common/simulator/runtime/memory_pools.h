@@ -10,7 +10,7 @@
 #include <memory>
 
 #include "common/simulator/device/device.h"
-#include "common/simulator/runtime/cudart.h"
+#include "common/simulator/runtime/memory/cudart.h"
 
 namespace gridstride::sim {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "common/simulator/device/device.h"
-#include "common/simulator/runtime/managed_memory.h"
+#include "common/simulator/runtime/memory/managed_memory.h"
 
 namespace gridstride::sim {
 

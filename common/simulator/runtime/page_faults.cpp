@@ -20,7 +20,7 @@
 #include <mutex>
 #include <string_view>
 
-#include "common/simulator/runtime/managed_pages.h"
+#include "common/simulator/runtime/memory/managed_pages.h"
 #include "common/simulator/runtime/runtime.h"
 
 namespace gridstride::sim {

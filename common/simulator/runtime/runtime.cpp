@@ -22,7 +22,7 @@
 #include "common/simulator/device/local_device.h"
 #include "common/simulator/device/remote_device.h"
 #include "common/simulator/runtime/call_site.h"
-#include "common/simulator/runtime/host_range.h"
+#include "common/simulator/runtime/memory/host_range.h"
 #include "common/simulator/runtime/page_faults.h"
 #include "common/unique_fd.h"
 

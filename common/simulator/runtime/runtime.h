@@ -12,14 +12,14 @@
 
 #include "common/simulator/device/device.h"
 #include "common/simulator/model/profile.h"
-#include "common/simulator/runtime/arrays.h"
 #include "common/simulator/runtime/capture.h"
-#include "common/simulator/runtime/cudart.h"
 #include "common/simulator/runtime/graph.h"
-#include "common/simulator/runtime/managed_memory.h"
+#include "common/simulator/runtime/memory/arrays.h"
+#include "common/simulator/runtime/memory/cudart.h"
+#include "common/simulator/runtime/memory/managed_memory.h"
+#include "common/simulator/runtime/memory/pinned_memory.h"
 #include "common/simulator/runtime/memory_pools.h"
 #include "common/simulator/runtime/module_registry.h"
-#include "common/simulator/runtime/pinned_memory.h"
 
 namespace gridstride::sim {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "common/simulator/device/device.h"
-#include "common/simulator/runtime/cudart.h"
+#include "common/simulator/runtime/memory/cudart.h"
 
 namespace gridstride::sim {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "grader/judge/suite.h"
+#include "grader/judge/cases/suite.h"
 
 namespace gridstride::testlab {
 

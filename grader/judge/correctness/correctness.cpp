@@ -1,0 +1,90 @@
+// What came of the cases of a stage, one by one and together.
+#include "grader/judge/correctness/correctness.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <exception>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "grader/judge/correctness/explain.h"
+
+namespace gridstride {
+
+Correctness::Correctness(const Grading& grading, const StageTask& task)
+    : cases_(task.contract->suite.cases), outcomes_(cases_.size()), runner_(grading, task) {}
+
+void Correctness::run_ahead(const std::vector<std::string>& names, Background& background,
+                            int rank) {
+  std::vector<std::size_t> order;
+  for (const std::string& name : names) {
+    const auto found = std::ranges::find(cases_, name, &CaseSpec::name);
+    order.push_back(static_cast<std::size_t>(found - cases_.begin()));
+  }
+  prefetch_.reset();
+  prefetch_.emplace(runner_, cases_, order, background, rank);
+}
+
+const CaseOutcome& Correctness::run(std::size_t index) {
+  auto& outcome = outcomes_[index];
+  try {
+    outcome = prefetch_ ? prefetch_->outcome(index) : run_now(cases_[index]);
+  } catch (const std::exception& error) {  // no memory, no thread
+    outcome.emplace();
+    outcome->verdict = Verdict::infrastructure;
+    outcome->message = cases_[index].name + ": " + error.what();
+  }
+  return *outcome;
+}
+
+CaseOutcome Correctness::run_now(const CaseSpec& spec) {
+  if (auto refused = runner_.given_up(spec)) return *std::move(refused);
+  const FirstCall first = runner_.first(spec);
+  CaseOutcome outcome = first.again ? runner_.second(spec, first) : first.outcome;
+  runner_.settle(outcome);
+  return outcome;
+}
+
+void Correctness::release() {
+  prefetch_.reset();
+  runner_.release();
+}
+
+Correctness::Summary Correctness::summary() const {
+  Summary summary;
+  std::vector<SizedCase> sizes;
+  const CaseOutcome* worst = nullptr;
+  summary.untouched = true;
+  summary.cases.total = static_cast<int>(outcomes_.size());
+  for (std::size_t i = 0; i < outcomes_.size(); ++i) {
+    if (!outcomes_[i]) {
+      ++summary.not_run;
+      continue;
+    }
+    const CaseOutcome& outcome = *outcomes_[i];
+    const bool passed = outcome.verdict == Verdict::pass;
+    summary.cases.passed += passed;
+    summary.untouched &= outcome.untouched || cases_[i].size == 0;
+    if (summary.note.empty()) summary.note = outcome.note;
+    if (outcome.tried) sizes.push_back({cases_[i].size, passed});
+    if (passed || !outcome.tried) continue;
+    // What is the student's to mend comes before what is not, and a wrong result tells more than
+    // none.
+    const auto rank = [](const CaseOutcome& one) {
+      const int verdict =
+          one.verdict == Verdict::infrastructure ? 0 : static_cast<int>(one.verdict);
+      return 2 * verdict + (one.untouched ? 0 : 1);
+    };
+    if (worst == nullptr || rank(outcome) > rank(*worst)) worst = &outcome;
+  }
+  if (worst == nullptr) return summary;
+  summary.verdict = worst->verdict;
+  summary.message = worst->message;
+  if (summary.verdict == Verdict::wrong && !summary.untouched && runner_.losses() == 0) {
+    if (const auto words = explain_sizes(sizes)) summary.message += "\n" + *words;
+  }
+  return summary;
+}
+
+}  // namespace gridstride

@@ -1,0 +1,50 @@
+// Is a stage right? What came of its cases, and what that says of the stage.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/judge/cases/suite.h"
+#include "grader/judge/correctness/case_prefetch.h"
+#include "grader/judge/correctness/case_runner.h"
+#include "grader/judge/correctness/outcome.h"
+#include "grader/judge/correctness/priority_semaphore.h"
+#include "grader/judge/runners/grading.h"
+#include "grader/report/results.h"
+
+namespace gridstride {
+
+class Correctness {
+ public:
+  Correctness(const Grading& grading, const StageTask& task);
+
+  /// Begins to run the named cases in the background, in that order; run() waits for each. Of the
+  /// simulated device only. May be called again, when they are to run once more.
+  void run_ahead(const std::vector<std::string>& names, Background& background, int rank);
+  /// Runs one case of the contract's suite, or says what came of it in the background.
+  const CaseOutcome& run(std::size_t index);
+  /// Ends what runs in the background, and the runners.
+  void release();
+
+  struct Summary {
+    CaseCount cases;
+    int not_run = 0;  ///< left out by the user's filter
+    Verdict verdict = Verdict::pass;
+    std::string message;
+    std::string note;        ///< of the first case that has one
+    bool untouched = false;  ///< no case wrote anything
+  };
+  Summary summary() const;
+
+ private:
+  CaseOutcome run_now(const CaseSpec& spec);
+
+  const std::vector<CaseSpec>& cases_;
+  std::vector<std::optional<CaseOutcome>> outcomes_;
+  CaseRunner runner_;
+  std::optional<CasePrefetch> prefetch_;  ///< uses the others
+};
+
+}  // namespace gridstride

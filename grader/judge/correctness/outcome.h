@@ -1,0 +1,35 @@
+// What came of one case, and how the ends of runners become verdicts.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "common/simulator/check/finding.h"
+#include "common/simulator/device/device.h"
+#include "grader/judge/runners/runner_client.h"
+#include "grader/report/results.h"
+
+namespace gridstride {
+
+struct CaseOutcome {
+  Verdict verdict = Verdict::pass;
+  std::string message;       ///< empty for a pass
+  std::string note;          ///< what was not checked, if anything
+  bool untouched = false;    ///< the call wrote to no output
+  bool runner_lost = false;  ///< later cases need a new one
+  bool tried = true;         ///< false where earlier cases have ended too many runners
+};
+
+/// A runner that failed, told as what the stage did. `said` is its stderr.
+CaseOutcome outcome_of(const RunnerError& error, const std::string& said);
+
+/// What the simulated device saw; nothing when it saw nothing wrong.
+std::optional<CaseOutcome> outcome_of(const sim::Activity& activity);
+
+/// The first thing that the simulated device could not check, or empty.
+std::string note_of(const sim::Activity& activity);
+
+/// "3_sequential.cu:21", or empty.
+std::string place(const sim::SourcePosition& position);
+
+}  // namespace gridstride

@@ -1,0 +1,61 @@
+// What all stages of one run of a grader share.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grader/course/lab_config.h"
+#include "grader/judge/cases/random.h"
+#include "grader/judge/cases/suite.h"
+#include "grader/judge/runners/installation.h"
+#include "grader/report/results.h"
+#include "grader/runner/protocol.h"
+
+namespace gridstride {
+
+/// One contract of the lab, with its cases.
+struct Contract {
+  std::string function;
+  std::vector<ArgumentInfo> arguments;
+  SuiteData suite;
+};
+
+struct Grading {
+  Installation installation;
+  LabConfig lab;
+  bool gpu = false;
+  DeviceDescription device;
+  /// Of the real device, as a runner without student code told.
+  protocol::DeviceInfo hardware;
+  std::optional<std::uint64_t> seed;
+  /// Seconds that one correctness call may take. A simulated kernel takes as long as its budget of
+  /// instructions lasts.
+  double real_call_limit = 10, simulated_call_limit = 25;
+  /// How many pieces of work share a core: the simulated device's limits on wall time hold for each
+  /// as if it had one for itself.
+  double sharing = 1;
+
+  const char* device_kind() const { return gpu ? "gpu" : "sim"; }
+  double call_limit() const { return gpu ? real_call_limit : simulated_call_limit * sharing; }
+
+  /// What inputs are made from. On a real device it is new in each run. On the simulated one, where
+  /// equal commands give equal results, it follows from the lab, the stage and the text of its
+  /// source: nobody can put the answers into the code, because that changes the questions. A seed
+  /// on the command line replaces chance, and is mixed in on the simulated device.
+  RandomKey key(const std::string& stage, const std::string& source) const;
+};
+
+/// One stage to be graded.
+struct StageTask {
+  const StageConfig* config = nullptr;
+  const Contract* contract = nullptr;
+  std::filesystem::path library;   ///< the stage's .so
+  std::filesystem::path source;    ///< its .cu
+  std::string source_text;         ///< what stands there
+  std::filesystem::path baseline;  ///< the baseline's .so
+};
+
+}  // namespace gridstride

@@ -1,0 +1,293 @@
+// Requests to a runner, each with a deadline, and its ends in words.
+#include "grader/judge/runners/runner_client.h"
+
+#include <signal.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "common/text.h"
+
+namespace gridstride {
+namespace {
+
+namespace fs = std::filesystem;
+using protocol::Operation;
+using protocol::Reader;
+using protocol::Status;
+using protocol::Writer;
+using Kind = RunnerError::Kind;
+
+/// For what the runner does by itself. Starting CUDA takes seconds on a machine with many GPUs.
+constexpr RunnerClient::Seconds own_work{30};
+constexpr std::size_t status_bytes = 64u << 10;
+
+/// Which GPU, and how; everything else of our environment stays here.
+constexpr const char* passed_on[] = {"CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER",
+                                     "NVIDIA_VISIBLE_DEVICES", "CUDA_MPS_PIPE_DIRECTORY"};
+
+/// Kernels do not end a process by a signal: it is what the stage does on the host.
+std::string advice_on(int signal) {
+  switch (signal) {
+    case SIGSEGV:
+    case SIGBUS:
+      return ". Host code used an address that is not the host's: what a pointer to device memory "
+             "points to can be read and written in kernels only, or copied by cudaMemcpy";
+    case SIGFPE:
+      return ". Host code divided a whole number by zero: is there a case in which a count or a "
+             "size is 0?";
+    default:
+      return "";
+  }
+}
+
+std::string joined(const std::vector<fs::path>& folders) {
+  std::string text;
+  for (const fs::path& folder : folders) text += (text.empty() ? "" : ":") + folder.string();
+  return text;
+}
+
+ChildOptions child_options(const RunnerOptions& options, int socket) {
+  const Installation& installation = *options.installation;
+  ChildOptions child;
+  child.command = {need(installation.runner, "gridstride-runner").string()};
+  child.policy = installation.sandbox;
+  child.gpu = options.gpu;
+  child.inherit = {socket};
+  child.hidden = {installation.tree};
+  child.readable = {installation.runner};
+  child.readable.insert(child.readable.end(), options.libraries.begin(), options.libraries.end());
+  child.limits.wall_seconds = 0;  // each request has its own limit
+  child.limits.processes = 128;   // a CUDA context runs threads of its own
+  child.limits.memory_bytes = installation.runner_memory;
+  if (options.gpu) {
+    child.environment["LD_LIBRARY_PATH"] = joined(installation.cuda);
+    child.readable.insert(child.readable.end(), installation.cuda.begin(), installation.cuda.end());
+    for (const char* name : passed_on) {
+      if (const char* value = std::getenv(name)) child.environment[name] = value;
+    }
+  } else {
+    need(installation.simulated_cuda / "libcudart.so.13", "cudart_sim");
+    child.environment["LD_LIBRARY_PATH"] = installation.simulated_cuda.string();
+    child.environment["GRIDSTRIDE_SIM_SOCKET"] = "4";
+    child.readable.push_back(installation.simulated_cuda);
+    child.inherit.push_back(options.device_socket);
+  }
+  return child;
+}
+
+std::string last_line(const std::string& text) {
+  const std::size_t end = text.find_last_not_of(" \t\n");
+  if (end == std::string::npos) return "";
+  const std::size_t before = text.rfind('\n', end);
+  const std::size_t begin = before == std::string::npos ? 0 : before + 1;
+  return text.substr(begin, end - begin + 1);
+}
+
+/// Reads a result; what is none was not sent by the runner.
+template <class Get>
+auto decode(const std::vector<std::byte>& bytes, Get get) {
+  try {
+    Reader reader(bytes);
+    auto value = get(reader);
+    reader.finish();
+    return value;
+  } catch (const protocol::WireError& error) {
+    throw RunnerError(Kind::forged, std::string("the stage sent an answer in the runner's name (") +
+                                        error.what() + ")");
+  }
+}
+
+}  // namespace
+
+RunnerClient::RunnerClient(const RunnerOptions& options) : numbers_(RandomKey::fresh()) {
+  auto [ours, theirs] = protocol::connected_pair();
+  const ChildOptions child = child_options(options, theirs.get());
+  limits_ = child.limits;
+  channel_.emplace(std::move(ours));
+  process_ = std::make_unique<ChildProcess>(child);
+}
+
+RunnerClient::~RunnerClient() = default;
+
+std::string RunnerClient::stop() {
+  channel_.reset();
+  process_->kill();
+  return clean_text(process_->wait().errors);
+}
+
+void RunnerClient::throw_ended(const std::string& during) {
+  channel_.reset();
+  // It closed its socket, so it ends by itself now, unless student code did that and goes on.
+  for (int tries = 0; tries < 50 && process_->running(); ++tries)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  process_->kill();
+  const ChildOutcome& outcome = process_->wait();
+  std::string words = "the process " + outcome.describe(limits_) + " " + during;
+  // abort() and the loader say why; whatever else stands there can do no harm.
+  const std::string said = clean_text(outcome.errors);
+  const std::string last = last_line(said);
+  if (!last.empty()) words += "; the last it said: " + shorten(last, 200);
+  if (outcome.end == ChildOutcome::End::signalled) words += advice_on(outcome.signal);
+  switch (outcome.end) {
+    case ChildOutcome::End::memory:
+      throw RunnerError(Kind::memory, words);
+    case ChildOutcome::End::processes:
+      throw RunnerError(Kind::processes, words);
+    default:
+      throw RunnerError(Kind::ended, words);
+  }
+}
+
+std::vector<std::byte> RunnerClient::ask(Operation operation, Writer& arguments, Seconds limit,
+                                         std::size_t result_bytes) {
+  static constexpr const char* during[] = {"",
+                                           "while CUDA was being started",
+                                           "while the stage's library was being loaded",
+                                           "while memory was being allocated",
+                                           "while memory was being filled",
+                                           "while inputs were being copied to the device",
+                                           "while outputs were being copied from the device",
+                                           "during the call",
+                                           "during the timed call"};
+  const std::string when = during[static_cast<std::size_t>(operation)];
+  if (!channel_) throw RunnerError(Kind::ended, "the process is gone");
+  const std::uint64_t number = numbers_.next();
+  const auto bytes = protocol::numbered(number, arguments.take());
+  const auto deadline = std::chrono::steady_clock::now() +
+                        std::chrono::duration_cast<std::chrono::steady_clock::duration>(limit);
+  protocol::Message answer;
+  Status status;
+  try {
+    channel_->send(operation, bytes, deadline);
+    answer = channel_->receive(deadline, status_bytes + result_bytes);
+    Reader reader(answer.payload);
+    if (answer.operation != operation || reader.get<std::uint64_t>() != number)
+      throw protocol::WireError("an answer to another question");
+    status = protocol::get_status(reader);
+    const auto result = reader.get_bytes();
+    reader.finish();
+    if (status.ok()) return {result.begin(), result.end()};
+  } catch (const protocol::Closed&) {
+    throw_ended(when);
+  } catch (const protocol::TimedOut&) {
+    stop();
+    throw RunnerError(Kind::timed_out,
+                      "no answer within " + plain_number(limit.count()) + " s " + when);
+  } catch (const protocol::WireError& error) {
+    stop();
+    throw RunnerError(Kind::forged, "the stage wrote into the grader's connection (" +
+                                        std::string(error.what()) + ") " + when);
+  }
+  const std::string text = clean_text(status.text);
+  switch (status.kind) {
+    case Status::Kind::cuda_error:
+      throw RunnerError(Kind::cuda, clean_text(status.name) + " (" + text + ") " + when,
+                        status.code);
+    case Status::Kind::exception:
+      throw RunnerError(Kind::exception, "the stage threw an exception: " + text);
+    case Status::Kind::not_loaded:
+      throw RunnerError(Kind::not_loaded, text);
+    default:
+      throw RunnerError(Kind::refused, "the runner refused: " + text);
+  }
+}
+
+protocol::DeviceInfo RunnerClient::describe() {
+  Writer arguments;
+  const auto bytes = ask(Operation::describe, arguments, own_work, 4096);
+  return decode(bytes, protocol::get_device_info);
+}
+
+std::vector<ArgumentInfo> RunnerClient::load(const fs::path& library, const std::string& function,
+                                             Seconds limit) {
+  Writer arguments;
+  arguments.put_text(library.string());
+  arguments.put_text(function);
+  const auto bytes = ask(Operation::load, arguments, limit, 4096);
+  return decode(bytes, [](Reader& reader) {
+    std::vector<ArgumentInfo> infos(
+        std::min<std::uint32_t>(reader.get<std::uint32_t>(), 4096 / sizeof(ArgumentInfo)));
+    for (ArgumentInfo& info : infos) {
+      info.kind = static_cast<ArgumentKind>(reader.get<std::uint32_t>());
+      info.element_bytes = reader.get<std::uint32_t>();
+    }
+    return infos;
+  });
+}
+
+void RunnerClient::allocate(const std::vector<protocol::Allocation>& allocations) {
+  Writer arguments;
+  arguments.put(std::uint64_t{allocations.size()});
+  for (const protocol::Allocation& allocation : allocations) put(arguments, allocation);
+  ask(Operation::allocate, arguments, own_work, 0);
+}
+
+void RunnerClient::fill(std::uint32_t argument, std::uint8_t byte) {
+  Writer arguments;
+  arguments.put(argument);
+  arguments.put(byte);
+  ask(Operation::fill, arguments, own_work, 0);
+}
+
+void RunnerClient::write(std::uint32_t argument, std::uint64_t offset,
+                         std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const auto piece = bytes.first(std::min(bytes.size(), protocol::max_bulk_bytes));
+    Writer arguments;
+    arguments.put(argument);
+    arguments.put(offset);
+    arguments.put_bytes(piece);
+    ask(Operation::write, arguments, own_work, 0);
+    offset += piece.size();
+    bytes = bytes.subspan(piece.size());
+  }
+}
+
+std::vector<std::byte> RunnerClient::read(std::uint32_t argument, std::uint64_t offset,
+                                          std::uint64_t count) {
+  std::vector<std::byte> result;
+  result.reserve(count);
+  while (result.size() < count) {
+    const std::uint64_t piece =
+        std::min<std::uint64_t>(count - result.size(), protocol::max_bulk_bytes);
+    Writer arguments;
+    arguments.put(argument);
+    arguments.put(offset + result.size());
+    arguments.put(piece);
+    const auto answer = ask(Operation::read, arguments, own_work, piece + sizeof(std::uint64_t));
+    decode(answer, [&](Reader& reader) {
+      const auto bytes = reader.get_bytes();
+      if (bytes.size() != piece)
+        throw protocol::WireError("another number of bytes than asked for");
+      result.insert(result.end(), bytes.begin(), bytes.end());
+      return 0;
+    });
+  }
+  return result;
+}
+
+void RunnerClient::call(Seconds limit) {
+  Writer arguments;
+  ask(Operation::call, arguments, limit, 0);
+}
+
+protocol::Timing RunnerClient::time(std::uint64_t flush_bytes, std::uint32_t launches,
+                                    Seconds limit) {
+  Writer arguments;
+  arguments.put(flush_bytes);
+  arguments.put(launches);
+  return decode(ask(Operation::time, arguments, limit, 64), protocol::get_timing);
+}
+
+}  // namespace gridstride

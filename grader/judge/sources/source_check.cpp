@@ -1,0 +1,151 @@
+// A scanner for comments, literals and include directives.
+#include "grader/judge/sources/source_check.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/text.h"
+
+namespace gridstride {
+namespace {
+
+/// Joins lines that end in a backslash; as many line feeds follow the joined line.
+std::string with_lines_joined(const std::string& source) {
+  std::string joined;
+  std::size_t owed = 0;
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    if (source[i] == '\r') continue;
+    if (source[i] == '\\') {
+      std::size_t next = i + 1;
+      while (next < source.size() &&
+             (source[next] == ' ' || source[next] == '\t' || source[next] == '\r'))
+        ++next;
+      if (next < source.size() && source[next] == '\n') {
+        ++owed;
+        i = next;
+        continue;
+      }
+    }
+    joined += source[i];
+    if (source[i] == '\n') {
+      joined.append(owed, '\n');
+      owed = 0;
+    }
+  }
+  return joined;
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())))
+    text.remove_prefix(1);
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())))
+    text.remove_suffix(1);
+  return text;
+}
+
+/// What follows `#include` on this line, or nothing. `%:` is another spelling of #.
+std::optional<std::string_view> included(std::string_view line) {
+  line = trimmed(line);
+  if (line.starts_with("#")) {
+    line.remove_prefix(1);
+  } else if (line.starts_with("%:")) {
+    line.remove_prefix(2);
+  } else {
+    return std::nullopt;
+  }
+  line = trimmed(line);
+  for (const std::string_view word : {"include_next", "include", "import"}) {
+    if (line.starts_with(word)) return trimmed(line.substr(word.size()));
+  }
+  return std::nullopt;
+}
+
+/// A ' after a number's digits separates them; any other begins a character literal.
+bool separates_digits(const std::string& text, std::size_t quote) {
+  std::size_t begin = quote;
+  while (begin > 0) {
+    const char c = text[begin - 1];
+    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_' && c != '\'' && c != '.') break;
+    --begin;
+  }
+  return begin < quote && std::isdigit(static_cast<unsigned char>(text[begin]));
+}
+
+/// The position after a literal that begins at the quote `begin`. An unfinished one ends with its
+/// line, as compilers see it.
+std::size_t after_literal(const std::string& text, std::size_t begin) {
+  if (text[begin] == '"' && begin > 0 && text[begin - 1] == 'R') {
+    const std::size_t open = text.find('(', begin);
+    if (open == std::string::npos) return text.size();
+    const std::string close = ")" + text.substr(begin + 1, open - begin - 1) + "\"";
+    const std::size_t end = text.find(close, open);
+    return end == std::string::npos ? text.size() : end + close.size();
+  }
+  for (std::size_t i = begin + 1; i < text.size(); ++i) {
+    if (text[i] == '\n' || text[i] == text[begin]) return i + 1;
+    if (text[i] == '\\') ++i;
+  }
+  return text.size();
+}
+
+/// Blanks comments. Literals stay, but what looks like a comment inside one is none.
+std::string without_comments(const std::string& text) {
+  std::string result = text;
+  const auto blank = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      if (result[i] != '\n') result[i] = ' ';
+    }
+    return end;
+  };
+  for (std::size_t i = 0; i < text.size();) {
+    if (text.compare(i, 2, "//") == 0) {
+      i = blank(i, std::min(text.find('\n', i), text.size()));
+    } else if (text.compare(i, 2, "/*") == 0) {
+      const std::size_t end = text.find("*/", i + 2);
+      i = blank(i, end == std::string::npos ? text.size() : end + 2);
+    } else if (text[i] == '"' || (text[i] == '\'' && !separates_digits(text, i))) {
+      i = after_literal(text, i);
+    } else {
+      ++i;
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+bool has_todo(const std::string& source) { return source.find("TODO") != std::string::npos; }
+
+std::optional<std::string> forbidden_include(const std::string& source,
+                                             const std::vector<std::string>& forbidden) {
+  const std::string text = without_comments(with_lines_joined(source));
+  std::size_t line_number = 0;
+  for (std::size_t begin = 0; begin < text.size();) {
+    std::size_t end = text.find('\n', begin);
+    if (end == std::string::npos) end = text.size();
+    ++line_number;
+    const auto what = included(std::string_view(text).substr(begin, end - begin));
+    begin = end + 1;
+    if (!what) continue;
+    const std::string where = "line " + std::to_string(line_number) + ": ";
+    const char close = what->starts_with('<') ? '>' : '"';
+    const std::size_t last = what->size() > 1 ? what->find(close, 1) : std::string_view::npos;
+    if ((!what->starts_with('<') && !what->starts_with('"')) || last == std::string_view::npos)
+      return where + "an #include must name its header itself, not through a macro.";
+    std::string_view header = what->substr(1, last - 1);
+    while (header.starts_with("./")) header.remove_prefix(2);
+    for (const std::string& prefix : forbidden) {
+      if (header.starts_with(prefix) || header.find("/" + prefix) != std::string_view::npos)
+        return where + "<" + shorten(clean_text(header), 60) +
+               "> is not allowed in this lab: the point is to write it yourself.";
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace gridstride

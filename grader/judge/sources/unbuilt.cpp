@@ -1,0 +1,52 @@
+// The guard leaves a log or the reason of a failure that is not the source's.
+#include "grader/judge/sources/unbuilt.h"
+
+#include <exception>
+#include <filesystem>
+#include <string>
+#include <system_error>
+
+#include "common/files.h"
+#include "common/text.h"
+#include "grader/compile/stage_files.h"
+#include "grader/judge/runners/installation.h"
+#include "grader/judge/sources/compile_log.h"
+
+namespace gridstride {
+namespace fs = std::filesystem;
+
+Unbuilt why_unbuilt(const fs::path& source, const fs::path& library, const fs::path& tree) {
+  std::error_code ignored;
+  const std::string missing = library.filename().string() + " is missing";
+  try {
+    if (const fs::path reason = infrastructure_of(library); fs::exists(reason, ignored))
+      return {Verdict::infrastructure, clean_text(read_file(reason, 64u << 10))};
+    const fs::path log = log_of(library);
+    if (!fs::exists(log, ignored))
+      return {Verdict::infrastructure, "The stage has not been built: " + missing +
+                                           ". Repair: ./lab grade without --no-build."};
+    const std::string words = read_file(log, 4u << 20);
+    if (words.find_first_not_of(" \t\r\n") == std::string::npos)
+      return {Verdict::infrastructure, source.filename().string() + " compiles, but " + missing +
+                                           ": the build was interrupted, or the file was removed. "
+                                           "Repair: ./lab grade without --no-build."};
+    return {Verdict::compile_error, first_error(words, tree)};
+  } catch (const std::exception& error) {
+    return {Verdict::infrastructure, error.what()};
+  }
+}
+
+void need_baseline_library(const Grading& grading, const StageTask& task) {
+  std::error_code ignored;
+  if (fs::exists(task.baseline, ignored)) return;
+  fs::path source = task.baseline.filename();
+  source.replace_extension(".cu");
+  const Unbuilt why = why_unbuilt(source, task.baseline, grading.installation.tree);
+  std::string message = "The baseline, which speedups are measured against, is not there. ";
+  if (why.verdict == Verdict::compile_error)
+    message += source.string() + " does not compile. Repair: put back the file that the course " +
+               "was handed out with. The compiler says:\n";
+  throw CannotGrade(message + why.message);
+}
+
+}  // namespace gridstride

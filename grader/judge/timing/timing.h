@@ -1,0 +1,63 @@
+// How fast is a stage, against the baseline? One pair of launches at a time, the baseline's and the
+// stage's, each in a runner of its own.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "common/simulator/device/device.h"
+#include "grader/judge/runners/grading.h"
+#include "grader/judge/timing/timed_calls.h"
+#include "grader/report/results.h"
+
+namespace gridstride {
+
+/// A timed call went wrong in a way that decides the stage's verdict.
+class TimingFailure : public std::runtime_error {
+ public:
+  TimingFailure(Verdict verdict, const std::string& message)
+      : std::runtime_error(message), verdict_(verdict) {}
+  Verdict verdict() const { return verdict_; }
+
+ private:
+  Verdict verdict_;
+};
+
+struct Pair {
+  double student = 0, baseline = 0;  ///< seconds
+};
+
+struct Measurement {
+  Speedup speedup;
+  Seconds seconds;
+  /// The interval still holds the required speedup after the longer look.
+  bool undecided = false;
+  std::optional<sim::Activity> activity;  ///< of the simulated device
+  std::string remark;  ///< what whoever reads the times should know; may be empty
+};
+
+/// Times one stage. start(), next() as often as wanted, finish(); each may throw TimingFailure,
+/// RunnerError (of the student's runner only) and CannotGrade.
+class Timer {
+ public:
+  virtual ~Timer() = default;
+  virtual void start() = 0;
+  /// One launch of each.
+  virtual Pair next() = 0;
+  /// Looks longer where that is needed to decide, checks the claims, adds up.
+  virtual Measurement finish() = 0;
+  /// Pairs that next() should be asked for.
+  virtual int pairs() const = 0;
+};
+
+/// `calls` is asked on the simulated device only, and must outlive the timer.
+std::unique_ptr<Timer> make_timer(const Grading& grading, const StageTask& task, double required,
+                                  TimedCalls& calls);
+
+/// The size of lab.toml's timing_size for the device; CannotGrade when there is none.
+std::int64_t timing_size(const Grading& grading, bool gpu);
+
+}  // namespace gridstride

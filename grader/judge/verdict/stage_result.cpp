@@ -1,0 +1,157 @@
+// Verdicts and their messages.
+#include "grader/judge/verdict/stage_result.h"
+
+#include <fmt/core.h>
+
+#include <exception>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <system_error>
+
+#include "common/files.h"
+#include "common/simulator/report/explanation.h"
+#include "common/text.h"
+#include "grader/judge/sources/source_check.h"
+#include "grader/judge/sources/unbuilt.h"
+#include "grader/judge/timing/simulated_call.h"
+#include "grader/judge/verdict/limits.h"
+#include "grader/judge/verdict/scoring.h"
+
+namespace gridstride {
+namespace {
+
+namespace fs = std::filesystem;
+
+void add_line(std::string& text, const std::string& line) {
+  if (!text.empty() && !line.empty()) text += "\n";
+  text += line;
+}
+
+void decide(StageState& state, Verdict verdict, const std::string& message) {
+  state.result.verdict = verdict;
+  state.result.message = message;
+  add_line(state.result.message, state.note);
+  state.result.score = score(*state.task.config, state.result);
+  state.decided = true;
+}
+
+std::string speed_text(const Speedup& speedup) {
+  std::string text = plain_number(speedup.value) + " times the baseline's speed";
+  if (speedup.low != speedup.high)
+    text += " (" + plain_number(speedup.low) + " to " + plain_number(speedup.high) + ")";
+  return text;
+}
+
+}  // namespace
+
+void decide_by_files(const Grading& grading, StageState& state) {
+  StageTask& task = state.task;
+  std::error_code ignored;
+  if (!fs::exists(task.source, ignored))
+    return decide(state, Verdict::compile_error,
+                  "There is no file " + task.source.string() +
+                      " to grade. Has it another name, or another folder? `./lab reset " +
+                      grading.lab.name + "/" + task.config->name +
+                      "` gives it back as it was handed out.");
+  if (!fs::is_regular_file(fs::symlink_status(task.source, ignored)))
+    return decide(state, Verdict::compile_error,
+                  task.source.filename().string() +
+                      " is a link, a folder or something else that "
+                      "is not a plain file.");
+  try {
+    task.source_text = read_file(task.source);
+  } catch (const std::exception& error) {
+    return decide(state, Verdict::infrastructure, error.what());
+  }
+  if (const auto words = forbidden_include(task.source_text, grading.lab.forbidden_headers))
+    return decide(state, Verdict::wrong, task.source.filename().string() + ", " + *words);
+  if (fs::exists(task.library, ignored)) return;
+  const Unbuilt unbuilt = why_unbuilt(task.source, task.library, grading.installation.tree);
+  decide(state, unbuilt.verdict, unbuilt.message);
+}
+
+void decide_by_cases(StageState& state) {
+  const Correctness::Summary summary = state.correctness->summary();
+  state.result.cases = summary.cases;
+  state.note = summary.note;
+  const bool failed = summary.verdict != Verdict::pass;
+  if (failed && summary.untouched && summary.verdict == Verdict::wrong &&
+      has_todo(state.task.source_text))
+    return decide(state, Verdict::todo,
+                  "Not written yet: " + state.task.source.filename().string() +
+                      " still holds its TODO, and no call wrote a result.");
+  if (failed) return decide(state, summary.verdict, summary.message);
+  if (summary.not_run != 0)
+    decide(state, Verdict::inconclusive,
+           fmt::format("{} of {} cases were left out (--gtest_filter), so there is no grade.",
+                       summary.not_run, summary.cases.total));
+}
+
+double required_speedup(const Grading& grading, const StageConfig& config) {
+  const auto found = config.min_speedup.find(grading.device_kind());
+  return found == config.min_speedup.end() ? 0 : found->second;
+}
+
+bool needs_timing(const StageState& state) {
+  const StageConfig& config = *state.task.config;
+  return config.speed_points > 0 || !config.min_speedup.empty() || !config.limits.empty();
+}
+
+void decide_by_times(const Grading& grading, StageState& state, const TimedStage* timed) {
+  StageResult& result = state.result;
+  if (timed == nullptr) return decide(state, Verdict::pass, "");
+  if (timed->failure) return decide(state, timed->failure->verdict, timed->failure->message);
+  if (!timed->result)
+    return decide(state, Verdict::inconclusive,
+                  "It was not timed (--benchmark_filter), so there is no grade.");
+  const Measurement& measured = *timed->result;
+  result.speedup = measured.speedup;
+  result.seconds = measured.seconds;
+  const StageConfig& config = *state.task.config;
+  std::optional<sim::Activity> activity = measured.activity;
+  try {
+    if (!activity && !config.limits.empty())
+      activity = simulated_call(grading, state.task, Who::stage);
+    if (activity) {
+      if (state.note.empty()) state.note = note_of(*activity);
+      result.counters = counters_of(*activity);
+      result.limits = check_limits(config.limits, *activity);
+    }
+  } catch (const TimingFailure& failure) {
+    return decide(state, failure.verdict(), failure.what());
+  } catch (const RunnerError& error) {
+    const CaseOutcome outcome = outcome_of(error, "");
+    return decide(state, outcome.verdict, "timed call on the simulated device: " + outcome.message);
+  } catch (const std::exception& error) {
+    return decide(state, Verdict::infrastructure, error.what());
+  }
+
+  std::string message;
+  Verdict verdict = Verdict::pass;
+  if (measured.undecided) {
+    verdict = Verdict::inconclusive;
+    message = "Measured " + speed_text(measured.speedup) + ", " +
+              plain_number(measured.speedup.required) +
+              " is required: too noisy to decide, even after a longer look. Grade again when "
+              "nothing else uses the GPU.";
+  } else if (measured.speedup.value < measured.speedup.required) {
+    verdict = Verdict::slow;
+    message = "It runs at " + speed_text(measured.speedup) + "; " +
+              plain_number(measured.speedup.required) + " is required.";
+    add_line(message, measured.remark);
+  }
+  const std::string unmet = explain(result.limits);
+  if (!unmet.empty()) {
+    verdict = Verdict::slow;
+    add_line(message, unmet);
+  }
+  if (verdict == Verdict::slow && activity) {
+    const sim::DeviceProfile profile = sim::profile_named(grading.installation.profile);
+    for (const std::string& advice : sim::advice_sentences(*activity, profile))
+      add_line(message, advice);
+  }
+  decide(state, verdict, message);
+}
+
+}  // namespace gridstride

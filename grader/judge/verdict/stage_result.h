@@ -1,0 +1,40 @@
+// A stage's way to its verdict: what its files say, its cases, its times, its limits.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "grader/course/lab_config.h"
+#include "grader/judge/correctness/correctness.h"
+#include "grader/judge/runners/grading.h"
+#include "grader/judge/timing/google_benchmarks.h"
+#include "grader/report/results.h"
+
+namespace gridstride {
+
+/// One stage while it is being graded.
+struct StageState {
+  StageTask task;
+  StageResult result;
+  std::string note;      ///< what could not be checked; stands behind the verdict's message
+  bool decided = false;  ///< `result` holds the verdict
+  std::unique_ptr<Correctness> correctness;
+};
+
+/// What the stage's files alone decide: no library, a compile error, a forbidden header.
+void decide_by_files(const Grading& grading, StageState& state);
+
+/// After its cases have run: wrong, todo, crash …; undecided when all is right.
+void decide_by_cases(StageState& state);
+
+/// Whether something is left to be measured once all cases pass.
+bool needs_timing(const StageState& state);
+
+/// The required speedup on the device; 0 when none is.
+double required_speedup(const Grading& grading, const StageConfig& config);
+
+/// After timing: pass, slow, inconclusive …; limits are checked here, on the simulated device when
+/// the timed one is real. `timed` is null when nothing was to be timed.
+void decide_by_times(const Grading& grading, StageState& state, const TimedStage* timed);
+
+}  // namespace gridstride
