@@ -42,8 +42,8 @@ InstructionClass by_type(Type type, std::uint8_t operations) {
 
 InstructionClass division(Type type) {
   InstructionClass result = by_type(type, 1);
-  // Integer division is a routine built around a reciprocal, double division one around the units
-  // for double precision.
+  // Integer division is a subroutine built around a reciprocal, double division one around the
+  // units for double precision.
   if (result.unit == Unit::single_precision) result.unit = Unit::special;
   if (result.unit != Unit::double_precision) result.latency = Latency::special;
   return result;

@@ -15,7 +15,7 @@ enum class OpcodeKind : std::uint8_t {
   fused,       ///< the same, two operations
   division,
   special,
-  bits,       ///< integer whatever the type says
+  bits,       ///< integer whatever the type says; hints to the hardware as well
   slow_bits,  ///< the same at the rate of special functions
   convert,
   compare,  ///< by the type of what is compared, no floating-point operation

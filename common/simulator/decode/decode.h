@@ -1,8 +1,8 @@
 // From ptx::Instruction to Inst: each opcode has a decoder.
 //
-// A new opcode is one row in analysis/opcodes.def, one decoder with its handler in isa/, one test. A
-// decoder that meets a modifier or type it does not know returns nothing, and the program is refused
-// by name: "ld.global.v8.b32 (line 41 of kernel.cu) is not supported by the simulated GPU".
+// A new opcode is one row in analysis/opcodes.def, one decoder with its handler in isa/, one test.
+// A decoder that meets a modifier or type it does not know returns nothing, and the program is
+// refused by name: "ld.global.v8.b32 (line 41 of kernel.cu) is not supported by the simulated GPU".
 #pragma once
 
 #include <cstddef>

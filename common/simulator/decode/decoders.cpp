@@ -8,8 +8,8 @@
 namespace gridstride::sim {
 namespace {
 
-/// In the order of opcodes().
 #define OPCODE(name, decoder, ...) decoder,
+/// In the order of opcodes().
 constexpr Decoder decoders[] = {
 #include "common/simulator/analysis/opcodes.def"
 };

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 
+#include "common/simulator/analysis/classify.h"
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/warp.h"
 #include "common/simulator/program/memory_use.h"

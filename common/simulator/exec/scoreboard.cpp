@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/simulator/analysis/classify.h"
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/warp.h"
 
