@@ -3,65 +3,16 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
-#include <unordered_map>
 
+#include "common/simulator/analysis/opcodes.h"
 #include "common/simulator/analysis/sass_instructions.h"
+#include "common/simulator/base/unsupported.h"
 
 namespace gridstride::sim {
 
 namespace {
 
 using ptx::Type;
-
-enum class Kind : std::uint8_t {
-  arithmetic,  ///< integer or float by type, one operation
-  fused,       ///< the same, two operations
-  division,
-  special,
-  bits,       ///< integer whatever the type says
-  slow_bits,  ///< the same at the rate of special functions
-  convert,
-  compare,  ///< by the type of what is compared, no floating-point operation
-  move,
-  memory,
-  atomic,
-  warp,
-  barrier,
-  control,
-  matrix,  ///< mma, wmma
-};
-
-const std::unordered_map<std::string_view, Kind>& kinds() {
-  static const std::unordered_map<std::string_view, Kind> table{
-      {"add", Kind::arithmetic},   {"sub", Kind::arithmetic},    {"mul", Kind::arithmetic},
-      {"neg", Kind::compare},      {"abs", Kind::compare},       {"min", Kind::compare},
-      {"max", Kind::compare},      {"copysign", Kind::compare},  {"testp", Kind::compare},
-      {"setp", Kind::compare},     {"set", Kind::compare},       {"slct", Kind::compare},
-      {"fma", Kind::fused},        {"mad", Kind::fused},         {"div", Kind::division},
-      {"rem", Kind::division},     {"rcp", Kind::special},       {"sqrt", Kind::special},
-      {"rsqrt", Kind::special},    {"sin", Kind::special},       {"cos", Kind::special},
-      {"ex2", Kind::special},      {"lg2", Kind::special},       {"tanh", Kind::special},
-      {"mov", Kind::move},         {"cvt", Kind::convert},       {"cvta", Kind::move},
-      {"popc", Kind::slow_bits},   {"clz", Kind::slow_bits},     {"brev", Kind::slow_bits},
-      {"bfind", Kind::slow_bits},  {"redux", Kind::slow_bits},   {"selp", Kind::move},
-      {"isspacep", Kind::move},    {"mapa", Kind::move},         {"ld", Kind::memory},
-      {"ldu", Kind::memory},       {"st", Kind::memory},         {"prefetch", Kind::memory},
-      {"prefetchu", Kind::memory}, {"tex", Kind::memory},        {"tld4", Kind::memory},
-      {"suld", Kind::memory},      {"sust", Kind::memory},       {"sured", Kind::memory},
-      {"txq", Kind::memory},       {"suq", Kind::memory},        {"membar", Kind::memory},
-      {"fence", Kind::memory},     {"cp", Kind::memory},         {"atom", Kind::atomic},
-      {"red", Kind::atomic},       {"shfl", Kind::warp},         {"vote", Kind::warp},
-      {"match", Kind::warp},       {"activemask", Kind::warp},   {"elect", Kind::warp},
-      {"bar", Kind::barrier},      {"barrier", Kind::barrier},   {"mbarrier", Kind::barrier},
-      {"bra", Kind::control},      {"brx", Kind::control},       {"call", Kind::control},
-      {"ret", Kind::control},      {"exit", Kind::control},      {"trap", Kind::control},
-      {"brkpt", Kind::control},    {"nanosleep", Kind::control}, {"mma", Kind::matrix},
-      {"wmma", Kind::matrix},      {"ldmatrix", Kind::memory},   {"stmatrix", Kind::memory},
-      {"movmatrix", Kind::warp},
-  };
-  return table;
-}
 
 /// The last type that is written: cvt and set name the source last, all others have only one.
 Type type_of(const ptx::Instruction& instruction) {
@@ -91,8 +42,8 @@ InstructionClass by_type(Type type, std::uint8_t operations) {
 
 InstructionClass division(Type type) {
   InstructionClass result = by_type(type, 1);
-  // Integer division is a routine built around a reciprocal, double division one around the units
-  // for double precision.
+  // Integer division is a subroutine built around a reciprocal, double division one around the
+  // units for double precision.
   if (result.unit == Unit::single_precision) result.unit = Unit::special;
   if (result.unit != Unit::double_precision) result.latency = Latency::special;
   return result;
@@ -137,40 +88,45 @@ InstructionClass matrix(const ptx::Instruction& instruction) {
           integers ? std::uint16_t{0} : static_cast<std::uint16_t>(multiplications * 2 / 32)};
 }
 
-InstructionClass class_of(const ptx::Instruction& instruction) {
-  const auto known = kinds().find(instruction.opcode);
+InstructionClass class_of(const ptx::Instruction& instruction, OpcodeKind kind) {
   const Type type = type_of(instruction);
-  switch (known == kinds().end() ? Kind::bits : known->second) {
-    case Kind::arithmetic:
+  switch (kind) {
+    case OpcodeKind::arithmetic:
       return by_type(type, 1);
-    case Kind::fused:
+    case OpcodeKind::fused:
       return by_type(type, 2);
-    case Kind::compare:
+    case OpcodeKind::compare:
       return by_type(type, 0);
-    case Kind::division:
+    case OpcodeKind::division:
       return division(type);
-    case Kind::special:
+    case OpcodeKind::special:
       return {Unit::special, Latency::special, 1};
-    case Kind::bits:
+    case OpcodeKind::bits:
       return {Unit::integer, Latency::arithmetic, 0};
-    case Kind::slow_bits:
+    case OpcodeKind::slow_bits:
       return {Unit::special, Latency::special, 0};
-    case Kind::convert:
+    case OpcodeKind::convert:
       return conversion(instruction);
-    case Kind::move:
+    case OpcodeKind::move:
       return {Unit::move, Latency::arithmetic, 0};
-    case Kind::memory:
+    case OpcodeKind::memory:
       return memory(instruction);
-    case Kind::atomic:
+    case OpcodeKind::atomic:
       return {Unit::atomic,
               is_shared(instruction) ? Latency::shared_atomic : Latency::global_atomic, 0};
-    case Kind::warp:
-      return {Unit::warp, instruction.opcode == "match" ? Latency::match : Latency::shuffle, 0};
-    case Kind::barrier:
+    case OpcodeKind::warp:
+    case OpcodeKind::shuffle:
+      return {Unit::warp, Latency::shuffle, 0};
+    case OpcodeKind::match:
+      return {Unit::warp, Latency::match, 0};
+    case OpcodeKind::barrier:
       return {Unit::barrier, Latency::barrier, 0};
-    case Kind::matrix:
+    case OpcodeKind::product:
+    case OpcodeKind::fragment:
       return matrix(instruction);
-    case Kind::control:
+    case OpcodeKind::control:
+    case OpcodeKind::branch:
+    case OpcodeKind::table_branch:
       return {Unit::control, Latency::branch, 0};
   }
   return {};
@@ -188,9 +144,8 @@ bool reads_clock(const ptx::Instruction& instruction) {
 
 /// Divisions and roots that round as IEEE 754 wants, and those of 64 bits, look whether an operand
 /// is one of the rare ones that need more, and branch. ptxas moves nothing over that.
-bool is_routine(const ptx::Instruction& instruction) {
-  const std::string& opcode = instruction.opcode;
-  if (opcode != "div" && opcode != "rem" && opcode != "rcp" && opcode != "sqrt") return false;
+bool is_subroutine(const ptx::Instruction& instruction, const Opcode& opcode) {
+  if ((opcode.traits & trait::subroutine) == 0) return false;
   switch (type_of(instruction)) {
     case Type::f32:
       return !instruction.has("approx") && !instruction.has("full");
@@ -201,31 +156,60 @@ bool is_routine(const ptx::Instruction& instruction) {
   }
 }
 
-Motion motion_of(const ptx::Instruction& instruction, Unit unit) {
-  if (is_routine(instruction)) return Motion::routine;
-  if (reads_clock(instruction)) return Motion::fixed;
-  if (unit == Unit::atomic || unit == Unit::barrier || unit == Unit::control) return Motion::fixed;
-  if (unit != Unit::memory) return Motion::free;
+/// The column `memory`, and for the fragments of wmma what their modifiers say.
+MemoryEffect memory_effect(const ptx::Instruction& instruction, const Opcode& opcode) {
+  if (opcode.memory != MemoryEffect::by_modifier) return opcode.memory;
+  return instruction.has("store") ? MemoryEffect::store : MemoryEffect::load;
+}
+
+SchedulingConstraint scheduling_of(const ptx::Instruction& instruction, const Opcode& opcode,
+                                   Unit unit) {
+  if (is_subroutine(instruction, opcode)) return SchedulingConstraint::subroutine;
+  if (reads_clock(instruction)) return SchedulingConstraint::fixed;
+  if (unit == Unit::atomic || unit == Unit::barrier || unit == Unit::control) {
+    return SchedulingConstraint::fixed;
+  }
+  if (unit != Unit::memory) return SchedulingConstraint::free;
   for (const char* strong : {"volatile", "relaxed", "acquire", "release", "mmio"}) {
-    if (instruction.has(strong)) return Motion::fixed;
+    if (instruction.has(strong)) return SchedulingConstraint::fixed;
   }
-  const bool matrix = instruction.opcode == "wmma";
-  if (instruction.opcode == "st" || instruction.opcode == "sust" ||
-      instruction.opcode == "stmatrix" || (matrix && instruction.has("store"))) {
-    return Motion::store;
+  switch (memory_effect(instruction, opcode)) {
+    case MemoryEffect::load:
+      return SchedulingConstraint::load;
+    case MemoryEffect::store:
+      return SchedulingConstraint::store;
+    default:
+      return SchedulingConstraint::fixed;
   }
-  const bool loads = instruction.opcode == "ld" || instruction.opcode == "ldu" ||
-                     instruction.opcode == "tex" || instruction.opcode == "tld4" ||
-                     instruction.opcode == "suld" || instruction.opcode == "ldmatrix" || matrix;
-  return loads ? Motion::load : Motion::fixed;
+}
+
+CounterGroup counters_of(const ptx::Instruction& instruction, const Opcode& opcode) {
+  // A branch without a guard has one way to go on.
+  const bool parts = opcode.kind == OpcodeKind::table_branch ||
+                     (opcode.kind == OpcodeKind::branch && instruction.guard >= 0);
+  if (parts) return CounterGroup::branches;
+  if (opcode.kind == OpcodeKind::shuffle) return CounterGroup::shuffles;
+  switch (memory_effect(instruction, opcode)) {
+    case MemoryEffect::store:
+      return CounterGroup::stores;
+    case MemoryEffect::atomic:
+      return CounterGroup::atomics;
+    case MemoryEffect::copy:
+      return CounterGroup::copies;
+    default:
+      return CounterGroup::loads;
+  }
 }
 
 }  // namespace
 
 InstructionClass classify(const ptx::Instruction& instruction) {
-  InstructionClass result = class_of(instruction);
+  const Opcode* opcode = find_opcode(instruction.opcode);
+  if (!opcode) throw Unsupported(instruction.full_name());
+  InstructionClass result = class_of(instruction, opcode->kind);
   result.machine_instructions = machine_instructions(instruction);
-  result.motion = motion_of(instruction, result.unit);
+  result.scheduling = scheduling_of(instruction, *opcode, result.unit);
+  result.counters = counters_of(instruction, *opcode);
   return result;
 }
 

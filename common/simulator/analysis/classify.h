@@ -1,4 +1,5 @@
-// To which unit of a multiprocessor an instruction goes: for counting and for the scoreboard.
+// To which unit of a multiprocessor an instruction goes: for counting and for the scoreboard. What
+// is known of its opcode stands in opcodes.def, what its modifiers add is decided here.
 #pragma once
 
 #include <cstdint>
@@ -36,14 +37,24 @@ enum class Latency : std::uint8_t {
   branch,
 };
 
-/// What ptxas may move, within a run of instructions that no branch enters or leaves.
-enum class Motion : std::uint8_t {
-  free,     ///< as far as operands allow
-  load,     ///< not to before a store
-  store,    ///< as far as operands allow, but no load past it
-  fixed,    ///< not at all, nor anything past it: atomics, fences, volatile, barriers, branches,
-            ///< clocks
-  routine,  ///< the same, and nothing begins before it is through: it branches within
+/// Where ptxas may put an instruction, within a run that no branch enters or leaves.
+enum class SchedulingConstraint : std::uint8_t {
+  free,        ///< anywhere that operands allow
+  load,        ///< not before a store that it stands behind
+  store,       ///< anywhere that operands allow, but no load passes it
+  fixed,       ///< it stays, and nothing passes it: atomics, fences, volatile, barriers, branches,
+               ///< clocks
+  subroutine,  ///< the same, and nothing begins before it is through: it branches within
+};
+
+/// Which counters an instruction's executions and accesses go to (access_counters.cpp).
+enum class CounterGroup : std::uint8_t {
+  loads,  ///< and whatever counts no access, or only those that have counters of their own
+  stores,
+  atomics,
+  copies,    ///< from global to shared memory
+  branches,  ///< those at which lanes may part
+  shuffles,
 };
 
 struct InstructionClass {
@@ -53,10 +64,12 @@ struct InstructionClass {
   /// halves; 1 a division or a special function; of a product of matrices its share.
   std::uint16_t flops = 0;
   std::uint8_t machine_instructions = 1;  ///< see sass_instructions.h
-  Motion motion = Motion::free;
+  SchedulingConstraint scheduling = SchedulingConstraint::free;
+  CounterGroup counters = CounterGroup::loads;
 };
 
-/// A pure function of opcode and modifiers. An unknown opcode counts as integer arithmetic.
+/// A pure function of the instruction and its row in opcodes.def. Throws Unsupported when there is
+/// none.
 InstructionClass classify(const ptx::Instruction& instruction);
 
 }  // namespace gridstride::sim

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "common/simulator/base/unsupported.h"
+
 namespace gridstride::sim {
 namespace {
 
@@ -50,6 +52,25 @@ TEST(Classify, FindsTheUnit) {
   EXPECT_EQ(of("lop3", {"b32"}).unit, Unit::integer);
 }
 
+TEST(Classify, FindsTheCounters) {
+  EXPECT_EQ(of("st", {"global", "f32"}).counters, CounterGroup::stores);
+  EXPECT_EQ(of("stmatrix", {"sync", "aligned"}).counters, CounterGroup::stores);
+  EXPECT_EQ(of("wmma", {"store", "d", "sync"}).counters, CounterGroup::stores);
+  EXPECT_EQ(of("wmma", {"load", "a", "sync"}).counters, CounterGroup::loads);
+  EXPECT_EQ(of("ld", {"shared", "u32"}).counters, CounterGroup::loads);
+  EXPECT_EQ(of("red", {"global", "add", "u32"}).counters, CounterGroup::atomics);
+  EXPECT_EQ(of("cp", {"async", "ca", "shared", "global"}).counters, CounterGroup::copies);
+  EXPECT_EQ(of("shfl", {"sync", "down", "b32"}).counters, CounterGroup::shuffles);
+  EXPECT_EQ(of("brx", {"idx"}).counters, CounterGroup::branches);
+  EXPECT_EQ(of("bra", {}).counters, CounterGroup::loads);
+  ptx::Instruction guarded;
+  guarded.opcode = "bra";
+  guarded.guard = 0;
+  EXPECT_EQ(classify(guarded).counters, CounterGroup::branches);
+}
+
+TEST(Classify, RefusesWhatHasNoRow) { EXPECT_THROW(of("frobnicate", {"u32"}), Unsupported); }
+
 TEST(Classify, FindsTheLatency) {
   EXPECT_EQ(of("add", {"s32"}).latency, Latency::arithmetic);
   EXPECT_EQ(of("fma", {"rn", "f64"}).latency, Latency::double_precision);
@@ -61,26 +82,26 @@ TEST(Classify, FindsTheLatency) {
   EXPECT_EQ(of("red", {"global", "add", "f32"}).latency, Latency::global_atomic);
 }
 
-TEST(Classify, SaysWhatPtxasMayMove) {
-  EXPECT_EQ(of("add", {"s32"}).motion, Motion::free);
-  EXPECT_EQ(of("ld", {"global", "f32"}).motion, Motion::load);
-  EXPECT_EQ(of("st", {"global", "f32"}).motion, Motion::store);
-  EXPECT_EQ(of("ld", {"volatile", "global", "u32"}).motion, Motion::fixed);
-  EXPECT_EQ(of("atom", {"global", "add", "u32"}).motion, Motion::fixed);
-  EXPECT_EQ(of("bar", {"sync"}).motion, Motion::fixed);
-  EXPECT_EQ(of("bra", {}).motion, Motion::fixed);
-  EXPECT_EQ(of("sqrt", {"rn", "f32"}).motion, Motion::routine);
-  EXPECT_EQ(of("sqrt", {"approx", "ftz", "f32"}).motion, Motion::free);
-  EXPECT_EQ(of("div", {"rn", "f64"}).motion, Motion::routine);
-  EXPECT_EQ(of("div", {"full", "f32"}).motion, Motion::free);
-  EXPECT_EQ(of("rem", {"u64"}).motion, Motion::routine);
-  EXPECT_EQ(of("div", {"s32"}).motion, Motion::free);
+TEST(Classify, FindsTheSchedulingConstraint) {
+  EXPECT_EQ(of("add", {"s32"}).scheduling, SchedulingConstraint::free);
+  EXPECT_EQ(of("ld", {"global", "f32"}).scheduling, SchedulingConstraint::load);
+  EXPECT_EQ(of("st", {"global", "f32"}).scheduling, SchedulingConstraint::store);
+  EXPECT_EQ(of("ld", {"volatile", "global", "u32"}).scheduling, SchedulingConstraint::fixed);
+  EXPECT_EQ(of("atom", {"global", "add", "u32"}).scheduling, SchedulingConstraint::fixed);
+  EXPECT_EQ(of("bar", {"sync"}).scheduling, SchedulingConstraint::fixed);
+  EXPECT_EQ(of("bra", {}).scheduling, SchedulingConstraint::fixed);
+  EXPECT_EQ(of("sqrt", {"rn", "f32"}).scheduling, SchedulingConstraint::subroutine);
+  EXPECT_EQ(of("sqrt", {"approx", "ftz", "f32"}).scheduling, SchedulingConstraint::free);
+  EXPECT_EQ(of("div", {"rn", "f64"}).scheduling, SchedulingConstraint::subroutine);
+  EXPECT_EQ(of("div", {"full", "f32"}).scheduling, SchedulingConstraint::free);
+  EXPECT_EQ(of("rem", {"u64"}).scheduling, SchedulingConstraint::subroutine);
+  EXPECT_EQ(of("div", {"s32"}).scheduling, SchedulingConstraint::free);
   ptx::Instruction clock;
   clock.opcode = "mov";
   clock.operands.resize(2);
   clock.operands[1].kind = ptx::Operand::Kind::special;
   clock.operands[1].name = "%clock64";
-  EXPECT_EQ(classify(clock).motion, Motion::fixed);
+  EXPECT_EQ(classify(clock).scheduling, SchedulingConstraint::fixed);
 }
 
 }  // namespace

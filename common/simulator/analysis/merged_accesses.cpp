@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "common/simulator/analysis/opcodes.h"
+
 namespace gridstride::sim {
 namespace {
 
@@ -63,10 +65,7 @@ bool place_of(const Instruction& instruction, std::size_t operand, Place& place)
 
 /// Instructions behind which nothing is known of shared memory.
 bool orders_memory(const Instruction& instruction) {
-  for (const std::string_view name :
-       {"bar", "barrier", "membar", "fence", "call", "cp", "mbarrier", "wmma", "stmatrix"}) {
-    if (instruction.opcode == name) return true;
-  }
+  if (has_trait(instruction, trait::orders_shared)) return true;
   // Warp operations order nothing that one lane reads back: ptxas keeps registers across them.
   if (instruction.opcode == "atom" || instruction.opcode == "red") {
     return !instruction.has("global");

@@ -2,7 +2,6 @@
 #include "common/simulator/analysis/register_origins.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/simulator/analysis/opcodes.h"
 #include "common/simulator/analysis/register_uses.h"
 
 namespace gridstride::sim {
@@ -24,16 +24,6 @@ struct State {
   std::string_view variable;  ///< as the function's operands have it
 };
 
-/// Instructions whose result is an address when one of their sources is.
-bool keeps_address(const ptx::Instruction& instruction) {
-  constexpr std::array<std::string_view, 8> names{"mov", "add",  "sub",  "mad",
-                                                  "cvt", "cvta", "selp", "shl"};
-  for (const std::string_view name : names) {
-    if (instruction.opcode == name) return true;
-  }
-  return false;
-}
-
 bool varies(std::string_view special) {
   for (const std::string_view prefix : {"%tid", "%laneid", "%lanemask", "%clock", "%globaltimer"}) {
     if (special.starts_with(prefix)) return true;
@@ -44,7 +34,7 @@ bool varies(std::string_view special) {
 /// The value that an instruction writes.
 State value_of(const ptx::Instruction& instruction, const std::vector<State>& states) {
   State result;
-  const bool address = keeps_address(instruction);
+  const bool address = has_trait(instruction, trait::keeps_address);
   bool wait = false;  // for a source that has not been looked at yet
   const auto take = [&](const State& source) {
     result.uniform = result.uniform && source.uniform;
@@ -72,10 +62,9 @@ State value_of(const ptx::Instruction& instruction, const std::vector<State>& st
   }
   const bool loads = instruction.opcode == "ld" || instruction.opcode == "ldu";
   const bool parameter = instruction.has("param") || instruction.has("const");
-  constexpr std::string_view by_lane[] = {"shfl", "atom", "match",    "activemask", "elect",
-                                          "wmma", "mma",  "ldmatrix", "movmatrix",  "mbarrier"};
-  const bool warp_wide = std::ranges::find(by_lane, instruction.opcode) != std::end(by_lane);
-  if ((loads && !parameter) || warp_wide || instruction.guard >= 0) result.uniform = false;
+  if ((loads && !parameter) || has_trait(instruction, trait::by_lane) || instruction.guard >= 0) {
+    result.uniform = false;
+  }
   if (result.base == State::Base::unknown && !wait) result.base = State::Base::none;
   return result;
 }

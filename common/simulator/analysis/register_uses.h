@@ -2,20 +2,23 @@
 #pragma once
 
 #include <cstddef>
-#include <string_view>
 
+#include "common/simulator/analysis/opcodes.h"
 #include "common/simulator/ptx/module.h"
 
 namespace gridstride::sim {
 
-/// Whether the first operand is written.
+/// Whether the first operand is written. Of an opcode without a row nobody knows; it is refused
+/// when it is decoded.
 inline bool has_destination(const ptx::Instruction& instruction) {
-  for (const std::string_view name :
-       {"st", "red", "bra", "brx", "bar", "barrier", "membar", "fence", "exit", "ret", "call",
-        "prefetch", "prefetchu", "trap", "nanosleep", "stackrestore"}) {
-    if (instruction.opcode == name) {
-      return instruction.opcode.starts_with("bar") && instruction.has("red");
-    }
+  const Opcode* opcode = find_opcode(instruction.opcode);
+  switch (opcode ? opcode->result : Result::first) {
+    case Result::no_result:
+      return false;
+    case Result::first_of_red:
+      return instruction.has("red");
+    case Result::first:
+      break;
   }
   return !instruction.operands.empty();
 }

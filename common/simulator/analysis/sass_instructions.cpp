@@ -1,72 +1,38 @@
-// The table behind machine_instructions().
+// See sass_instructions.h; the figures of each opcode stand in opcodes.def.
 #include "common/simulator/analysis/sass_instructions.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <string>
-#include <string_view>
-#include <unordered_map>
+
+#include "common/simulator/analysis/opcodes.h"
 
 namespace gridstride::sim {
 namespace {
 
 using ptx::Type;
 
-/// One opcode by the type it works on; 64-bit integers and bits as `wide`.
-struct Expansion {
-  std::uint8_t narrow = 1, wide = 1, f32 = 1, f32_approximate = 1, f64 = 1;
-};
-
-const std::unordered_map<std::string_view, Expansion>& expansions() {
-  static const std::unordered_map<std::string_view, Expansion> table{
-      {"div", {.narrow = 20, .wide = 70, .f32 = 10, .f32_approximate = 6, .f64 = 20}},
-      {"rem", {.narrow = 18, .wide = 70}},
-      {"rcp", {.f32 = 8, .f32_approximate = 7, .f64 = 15}},
-      {"sqrt", {.f32 = 9, .f32_approximate = 4, .f64 = 20}},
-      {"rsqrt", {.f32 = 4, .f32_approximate = 4, .f64 = 20}},
-      {"ex2", {.f32 = 4, .f32_approximate = 4}},
-      {"lg2", {.f32 = 4, .f32_approximate = 4}},
-      {"sin", {.f32 = 2, .f32_approximate = 2}},
-      {"cos", {.f32 = 2, .f32_approximate = 2}},
-      // 64-bit additions are two, but those of addresses join the multiplication before them.
-      {"mul", {.wide = 4}},
-      {"mad", {.wide = 4}},
-      {"min", {.wide = 4, .f64 = 8}},
-      {"max", {.wide = 4, .f64 = 8}},
-      {"abs", {.wide = 5}},
-      {"neg", {.wide = 2}},
-      {"and", {.wide = 2}},
-      {"or", {.wide = 2}},
-      {"xor", {.wide = 2}},
-      {"not", {.wide = 2}},
-      {"shl", {.wide = 2}},
-      {"shr", {.wide = 2}},
-      {"setp", {.wide = 2}},
-      {"selp", {.wide = 2, .f64 = 2}},
-      {"clz", {.narrow = 2, .wide = 4}},
-      {"popc", {.wide = 3}},
-      {"bfe", {.narrow = 2, .wide = 6}},
-      {"bfi", {.narrow = 2, .wide = 6}},
-      {"redux", {.narrow = 2}},
-  };
-  return table;
-}
-
-/// Copies between registers vanish; constants and special registers have to be fetched.
-bool vanishes(const ptx::Instruction& instruction) {
-  if (instruction.opcode == "cvta") return true;
-  if (instruction.opcode == "ld" || instruction.opcode == "st") return instruction.has("param");
-  return instruction.opcode == "mov" && instruction.operands.size() == 2 &&
-         instruction.operands[1].kind == ptx::Operand::Kind::reg;
-}
-
-}  // namespace
-
-std::uint32_t matrix_multiplications(const ptx::Instruction& instruction) {
-  if (instruction.opcode != "mma" && !(instruction.opcode == "wmma" && instruction.has("mma"))) {
-    return 0;
+bool vanishes(const ptx::Instruction& instruction, Vanishes which) {
+  switch (which) {
+    case Vanishes::never:
+      return false;
+    case Vanishes::always:
+      return true;
+    case Vanishes::copies:
+      return instruction.operands.size() == 2 &&
+             instruction.operands[1].kind == ptx::Operand::Kind::reg;
+    case Vanishes::parameters:
+      return instruction.has("param");
   }
+  return false;
+}
+
+/// For a product of matrices, see matrix_multiplications().
+std::uint32_t multiplications_of(const ptx::Instruction& instruction, OpcodeKind kind) {
+  const bool multiplies =
+      kind == OpcodeKind::product || (kind == OpcodeKind::fragment && instruction.has("mma"));
+  if (!multiplies) return 0;
   for (const std::string& modifier : instruction.modifiers) {
     unsigned m = 0, n = 0, k = 0;
     if (std::sscanf(modifier.c_str(), "m%2un%2uk%2u", &m, &n, &k) != 3) continue;
@@ -76,9 +42,19 @@ std::uint32_t matrix_multiplications(const ptx::Instruction& instruction) {
   return 0;
 }
 
+}  // namespace
+
+std::uint32_t matrix_multiplications(const ptx::Instruction& instruction) {
+  const Opcode* opcode = find_opcode(instruction.opcode);
+  return opcode ? multiplications_of(instruction, opcode->kind) : 0;
+}
+
 std::uint8_t machine_instructions(const ptx::Instruction& instruction) {
-  if (vanishes(instruction)) return 0;
-  if (const std::uint32_t multiplications = matrix_multiplications(instruction)) {
+  const Opcode* opcode = find_opcode(instruction.opcode);
+  if (!opcode) return 1;
+  const SassCounts& sass = opcode->sass;
+  if (vanishes(instruction, sass.vanishes)) return 0;
+  if (const std::uint32_t multiplications = multiplications_of(instruction, opcode->kind)) {
     const bool bytes = instruction.has("s8") || instruction.has("u8");
     const std::uint32_t at_once = instruction.has("f64")    ? 16
                                   : instruction.has("tf32") ? 128
@@ -87,10 +63,7 @@ std::uint8_t machine_instructions(const ptx::Instruction& instruction) {
     return static_cast<std::uint8_t>(std::clamp<std::uint32_t>(multiplications / at_once, 1, 255));
   }
   // Of the fragments that wmma moves, two registers mostly go in one access.
-  if (instruction.opcode == "wmma") return 4;
-  const auto found = expansions().find(instruction.opcode);
-  if (found == expansions().end()) return 1;
-  const Expansion& expansion = found->second;
+  if (opcode->kind == OpcodeKind::fragment) return 4;
   if (instruction.has("wide")) return 1;  // 32 bits by 32 bits
   Type type = Type::none;
   for (const std::string& modifier : instruction.modifiers) {
@@ -101,13 +74,13 @@ std::uint8_t machine_instructions(const ptx::Instruction& instruction) {
     case Type::b64:
     case Type::u64:
     case Type::s64:
-      return expansion.wide;
+      return sass.wide;
     case Type::f64:
-      return expansion.f64;
+      return sass.f64;
     case Type::f32:
       // Without ftz, small operands are scaled before the special function unit and after it.
       if (approximate && instruction.has("ftz")) return 1;
-      return approximate ? expansion.f32_approximate : expansion.f32;
+      return approximate ? sass.f32_approximate : sass.f32;
     case Type::u8:
     case Type::s8:
     case Type::b8:
@@ -117,7 +90,7 @@ std::uint8_t machine_instructions(const ptx::Instruction& instruction) {
     case Type::u32:
     case Type::s32:
     case Type::b32:
-      return expansion.narrow;
+      return sass.narrow;
     default:
       return 1;
   }

@@ -7,7 +7,7 @@
 
 namespace gridstride::sim {
 
-/// PTX names operations that a GPU has no instruction for: a division is a routine, 64-bit
+/// PTX names operations that a GPU has no instruction for: a division is a subroutine, 64-bit
 /// arithmetic goes in halves; and others that vanish: cvta, copies between registers, loads of
 /// parameters. The figures are what ptxas of CUDA 13.0 makes of each for sm_90, counted in its
 /// output; where it adds a slow path for rare operands, the usual one. A pure function of the

@@ -26,7 +26,7 @@ TEST(MachineInstructions, MostAreOne) {
   EXPECT_EQ(machine_instructions_of("mov.u32 %r1, %tid.x;"), 1);
 }
 
-TEST(MachineInstructions, DivisionIsARoutine) {
+TEST(MachineInstructions, DivisionIsASubroutine) {
   EXPECT_EQ(machine_instructions_of("rem.u32 %r1, %r2, %r3;"), 18);
   EXPECT_EQ(machine_instructions_of("div.s64 %rd1, %rd2, %rd3;"), 70);
   EXPECT_EQ(machine_instructions_of("div.rn.f32 %f1, %f2, %f3;"), 10);

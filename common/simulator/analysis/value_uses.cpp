@@ -5,10 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <set>
-#include <string_view>
 #include <vector>
 
 #include "common/simulator/analysis/basic_blocks.h"
+#include "common/simulator/analysis/opcodes.h"
 #include "common/simulator/analysis/post_dominators.h"
 
 namespace gridstride::sim {
@@ -33,15 +33,6 @@ void for_each_destination(const Operand& operand, auto&& use) {
   for (const Operand& element : operand.elements) for_each_destination(element, use);
 }
 
-/// What leaves registers, and what decides where to go on.
-bool is_final(const Instruction& instruction) {
-  for (const std::string_view name : {"st", "red", "atom", "shfl", "vote", "match", "redux", "bra",
-                                      "brx", "call", "sust", "bar", "barrier"}) {
-    if (instruction.opcode == name) return true;
-  }
-  return false;
-}
-
 /// Goes through instructions `begin` … `end` - 1 with the value in `registers`; true when it is
 /// used. Afterwards `registers` has those that hold it, or what was computed from it.
 bool follow(const ptx::Function& function, std::int32_t begin, std::int32_t end,
@@ -49,7 +40,7 @@ bool follow(const ptx::Function& function, std::int32_t begin, std::int32_t end,
   for (std::int32_t i = begin; i < end && !registers.empty(); ++i) {
     const Instruction& instruction = function.body[static_cast<std::size_t>(i)];
     if (registers.contains(instruction.guard)) return true;
-    const bool final = is_final(instruction);
+    const bool final = has_trait(instruction, trait::consumes);
     const auto sources = instruction.operands.begin() + (final ? 0 : 1);
     const bool reads =
         !instruction.operands.empty() &&

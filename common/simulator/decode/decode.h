@@ -1,13 +1,13 @@
-// From ptx::Instruction to Inst: each opcode family brings a table of decoders.
+// From ptx::Instruction to Inst: each opcode has a decoder.
 //
-// A new opcode is one entry in its family's table, one handler, one test. A decoder that meets a
-// modifier or type it does not know returns nothing, and the program is refused by name:
-// "ld.global.v8.b32 (line 41 of kernel.cu) is not supported by the simulated GPU".
+// A new opcode is one row in analysis/opcodes.def, one decoder with its handler in isa/, one test.
+// A decoder that meets a modifier or type it does not know returns nothing, and the program is
+// refused by name: "ld.global.v8.b32 (line 41 of kernel.cu) is not supported by the simulated GPU".
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
+#include <string_view>
 
 #include "common/simulator/program/instruction.h"
 #include "common/simulator/ptx/module.h"
@@ -45,27 +45,12 @@ class DecodeContext {
 /// caller's. Returns false when a modifier, a type or the operand count is not known.
 using Decoder = bool (*)(const ptx::Instruction& instruction, DecodeContext& context, Inst& out);
 
-struct OpcodeEntry {
-  const char* opcode;  ///< "add"
-  Decoder decoder;
-};
+/// The decoders that the rows of opcodes.def name; each is defined in isa/.
+#define OPCODE(name, decoder, ...) \
+  bool decoder(const ptx::Instruction& instruction, DecodeContext& context, Inst& out);
+#include "common/simulator/analysis/opcodes.def"
 
-/// The families, one file each (ops_<family>.cpp).
-std::span<const OpcodeEntry> integer_opcodes();
-std::span<const OpcodeEntry> logic_opcodes();
-std::span<const OpcodeEntry> compare_opcodes();
-std::span<const OpcodeEntry> float_opcodes();
-std::span<const OpcodeEntry> convert_opcodes();
-std::span<const OpcodeEntry> memory_opcodes();
-std::span<const OpcodeEntry> texture_opcodes();
-std::span<const OpcodeEntry> surface_opcodes();
-std::span<const OpcodeEntry> atomic_opcodes();
-std::span<const OpcodeEntry> warp_opcodes();
-std::span<const OpcodeEntry> control_opcodes();
-std::span<const OpcodeEntry> stack_opcodes();
-std::span<const OpcodeEntry> system_opcodes();
-std::span<const OpcodeEntry> async_opcodes();
-std::span<const OpcodeEntry> mbarrier_opcodes();
-std::span<const OpcodeEntry> matrix_opcodes();
+/// The decoder in the row of `opcode`; null when there is no row.
+Decoder decoder_of(std::string_view opcode);
 
 }  // namespace gridstride::sim

@@ -1,4 +1,5 @@
-// The table of instruction forms (testdata/forms.txt): each is decoded, or refused by its name.
+// The table of instruction forms (testdata/forms.txt): each is decoded, or refused by its name. And
+// the table of opcodes (analysis/opcodes.def) held against it.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -8,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "common/simulator/analysis/opcodes.h"
 #include "common/simulator/base/unsupported.h"
 #include "common/simulator/exec/test_grid.h"
 
@@ -41,8 +43,9 @@ std::string objection(const Form& form) {
       ".visible .entry k(.param .align 16 .b64 p0, .param .b32 n0)\n{\n"
       ".reg .pred %p<10>; .reg .b16 %h<10>; .reg .b32 %r<40>; .reg .b64 %rd<40>;\n"
       ".reg .f32 %f<40>; .reg .f64 %fd<40>;\n"
-      ".shared .align 16 .b8 tile[64]; .local .align 16 .b8 own[64];\n" +
-      form.text + ";\nret;\n}\n";
+      ".shared .align 16 .b8 tile[64]; .local .align 16 .b8 own[64];\n"
+      "table: .branchtargets end; shape: .callprototype _ ();\n" +
+      form.text + ";\nend: ret;\n}\n";
   TestGrid gpu(text);
   // A grid without blocks is refused like any other, and does nothing.
   try {
@@ -84,6 +87,24 @@ TEST(Forms, TableIsWorthIt) {
   EXPECT_GT(names.size(), 2000u);
   EXPECT_GT(opcodes.size(), 100u);
   EXPECT_GT(refused, 20u);
+}
+
+/// The test above decodes every form, so a row whose opcode is among them has a decoder of its own.
+TEST(Opcodes, EachRowIsOneOpcodeOfTheForms) {
+  std::set<std::string> decoded, rows;
+  for (const Form& form : forms()) {
+    if (!form.refused) decoded.insert(form.opcode());
+  }
+  for (const Opcode& row : opcodes()) {
+    EXPECT_TRUE(rows.emplace(row.name).second) << row.name << " has two rows";
+  }
+  EXPECT_EQ(rows, decoded);
+}
+
+TEST(Opcodes, WithoutARowAreRefusedByName) {
+  const Form form{"frobnicate.rn.u32 %r1, %r2, %r3", true};
+  EXPECT_EQ(objection(form),
+            "frobnicate.rn.u32 in k (PTX line 12) is not supported by the simulated GPU");
 }
 
 }  // namespace

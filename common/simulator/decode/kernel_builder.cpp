@@ -12,13 +12,13 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "common/simulator/analysis/barrier_post_dominators.h"
 #include "common/simulator/analysis/basic_blocks.h"
 #include "common/simulator/analysis/merged_accesses.h"
+#include "common/simulator/analysis/opcodes.h"
 #include "common/simulator/analysis/program_order.h"
 #include "common/simulator/base/round_up.h"
 #include "common/simulator/base/unsupported.h"
@@ -42,37 +42,13 @@ constexpr std::uint32_t most_stack = 64 << 10;
 constexpr std::uint32_t most_arguments = 32764;  // as the hardware's driver has it
 constexpr std::uint32_t most_shared = 227 << 10;
 
-const std::unordered_map<std::string, Decoder>& decoders() {
-  static const auto table = [] {
-    std::unordered_map<std::string, Decoder> result;
-    for (const auto family :
-         {integer_opcodes(), logic_opcodes(), compare_opcodes(), float_opcodes(), convert_opcodes(),
-          memory_opcodes(), texture_opcodes(), surface_opcodes(), atomic_opcodes(), warp_opcodes(),
-          control_opcodes(), stack_opcodes(), system_opcodes(), async_opcodes(), mbarrier_opcodes(),
-          matrix_opcodes()}) {
-      for (const OpcodeEntry& entry : family) result.emplace(entry.opcode, entry.decoder);
-    }
-    return result;
-  }();
-  return table;
-}
-
 /// Loads, stores and atomics in shared memory, or in a space that is known only when they run.
 bool may_be_shared(const Instruction& instruction) {
   for (const std::string_view other :
        {"global", "const", "local", "param", "param::entry", "param::func"}) {
     if (instruction.has(other)) return false;
   }
-  return instruction.opcode == "ld" || instruction.opcode == "st" || instruction.opcode == "atom" ||
-         instruction.opcode == "red" || instruction.opcode == "wmma";
-}
-
-/// Instructions on matrices: their .sync means all lanes of the warp, and they name no mask.
-bool is_whole_warps(const Instruction& instruction) {
-  for (const std::string_view opcode : {"mma", "wmma", "ldmatrix", "stmatrix", "movmatrix"}) {
-    if (instruction.opcode == opcode) return true;
-  }
-  return false;
+  return has_trait(instruction, trait::sets_granule);
 }
 
 class KernelBuilder {
@@ -237,11 +213,11 @@ class KernelBuilder {
 
   void decode_one(FunctionCode& code, ProgramContext& context, const Instruction& instruction) {
     Inst inst;
-    const auto decoder = decoders().find(instruction.opcode);
-    if (decoder == decoders().end()) refuse(code, instruction, "");
+    const Decoder decoder = decoder_of(instruction.opcode);
+    if (!decoder) refuse(code, instruction, "");
     Dependences dependences;
     try {
-      if (!decoder->second(instruction, context, inst)) refuse(code, instruction, "");
+      if (!decoder(instruction, context, inst)) refuse(code, instruction, "");
       if (instruction.guard >= 0) {
         Operand guard;
         guard.kind = Operand::Kind::reg;
@@ -264,7 +240,7 @@ class KernelBuilder {
       refresh.extra = row;
       emit(refresh, nullptr, code, {{}, {special.row}});
     }
-    if (is_whole_warps(instruction)) emit_meeting(code, context, inst);
+    if (has_trait(instruction, trait::whole_warp)) emit_meeting(code, context, inst);
     emit(inst, &instruction, code, std::move(dependences));
   }
 

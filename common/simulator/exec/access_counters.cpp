@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 
+#include "common/simulator/analysis/classify.h"
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/warp.h"
 #include "common/simulator/program/memory_use.h"
@@ -136,55 +137,60 @@ std::uint64_t AccessCounters::issued() const {
 
 Counters AccessCounters::counters_of(std::size_t index) const {
   const InstructionCounts& n = counts[index];
-  const ptx::Instruction& instruction = *kernel_.origins[index].instruction;
   const InstructionClass& kind = kernel_.classes[index];
-  const std::string& opcode = instruction.opcode;
-  const bool stores =
-      opcode == "st" || opcode == "stmatrix" || (opcode == "wmma" && instruction.has("store"));
   Counters c;
   c.warp_instructions = n.executed;
   c.machine_instructions = n.executed * kind.machine_instructions;
   c.thread_instructions = n.lanes;
-  if (opcode == "brx" || (opcode == "bra" && instruction.guard >= 0)) {
-    c.branches = n.executed;
-    c.divergent_branches = n.divergent;
-  }
   if (kind.unit == Unit::barrier && kernel_.code[index].control == Control::barrier) {
     c.barriers = n.executed;
   }
-  if (kind.unit == Unit::atomic) {
-    c.global_atomic_requests = n.global_requests;
-    c.global_atomic_sectors = n.global_sectors;
-    c.global_atomic_serial = n.global_serial;
-    c.shared_atomic_requests = n.shared_requests;
-    c.shared_atomic_wavefronts = n.shared_wavefronts;
-    c.shared_atomic_ideal = n.shared_ideal;
-    c.shared_atomic_rounds = n.shared_rounds;
-    c.shared_atomic_contended = n.shared_contended;
-  } else if (stores) {
-    c.global_store_requests = n.global_requests;
-    c.global_store_sectors = n.global_sectors;
-    c.global_store_ideal_sectors = n.global_ideal;
-    c.shared_store_requests = n.shared_requests;
-    c.shared_store_wavefronts = n.shared_wavefronts;
-    c.shared_store_ideal = n.shared_ideal;
-  } else if (opcode == "cp") {  // one instruction reads global memory and writes shared memory
-    c.global_load_requests = n.global_requests;
-    c.global_load_sectors = n.global_sectors;
-    c.global_load_ideal_sectors = n.global_ideal;
-    c.shared_store_requests = n.shared_requests;
-    c.shared_store_wavefronts = n.shared_wavefronts;
-    c.shared_store_ideal = n.shared_ideal;
-  } else {
-    c.global_load_requests = n.global_requests;
-    c.global_load_sectors = n.global_sectors;
-    c.global_load_ideal_sectors = n.global_ideal;
-    c.shared_load_requests = n.shared_requests;
-    c.shared_load_wavefronts = n.shared_wavefronts;
-    c.shared_load_ideal = n.shared_ideal;
+  switch (kind.counters) {
+    case CounterGroup::loads:
+      c.global_load_requests = n.global_requests;
+      c.global_load_sectors = n.global_sectors;
+      c.global_load_ideal_sectors = n.global_ideal;
+      c.shared_load_requests = n.shared_requests;
+      c.shared_load_wavefronts = n.shared_wavefronts;
+      c.shared_load_ideal = n.shared_ideal;
+      break;
+    case CounterGroup::stores:
+      c.global_store_requests = n.global_requests;
+      c.global_store_sectors = n.global_sectors;
+      c.global_store_ideal_sectors = n.global_ideal;
+      c.shared_store_requests = n.shared_requests;
+      c.shared_store_wavefronts = n.shared_wavefronts;
+      c.shared_store_ideal = n.shared_ideal;
+      break;
+    case CounterGroup::atomics:
+      c.global_atomic_requests = n.global_requests;
+      c.global_atomic_sectors = n.global_sectors;
+      c.global_atomic_serial = n.global_serial;
+      c.shared_atomic_requests = n.shared_requests;
+      c.shared_atomic_wavefronts = n.shared_wavefronts;
+      c.shared_atomic_ideal = n.shared_ideal;
+      c.shared_atomic_rounds = n.shared_rounds;
+      c.shared_atomic_contended = n.shared_contended;
+      break;
+    case CounterGroup::copies:
+      c.global_load_requests = n.global_requests;
+      c.global_load_sectors = n.global_sectors;
+      c.global_load_ideal_sectors = n.global_ideal;
+      c.shared_store_requests = n.shared_requests;
+      c.shared_store_wavefronts = n.shared_wavefronts;
+      c.shared_store_ideal = n.shared_ideal;
+      break;
+    case CounterGroup::branches:
+      c.branches = n.executed;
+      c.divergent_branches = n.divergent;
+      break;
+    case CounterGroup::shuffles:
+      c.shuffle_instructions = n.executed;
+      break;
   }
   c.l1_hit_sectors = n.l1_hits;
   c.l1_passes = n.l1_passes;
+  const bool stores = kind.counters == CounterGroup::stores;
   (stores ? c.l2_write_lines : c.l2_read_lines) = n.l2_lines;
   c.rewritten_sectors = n.rewritten;
   c.local_requests = n.local_requests;
@@ -193,7 +199,6 @@ Counters AccessCounters::counters_of(std::size_t index) const {
   c.constant_passes = n.constant_passes;
   c.texture_requests = n.texture_requests;
   c.texture_sectors = n.texture_sectors;
-  if (opcode == "shfl") c.shuffle_instructions = n.executed;
   c.match_values = n.match_values;
   if (kind.unit == Unit::special) c.special_instructions = n.executed;
   if (kind.unit == Unit::single_precision) c.float_instructions = n.executed;

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/simulator/analysis/classify.h"
 #include "common/simulator/base/cuda_error.h"
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/grid_run.h"
@@ -79,9 +80,9 @@ void GridRun::check_stuck(const std::vector<Block*>& blocks) {
   std::uint64_t events = counters.atomic_changes + finished_blocks_ + turns_used_ + blocks.size();
   for (std::size_t i = 0; i < counters.counts.size(); ++i) {
     const ptx::Instruction* instruction = kernel.origins[i].instruction;
-    const bool changes =
-        instruction && (instruction->opcode == "st" || kernel.code[i].control == Control::barrier ||
-                        kernel.code[i].control == Control::exit);
+    const bool changes = instruction && (kernel.classes[i].counters == CounterGroup::stores ||
+                                         kernel.code[i].control == Control::barrier ||
+                                         kernel.code[i].control == Control::exit);
     if (changes) events += counters.counts[i].executed;
   }
   const std::uint64_t now = counters.issued();

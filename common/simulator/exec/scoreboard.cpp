@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/simulator/analysis/classify.h"
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/warp.h"
 
@@ -61,16 +62,16 @@ double latency(const Warp& warp, std::int32_t pc) {
 
 double issue_time(Warp& warp, std::int32_t pc) {
   double time = 0;
-  switch (warp.grid->kernel.classes[static_cast<std::size_t>(pc)].motion) {
-    case Motion::free:
-    case Motion::store:
+  switch (warp.grid->kernel.classes[static_cast<std::size_t>(pc)].scheduling) {
+    case SchedulingConstraint::free:
+    case SchedulingConstraint::store:
       time = warp.times.floor;
       break;
-    case Motion::load:
+    case SchedulingConstraint::load:
       time = warp.times.load_floor;
       break;
-    case Motion::fixed:
-    case Motion::routine:
+    case SchedulingConstraint::fixed:
+    case SchedulingConstraint::subroutine:
       time = warp.times.next;
       break;
   }
@@ -100,12 +101,13 @@ void retire(Warp& warp, std::int32_t pc, double time) {
   times.slots += issued;
   times.next = std::max({times.next, times.slots, time + issued});
   // A branch holds up its own warp: nothing behind it is fetched before it is decided.
-  if (kind.motion == Motion::fixed) {
+  if (kind.scheduling == SchedulingConstraint::fixed) {
     // One that sleeps has set the time itself.
     times.fence(kind.latency == Latency::branch ? std::max(done, times.next) : times.next);
   }
-  if (kind.motion == Motion::routine) times.fence(std::max(done, times.next));
-  if (kind.motion == Motion::store) times.load_floor = std::max(times.load_floor, time);
+  if (kind.scheduling == SchedulingConstraint::subroutine) times.fence(std::max(done, times.next));
+  if (kind.scheduling == SchedulingConstraint::store)
+    times.load_floor = std::max(times.load_floor, time);
 }
 
 }  // namespace gridstride::sim

@@ -3,7 +3,7 @@
 // A warp issues one instruction a cycle, each once the rows it reads are ready; a row is ready a
 // latency after the instruction that writes it. Between two branches the order is the best that
 // ptxas could choose: an instruction waits for its operands only, a load also for the stores before
-// it (Motion in classify.h). Barriers align the warps of the block.
+// it (SchedulingConstraint in classify.h). Barriers align the warps of the block.
 #pragma once
 
 #include <cstdint>

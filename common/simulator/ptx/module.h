@@ -2,7 +2,7 @@
 //
 // The parser (parser.h) produces it, the linker (linker.h) joins several, and decode/decode.h turns
 // each instruction into one that runs. Opcodes and modifiers stay text here, so that the parser
-// need not know what an opcode means and a new opcode touches only the executor.
+// need not know what an opcode means: that is said in analysis/opcodes.def.
 #pragma once
 
 #include <cstddef>

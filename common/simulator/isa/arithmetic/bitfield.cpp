@@ -1,10 +1,9 @@
 // Bit fields, masks, permutations of bytes, and functions of three bits.
-#include "common/simulator/isa/arithmetic/bitfield.h"
-
 #include <bit>
 #include <cstdint>
 #include <type_traits>
 
+#include "common/simulator/decode/decode.h"
 #include "common/simulator/decode/modifiers.h"
 #include "common/simulator/decode/operands.h"
 #include "common/simulator/exec/warp.h"

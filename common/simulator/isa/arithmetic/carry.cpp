@@ -1,11 +1,11 @@
-// See carry.h. Inst::dst2 is the row of the carry flag, a predicate.
-#include "common/simulator/isa/arithmetic/carry.h"
-
+// Integer arithmetic with the carry flag, from which wider integers are built. Inst::dst2 is the row
+// of the carry flag, a predicate.
 #include <bit>
 #include <cstdint>
 #include <type_traits>
 
 #include "common/simulator/base/wide_integer.h"
+#include "common/simulator/decode/decode.h"
 #include "common/simulator/decode/modifiers.h"
 #include "common/simulator/decode/operands.h"
 #include "common/simulator/exec/warp.h"
@@ -81,6 +81,7 @@ Handler handler_of(const ptx::Instruction& instruction, Term term, bool is_signe
 
 }  // namespace
 
+/// add.cc addc addc.cc sub.cc subc subc.cc mad.lo.cc mad.hi.cc madc.lo madc.hi (and .cc).
 bool decode_carry(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
   Modifiers modifiers(instruction);
   const bool product = instruction.opcode.starts_with("mad");

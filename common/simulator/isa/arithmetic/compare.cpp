@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
-#include <span>
 #include <string_view>
 
 #include "common/simulator/decode/decode.h"
@@ -190,35 +189,6 @@ bool take_order(const ptx::Instruction& instruction, Modifiers& modifiers, Compa
   return modifiers.take(what.order);
 }
 
-bool setp(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
-  Modifiers modifiers(instruction);
-  Comparison what;
-  if (!take_order(instruction, modifiers, what)) return false;
-  what.ftz = modifiers.take("ftz");
-  what.type = modifiers.take_type();
-  if (!bind_combination(instruction, modifiers, context, out) || !modifiers.done()) return false;
-  const ptx::Operand& destination = instruction.operands[0];
-  if (!bind_destination(destination, Type::pred, context, out.dst) ||
-      !bind_source(instruction.operands[1], what.type, context, out.a) ||
-      !bind_source(instruction.operands[2], what.type, context, out.b))
-    return false;
-  if (destination.second_index >= 0) {
-    ptx::Operand second;
-    second.kind = ptx::Operand::Kind::reg;
-    second.index = destination.second_index;
-    if (!fits(second, Type::pred, context)) return false;
-    out.dst2 = context.second_destination(destination);
-  }
-  if (!set_common(what, out)) {
-    Rare* const rare = new_rare(context);
-    if (!set_rare(what, *rare)) return false;
-    out.extra = rare;
-    out.handler = setp_rare;
-  }
-  out.full_handler = out.handler;
-  return true;
-}
-
 /// Bits of "true" in the destination type of set.
 bool set_one(Type type, Rare& rare) {
   const bool packed = rare.high != nullptr;
@@ -249,26 +219,6 @@ bool set_one(Type type, Rare& rare) {
   return packed == (ptx::size_of(type) == 4 && type != Type::f32) || !packed;
 }
 
-bool set(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
-  Modifiers modifiers(instruction);
-  Comparison what;
-  if (!take_order(instruction, modifiers, what)) return false;
-  what.ftz = modifiers.take("ftz");
-  const Type result = modifiers.take_type();
-  what.type = modifiers.take_type();
-  if (!bind_combination(instruction, modifiers, context, out) || !modifiers.done()) return false;
-  Rare* const rare = new_rare(context);
-  if (!set_rare(what, *rare) || !set_one(result, *rare)) return false;
-  if (instruction.operands[0].second_index >= 0 ||
-      !bind_destination(instruction.operands[0], result, context, out.dst) ||
-      !bind_source(instruction.operands[1], what.type, context, out.a) ||
-      !bind_source(instruction.operands[2], what.type, context, out.b))
-    return false;
-  out.extra = rare;
-  out.handler = out.full_handler = set_run;
-  return true;
-}
-
 template <class T>
 void selp_run(Warp& warp, const Inst& inst, LaneMask mask) {
   const LaneMask chosen = *row<LaneMask>(warp.registers, inst.c);
@@ -282,17 +232,6 @@ void selp_run(Warp& warp, const Inst& inst, LaneMask mask) {
   }
 }
 
-bool selp(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
-  Modifiers modifiers(instruction);
-  const Type type = modifiers.take_type();
-  const std::size_t bytes = ptx::size_of(type);
-  if (!modifiers.done() || bytes < 2 || bytes > 8) return false;
-  if (!bind(instruction, context, out, type, {type, type, Type::pred})) return false;
-  out.handler = bytes == 8 ? selp_run<std::uint64_t> : selp_run<std::uint32_t>;
-  out.full_handler = out.handler;
-  return true;
-}
-
 /// a where c is not negative, b where it is or where it is NaN.
 template <bool ftz>
 struct Slct {
@@ -302,21 +241,6 @@ struct Slct {
     return c >= 0 ? a : b;
   }
 };
-
-bool slct(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
-  Modifiers modifiers(instruction);
-  const bool ftz = modifiers.take("ftz");
-  const Type type = modifiers.take_type(), selector = modifiers.take_type();
-  if (!modifiers.done() || (ftz && selector != Type::f32)) return false;
-  if (!bind(instruction, context, out, type, {type, type, selector})) return false;
-  return with_bits(type, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    if (selector == Type::s32) return lanes::set_simple<Slct<false>, T, T, T, std::int32_t>(out);
-    if (selector != Type::f32) return false;
-    return ftz ? lanes::set_simple<Slct<true>, T, T, T, float>(out)
-               : lanes::set_simple<Slct<false>, T, T, T, float>(out);
-  });
-}
 
 /// testp: what kind of number a is. The second source of the comparison is the first again.
 template <int kind>
@@ -360,7 +284,84 @@ bool set_testp(std::string_view name, Inst& out) {
   return false;
 }
 
-bool testp(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+}  // namespace
+
+bool decode_setp(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+  Modifiers modifiers(instruction);
+  Comparison what;
+  if (!take_order(instruction, modifiers, what)) return false;
+  what.ftz = modifiers.take("ftz");
+  what.type = modifiers.take_type();
+  if (!bind_combination(instruction, modifiers, context, out) || !modifiers.done()) return false;
+  const ptx::Operand& destination = instruction.operands[0];
+  if (!bind_destination(destination, Type::pred, context, out.dst) ||
+      !bind_source(instruction.operands[1], what.type, context, out.a) ||
+      !bind_source(instruction.operands[2], what.type, context, out.b))
+    return false;
+  if (destination.second_index >= 0) {
+    ptx::Operand second;
+    second.kind = ptx::Operand::Kind::reg;
+    second.index = destination.second_index;
+    if (!fits(second, Type::pred, context)) return false;
+    out.dst2 = context.second_destination(destination);
+  }
+  if (!set_common(what, out)) {
+    Rare* const rare = new_rare(context);
+    if (!set_rare(what, *rare)) return false;
+    out.extra = rare;
+    out.handler = setp_rare;
+  }
+  out.full_handler = out.handler;
+  return true;
+}
+
+bool decode_set(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+  Modifiers modifiers(instruction);
+  Comparison what;
+  if (!take_order(instruction, modifiers, what)) return false;
+  what.ftz = modifiers.take("ftz");
+  const Type result = modifiers.take_type();
+  what.type = modifiers.take_type();
+  if (!bind_combination(instruction, modifiers, context, out) || !modifiers.done()) return false;
+  Rare* const rare = new_rare(context);
+  if (!set_rare(what, *rare) || !set_one(result, *rare)) return false;
+  if (instruction.operands[0].second_index >= 0 ||
+      !bind_destination(instruction.operands[0], result, context, out.dst) ||
+      !bind_source(instruction.operands[1], what.type, context, out.a) ||
+      !bind_source(instruction.operands[2], what.type, context, out.b))
+    return false;
+  out.extra = rare;
+  out.handler = out.full_handler = set_run;
+  return true;
+}
+
+bool decode_selp(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+  Modifiers modifiers(instruction);
+  const Type type = modifiers.take_type();
+  const std::size_t bytes = ptx::size_of(type);
+  if (!modifiers.done() || bytes < 2 || bytes > 8) return false;
+  if (!bind(instruction, context, out, type, {type, type, Type::pred})) return false;
+  out.handler = bytes == 8 ? selp_run<std::uint64_t> : selp_run<std::uint32_t>;
+  out.full_handler = out.handler;
+  return true;
+}
+
+bool decode_slct(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+  Modifiers modifiers(instruction);
+  const bool ftz = modifiers.take("ftz");
+  const Type type = modifiers.take_type(), selector = modifiers.take_type();
+  if (!modifiers.done() || (ftz && selector != Type::f32)) return false;
+  if (!bind(instruction, context, out, type, {type, type, selector})) return false;
+  return with_bits(type, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if (selector == Type::s32) return lanes::set_simple<Slct<false>, T, T, T, std::int32_t>(out);
+    if (selector != Type::f32) return false;
+    return ftz ? lanes::set_simple<Slct<true>, T, T, T, float>(out)
+               : lanes::set_simple<Slct<false>, T, T, T, float>(out);
+  });
+}
+
+bool decode_testp(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
   if (instruction.modifiers.size() != 2) return false;
   const Type type = ptx::type_named(instruction.modifiers[1]);
   if (!bind(instruction, context, out, Type::pred, {type})) return false;
@@ -368,13 +369,5 @@ bool testp(const ptx::Instruction& instruction, DecodeContext& context, Inst& ou
   if (type == Type::f32) return set_testp<float>(instruction.modifiers[0], out);
   return type == Type::f64 && set_testp<double>(instruction.modifiers[0], out);
 }
-
-constexpr OpcodeEntry opcodes[] = {
-    {"setp", setp}, {"set", set}, {"selp", selp}, {"slct", slct}, {"testp", testp},
-};
-
-}  // namespace
-
-std::span<const OpcodeEntry> compare_opcodes() { return opcodes; }
 
 }  // namespace gridstride::sim

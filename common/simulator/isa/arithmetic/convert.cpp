@@ -1,4 +1,4 @@
-// cvt between numbers, and the table of the conversion family. Moves are in move.cpp.
+// cvt between numbers. Moves are in move.cpp.
 
 #include "common/simulator/isa/arithmetic/convert.h"
 
@@ -6,12 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
-#include <span>
 
 #include "common/simulator/decode/decode.h"
 #include "common/simulator/decode/modifiers.h"
 #include "common/simulator/exec/warp.h"
-#include "common/simulator/isa/arithmetic/move.h"
 
 namespace gridstride::sim {
 
@@ -69,7 +67,9 @@ void resize(const Conversion& what, const ptx::Instruction& instruction, DecodeC
   out.handler = out.full_handler = run_resized;
 }
 
-bool cvt(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+}  // namespace
+
+bool decode_cvt(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
   Modifiers modifiers(instruction);
   Conversion what;
   constexpr std::array<const char*, 5> to_integer{"", "rni", "rzi", "rmi", "rpi"};
@@ -98,11 +98,5 @@ bool cvt(const ptx::Instruction& instruction, DecodeContext& context, Inst& out)
   if (known) resize(what, instruction, context, out);
   return known;
 }
-
-constexpr OpcodeEntry opcodes[] = {{"cvt", cvt}, {"mov", decode_mov}, {"cvta", decode_cvta}};
-
-}  // namespace
-
-std::span<const OpcodeEntry> convert_opcodes() { return opcodes; }
 
 }  // namespace gridstride::sim

@@ -5,7 +5,6 @@
 #include <cfenv>
 #include <cmath>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <type_traits>
 
@@ -13,7 +12,6 @@
 #include "common/simulator/decode/operands.h"
 #include "common/simulator/isa/arithmetic/float_lanes.h"
 #include "common/simulator/isa/arithmetic/half.h"
-#include "common/simulator/isa/arithmetic/special.h"
 
 namespace gridstride::sim {
 
@@ -141,11 +139,6 @@ bool rounded(const ptx::Instruction& instruction, DecodeContext& context, Inst& 
     return lanes::set_rounded<F, double, double, double>(out, rounding);
 }
 
-bool fma_(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
-  return decode_half(instruction, context, out) ||
-         rounded<Fma, float, float, float>(instruction, context, out);
-}
-
 bool div(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
   Modifiers modifiers(instruction);
   const bool approximate = modifiers.take("approx"), full = modifiers.take("full");
@@ -196,27 +189,6 @@ bool sign(const ptx::Instruction& instruction, DecodeContext& context, Inst& out
              : lanes::set_simple<F, float, float>(out);
 }
 
-bool copysign_(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
-  Modifiers modifiers(instruction);
-  const Type type = modifiers.take_type();
-  if (!modifiers.done() || !bind(instruction, context, out, type, {type, type})) return false;
-  if (type == Type::f64) return lanes::set_simple<Copysign, double, double, double>(out);
-  return type == Type::f32 && lanes::set_simple<Copysign, float, float, float>(out);
-}
-
-constexpr OpcodeEntry opcodes[] = {
-    {"fma", fma_},
-    {"copysign", copysign_},
-    {"rcp", decode_special},
-    {"sqrt", decode_special},
-    {"rsqrt", decode_special},
-    {"sin", decode_special},
-    {"cos", decode_special},
-    {"ex2", decode_special},
-    {"lg2", decode_special},
-    {"tanh", decode_special},
-};
-
 }  // namespace
 
 bool decode_float_arithmetic(const ptx::Instruction& instruction, DecodeContext& context,
@@ -235,6 +207,17 @@ bool decode_float_arithmetic(const ptx::Instruction& instruction, DecodeContext&
   return false;
 }
 
-std::span<const OpcodeEntry> float_opcodes() { return opcodes; }
+bool decode_fma(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+  return decode_half(instruction, context, out) ||
+         rounded<Fma, float, float, float>(instruction, context, out);
+}
+
+bool decode_copysign(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+  Modifiers modifiers(instruction);
+  const Type type = modifiers.take_type();
+  if (!modifiers.done() || !bind(instruction, context, out, type, {type, type})) return false;
+  if (type == Type::f64) return lanes::set_simple<Copysign, double, double, double>(out);
+  return type == Type::f32 && lanes::set_simple<Copysign, float, float, float>(out);
+}
 
 }  // namespace gridstride::sim

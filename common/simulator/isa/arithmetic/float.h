@@ -1,4 +1,4 @@
-// Opcodes that integers and floats share (add, sub, mul …) stand in the integer family, which hands
+// Opcodes that integers and floats share (add, sub, mul …) are decoded in integer.cpp, which hands
 // the floating-point types over to this.
 #pragma once
 

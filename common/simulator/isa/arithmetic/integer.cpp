@@ -1,17 +1,14 @@
 // Integer arithmetic: add, sub, mul, mad, div, rem, min, max, abs, neg, sad, dp2a, dp4a, and the
 // packed forms. What carries is in carry.cpp, what works on bits in logic.cpp.
 #include <cstdint>
-#include <span>
 #include <string>
 
 #include "common/simulator/decode/decode.h"
 #include "common/simulator/decode/modifiers.h"
 #include "common/simulator/decode/operands.h"
-#include "common/simulator/isa/arithmetic/carry.h"
 #include "common/simulator/isa/arithmetic/float.h"
 #include "common/simulator/isa/arithmetic/integer_functions.h"
 #include "common/simulator/isa/arithmetic/lanes.h"
-#include "common/simulator/isa/arithmetic/video.h"
 
 namespace gridstride::sim {
 
@@ -97,13 +94,6 @@ bool add_or_sub(const ptx::Instruction& instruction, DecodeContext& context, Ins
   return type == Type::s32 && lanes::set_simple<Saturating, T, T, T>(out);
 }
 
-bool add(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
-  return add_or_sub<Add, AddSaturating>(instruction, context, out);
-}
-bool sub(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
-  return add_or_sub<Sub, SubSaturating>(instruction, context, out);
-}
-
 /// The type of twice as many bits.
 Type wide_type(Type type) {
   switch (type) {
@@ -127,61 +117,6 @@ bool with_narrow_integer(Type type, Use&& use) {
          });
 }
 
-bool mul(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
-  Modifiers modifiers(instruction);
-  const bool low = modifiers.take("lo"), high = modifiers.take("hi");
-  const bool wide = modifiers.take("wide");
-  const Type type = modifiers.take_type();
-  if (is_float(type)) return decode_float_arithmetic(instruction, context, out);
-  if (!modifiers.done() || low + high + wide != 1) return false;
-  if (!bind(instruction, context, out, wide ? wide_type(type) : type, {type, type})) return false;
-  if (low) return binary<MulLow>(type, out);
-  if (high) return binary<MulHigh>(type, out);
-  return with_narrow_integer(type, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    return lanes::set_simple<MulWide, Double<T>, T, T>(out);
-  });
-}
-
-bool mad(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
-  Modifiers modifiers(instruction);
-  if (modifiers.take("cc")) return decode_carry(instruction, context, out);
-  const bool low = modifiers.take("lo"), high = modifiers.take("hi");
-  const bool wide = modifiers.take("wide"), saturating = modifiers.take("sat");
-  const Type type = modifiers.take_type();
-  if (is_float(type)) return decode_float_arithmetic(instruction, context, out);
-  if (!modifiers.done() || low + high + wide != 1) return false;
-  const Type sum = wide ? wide_type(type) : type;
-  if (!bind(instruction, context, out, sum, {type, type, sum})) return false;
-  using S = std::int32_t;
-  if (saturating)
-    return high && type == Type::s32 && lanes::set_simple<MadHighSaturating, S, S, S, S>(out);
-  if (low) return ternary<MadLow>(type, out);
-  if (high) return ternary<MadHigh>(type, out);
-  return with_narrow_integer(type, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    return lanes::set_simple<MadWide, Double<T>, T, T, Double<T>>(out);
-  });
-}
-
-bool mul24(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
-  Modifiers modifiers(instruction);
-  const bool low = modifiers.take("lo"), high = modifiers.take("hi");
-  const Type type = modifiers.take_type();
-  if (!modifiers.done() || low == high || ptx::size_of(type) != 4) return false;
-  return bind(instruction, context, out, type, {type, type}) &&
-         (low ? binary<Mul24Low>(type, out) : binary<Mul24High>(type, out));
-}
-
-bool mad24(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
-  Modifiers modifiers(instruction);
-  const bool low = modifiers.take("lo"), high = modifiers.take("hi");
-  const Type type = modifiers.take_type();
-  if (!modifiers.done() || low == high || ptx::size_of(type) != 4) return false;
-  return bind(instruction, context, out, type, {type, type, type}) &&
-         (low ? ternary<Mad24<Mul24Low>>(type, out) : ternary<Mad24<Mul24High>>(type, out));
-}
-
 template <class F>
 bool divide(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
   Modifiers modifiers(instruction);
@@ -191,13 +126,6 @@ bool divide(const ptx::Instruction& instruction, DecodeContext& context, Inst& o
            using T = typename decltype(tag)::type;
            return lanes::set_each<F, T, T, T>(out);
          });
-}
-
-bool div(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
-  for (const std::string& modifier : instruction.modifiers)
-    if (is_float(ptx::type_named(modifier)))
-      return decode_float_arithmetic(instruction, context, out);
-  return divide<Div>(instruction, context, out);
 }
 
 template <class F>
@@ -227,13 +155,6 @@ bool sign(const ptx::Instruction& instruction, DecodeContext& context, Inst& out
          unary<F>(type, out);
 }
 
-bool sad(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
-  Modifiers modifiers(instruction);
-  const Type type = modifiers.take_type();
-  return modifiers.done() && bind(instruction, context, out, type, {type, type, type}) &&
-         ternary<Sad>(type, out);
-}
-
 /// Calls `use` with the types of the two narrow sources of a dot product.
 template <class S, class U, class Use>
 bool with_signs(Modifiers& modifiers, Use&& use) {
@@ -245,7 +166,106 @@ bool with_signs(Modifiers& modifiers, Use&& use) {
   return b == Type::s32 ? use(Tag<U>(), Tag<std::int8_t>()) : use(Tag<U>(), Tag<std::uint8_t>());
 }
 
-bool dp4a(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+}  // namespace
+
+bool decode_add(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+  return add_or_sub<Add, AddSaturating>(instruction, context, out);
+}
+
+bool decode_sub(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+  return add_or_sub<Sub, SubSaturating>(instruction, context, out);
+}
+
+bool decode_mul(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+  Modifiers modifiers(instruction);
+  const bool low = modifiers.take("lo"), high = modifiers.take("hi");
+  const bool wide = modifiers.take("wide");
+  const Type type = modifiers.take_type();
+  if (is_float(type)) return decode_float_arithmetic(instruction, context, out);
+  if (!modifiers.done() || low + high + wide != 1) return false;
+  if (!bind(instruction, context, out, wide ? wide_type(type) : type, {type, type})) return false;
+  if (low) return binary<MulLow>(type, out);
+  if (high) return binary<MulHigh>(type, out);
+  return with_narrow_integer(type, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    return lanes::set_simple<MulWide, Double<T>, T, T>(out);
+  });
+}
+
+bool decode_mad(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+  Modifiers modifiers(instruction);
+  if (modifiers.take("cc")) return decode_carry(instruction, context, out);
+  const bool low = modifiers.take("lo"), high = modifiers.take("hi");
+  const bool wide = modifiers.take("wide"), saturating = modifiers.take("sat");
+  const Type type = modifiers.take_type();
+  if (is_float(type)) return decode_float_arithmetic(instruction, context, out);
+  if (!modifiers.done() || low + high + wide != 1) return false;
+  const Type sum = wide ? wide_type(type) : type;
+  if (!bind(instruction, context, out, sum, {type, type, sum})) return false;
+  using S = std::int32_t;
+  if (saturating)
+    return high && type == Type::s32 && lanes::set_simple<MadHighSaturating, S, S, S, S>(out);
+  if (low) return ternary<MadLow>(type, out);
+  if (high) return ternary<MadHigh>(type, out);
+  return with_narrow_integer(type, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    return lanes::set_simple<MadWide, Double<T>, T, T, Double<T>>(out);
+  });
+}
+
+bool decode_mul24(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+  Modifiers modifiers(instruction);
+  const bool low = modifiers.take("lo"), high = modifiers.take("hi");
+  const Type type = modifiers.take_type();
+  if (!modifiers.done() || low == high || ptx::size_of(type) != 4) return false;
+  return bind(instruction, context, out, type, {type, type}) &&
+         (low ? binary<Mul24Low>(type, out) : binary<Mul24High>(type, out));
+}
+
+bool decode_mad24(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+  Modifiers modifiers(instruction);
+  const bool low = modifiers.take("lo"), high = modifiers.take("hi");
+  const Type type = modifiers.take_type();
+  if (!modifiers.done() || low == high || ptx::size_of(type) != 4) return false;
+  return bind(instruction, context, out, type, {type, type, type}) &&
+         (low ? ternary<Mad24<Mul24Low>>(type, out) : ternary<Mad24<Mul24High>>(type, out));
+}
+
+bool decode_div(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+  for (const std::string& modifier : instruction.modifiers)
+    if (is_float(ptx::type_named(modifier)))
+      return decode_float_arithmetic(instruction, context, out);
+  return divide<Div>(instruction, context, out);
+}
+
+bool decode_rem(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+  return divide<Rem>(instruction, context, out);
+}
+
+bool decode_min(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+  return min_or_max<Min>(instruction, context, out);
+}
+
+bool decode_max(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+  return min_or_max<Max>(instruction, context, out);
+}
+
+bool decode_neg(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+  return sign<Neg>(instruction, context, out);
+}
+
+bool decode_abs(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+  return sign<Abs>(instruction, context, out);
+}
+
+bool decode_sad(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+  Modifiers modifiers(instruction);
+  const Type type = modifiers.take_type();
+  return modifiers.done() && bind(instruction, context, out, type, {type, type, type}) &&
+         ternary<Sad>(type, out);
+}
+
+bool decode_dp4a(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
   Modifiers modifiers(instruction);
   using W = std::uint32_t;
   return bind(instruction, context, out, Type::b32, {Type::b32, Type::b32, Type::b32}) &&
@@ -255,7 +275,7 @@ bool dp4a(const ptx::Instruction& instruction, DecodeContext& context, Inst& out
          });
 }
 
-bool dp2a(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+bool decode_dp2a(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
   Modifiers modifiers(instruction);
   const bool low = modifiers.take("lo"), high = modifiers.take("hi");
   using W = std::uint32_t;
@@ -268,42 +288,5 @@ bool dp2a(const ptx::Instruction& instruction, DecodeContext& context, Inst& out
                       : lanes::set_simple<Dp2a<A, B, 2>, W, W, W, W>(out);
          });
 }
-
-constexpr OpcodeEntry opcodes[] = {
-    {"add", add},
-    {"sub", sub},
-    {"mul", mul},
-    {"mad", mad},
-    {"addc", decode_carry},
-    {"subc", decode_carry},
-    {"madc", decode_carry},
-    {"mul24", mul24},
-    {"mad24", mad24},
-    {"div", div},
-    {"rem", divide<Rem>},
-    {"min", min_or_max<Min>},
-    {"max", min_or_max<Max>},
-    {"neg", sign<Neg>},
-    {"abs", sign<Abs>},
-    {"sad", sad},
-    {"dp4a", dp4a},
-    {"dp2a", dp2a},
-    {"vadd2", decode_video},
-    {"vadd4", decode_video},
-    {"vsub2", decode_video},
-    {"vsub4", decode_video},
-    {"vavrg2", decode_video},
-    {"vavrg4", decode_video},
-    {"vabsdiff2", decode_video},
-    {"vabsdiff4", decode_video},
-    {"vmin2", decode_video},
-    {"vmin4", decode_video},
-    {"vmax2", decode_video},
-    {"vmax4", decode_video},
-};
-
-}  // namespace
-
-std::span<const OpcodeEntry> integer_opcodes() { return opcodes; }
 
 }  // namespace gridstride::sim

@@ -2,13 +2,11 @@
 // permutations are in bitfield.cpp.
 #include <bit>
 #include <cstdint>
-#include <span>
 
 #include "common/simulator/decode/decode.h"
 #include "common/simulator/decode/modifiers.h"
 #include "common/simulator/decode/operands.h"
 #include "common/simulator/exec/warp.h"
-#include "common/simulator/isa/arithmetic/bitfield.h"
 #include "common/simulator/isa/arithmetic/integer_functions.h"
 #include "common/simulator/isa/arithmetic/lanes.h"
 #include "common/simulator/isa/arithmetic/shifts.h"
@@ -118,7 +116,38 @@ bool logic(const ptx::Instruction& instruction, DecodeContext& context, Inst& ou
          });
 }
 
-bool not_(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+template <class F>
+bool three_words(Inst& out) {
+  using W = std::uint32_t;
+  return lanes::set_simple<F, W, W, W, W>(out);
+}
+
+/// popc, clz: b32 or b64 in, u32 out.
+template <class F>
+bool count_bits(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+  Modifiers modifiers(instruction);
+  const Type type = modifiers.take_type();
+  if (!modifiers.done() || (type != Type::b32 && type != Type::b64)) return false;
+  if (!bind(instruction, context, out, Type::u32, {type})) return false;
+  return type == Type::b64 ? lanes::set_simple<F, std::uint32_t, std::uint64_t>(out)
+                           : lanes::set_simple<F, std::uint32_t, std::uint32_t>(out);
+}
+
+}  // namespace
+
+bool decode_and(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+  return logic<integer::And>(instruction, context, out);
+}
+
+bool decode_or(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+  return logic<integer::Or>(instruction, context, out);
+}
+
+bool decode_xor(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+  return logic<integer::Xor>(instruction, context, out);
+}
+
+bool decode_not(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
   Modifiers modifiers(instruction);
   const Type type = modifiers.take_type();
   if (!modifiers.done()) return false;
@@ -138,7 +167,7 @@ bool not_(const ptx::Instruction& instruction, DecodeContext& context, Inst& out
          });
 }
 
-bool cnot(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+bool decode_cnot(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
   Modifiers modifiers(instruction);
   const Type type = modifiers.take_type();
   return modifiers.done() && is_untyped(type) && bind(instruction, context, out, type, {type}) &&
@@ -148,7 +177,7 @@ bool cnot(const ptx::Instruction& instruction, DecodeContext& context, Inst& out
          });
 }
 
-bool shl(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+bool decode_shl(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
   Modifiers modifiers(instruction);
   const Type type = modifiers.take_type();
   return modifiers.done() && is_untyped(type) &&
@@ -158,7 +187,7 @@ bool shl(const ptx::Instruction& instruction, DecodeContext& context, Inst& out)
          });
 }
 
-bool shr(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+bool decode_shr(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
   Modifiers modifiers(instruction);
   const Type type = modifiers.take_type();
   if (!modifiers.done() || !bind(instruction, context, out, type, {type, Type::u32})) return false;
@@ -169,13 +198,7 @@ bool shr(const ptx::Instruction& instruction, DecodeContext& context, Inst& out)
   return is_untyped(type) ? with_bits(type, set) : with_integer(type, set);
 }
 
-template <class F>
-bool three_words(Inst& out) {
-  using W = std::uint32_t;
-  return lanes::set_simple<F, W, W, W, W>(out);
-}
-
-bool shf(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+bool decode_shf(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
   Modifiers modifiers(instruction);
   const bool left = modifiers.take("l"), right = modifiers.take("r");
   const bool wrap = modifiers.take("wrap"), clamp = modifiers.take("clamp");
@@ -188,18 +211,15 @@ bool shf(const ptx::Instruction& instruction, DecodeContext& context, Inst& out)
               : three_words<FunnelShift<false, false>>(out);
 }
 
-/// popc, clz: b32 or b64 in, u32 out.
-template <class F>
-bool count_bits(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
-  Modifiers modifiers(instruction);
-  const Type type = modifiers.take_type();
-  if (!modifiers.done() || (type != Type::b32 && type != Type::b64)) return false;
-  if (!bind(instruction, context, out, Type::u32, {type})) return false;
-  return type == Type::b64 ? lanes::set_simple<F, std::uint32_t, std::uint64_t>(out)
-                           : lanes::set_simple<F, std::uint32_t, std::uint32_t>(out);
+bool decode_popc(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+  return count_bits<Popc>(instruction, context, out);
 }
 
-bool brev(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+bool decode_clz(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
+  return count_bits<Clz>(instruction, context, out);
+}
+
+bool decode_brev(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
   Modifiers modifiers(instruction);
   const Type type = modifiers.take_type();
   if (!modifiers.done() || (type != Type::b32 && type != Type::b64)) return false;
@@ -207,31 +227,5 @@ bool brev(const ptx::Instruction& instruction, DecodeContext& context, Inst& out
   return type == Type::b64 ? lanes::set_simple<Brev, std::uint64_t, std::uint64_t>(out)
                            : lanes::set_simple<Brev, std::uint32_t, std::uint32_t>(out);
 }
-
-constexpr OpcodeEntry opcodes[] = {
-    {"and", logic<integer::And>},
-    {"or", logic<integer::Or>},
-    {"xor", logic<integer::Xor>},
-    {"not", not_},
-    {"cnot", cnot},
-    {"shl", shl},
-    {"shr", shr},
-    {"shf", shf},
-    {"popc", count_bits<Popc>},
-    {"clz", count_bits<Clz>},
-    {"brev", brev},
-    {"bfind", decode_bfind},
-    {"bfe", decode_bfe},
-    {"bfi", decode_bfi},
-    {"bmsk", decode_bmsk},
-    {"fns", decode_fns},
-    {"szext", decode_szext},
-    {"prmt", decode_prmt},
-    {"lop3", decode_lop3},
-};
-
-}  // namespace
-
-std::span<const OpcodeEntry> logic_opcodes() { return opcodes; }
 
 }  // namespace gridstride::sim

@@ -1,7 +1,6 @@
-// See move.h. A mov that takes a register apart has its destinations in dst, dst2, c and d; one
-// that puts a register together has its sources in a, b, c and d.
-#include "common/simulator/isa/arithmetic/move.h"
-
+// Moves: registers, special registers, addresses, and packing of several registers into one. A mov
+// that takes a register apart has its destinations in dst, dst2, c and d; one that puts a register
+// together has its sources in a, b, c and d.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "common/simulator/base/address_spaces.h"
+#include "common/simulator/decode/decode.h"
 #include "common/simulator/decode/modifiers.h"
 #include "common/simulator/decode/operands.h"
 #include "common/simulator/exec/warp.h"
@@ -179,6 +179,7 @@ bool decode_mov(const ptx::Instruction& instruction, DecodeContext& context, Ins
   });
 }
 
+/// cvta and cvta.to: between a space's own addresses and generic ones (address_spaces.h).
 bool decode_cvta(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
   Modifiers modifiers(instruction);
   const bool to = modifiers.take("to");

@@ -32,12 +32,9 @@ class TestMachine final : public DecodeContext {
     const ptx::Instruction& instruction = function_->body.at(0);
     programs_.push_back(std::make_unique<Inst>());
     Inst& inst = *programs_.back();
-    for (const auto& family : {integer_opcodes(), logic_opcodes(), compare_opcodes(),
-                               float_opcodes(), convert_opcodes()})
-      for (const OpcodeEntry& entry : family)
-        if (instruction.opcode == entry.opcode)
-          return entry.decoder(instruction, *this, inst) ? &inst : nullptr;
-    throw std::runtime_error("no family has the opcode " + instruction.opcode);
+    const Decoder decoder = decoder_of(instruction.opcode);
+    if (decoder == nullptr) throw std::runtime_error("no row for the opcode " + instruction.opcode);
+    return decoder(instruction, *this, inst) ? &inst : nullptr;
   }
 
   void run(const Inst& inst, LaneMask mask) {

@@ -1,14 +1,14 @@
-// See special.h. The hardware's approximations differ from the correctly rounded result in the
-// last one or two bits, in ways that are not published: here every approximate function is computed
-// in double precision and rounded, which lies inside the bounds that the PTX ISA gives.
-#include "common/simulator/isa/arithmetic/special.h"
-
+// Reciprocals, roots and transcendental functions. The hardware's approximations differ from the
+// correctly rounded result in the last one or two bits, in ways that are not published: here every
+// approximate function is computed in double precision and rounded, which lies inside the bounds
+// that the PTX ISA gives.
 #include <bit>
 #include <cfenv>
 #include <cmath>
 #include <cstdint>
 #include <string>
 
+#include "common/simulator/decode/decode.h"
 #include "common/simulator/decode/modifiers.h"
 #include "common/simulator/decode/operands.h"
 #include "common/simulator/isa/arithmetic/float_lanes.h"
@@ -103,6 +103,7 @@ bool function(const ptx::Instruction& instruction, DecodeContext& context, Inst&
 
 }  // namespace
 
+/// rcp sqrt rsqrt sin cos ex2 lg2 tanh.
 bool decode_special(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
   const std::string& opcode = instruction.opcode;
   if (opcode == "rcp") return root<Reciprocal>(instruction, context, out);

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
 
 #include "common/simulator/base/unsupported.h"
 #include "common/simulator/decode/decode_context.h"
@@ -26,6 +25,71 @@ namespace {
 using ptx::Instruction;
 using ptx::Operand;
 using ptx::Type;
+
+/// Where the caller keeps what it passes.
+ParamCopy caller_slot(const ProgramContext& context, const Operand& operand) {
+  const ParamSlot* slot = context.frame_param(operand.name);
+  if (!slot) throw Unsupported("an argument that is not a .param variable");
+  return {slot->offset, 0, slot->bytes};
+}
+
+bool take_reduction(Modifiers& modifiers, BarrierUse& use, Type& result) {
+  result = Type::pred;
+  if (modifiers.take("popc")) {
+    use.kind = BarrierUse::Kind::popc;
+    result = Type::u32;
+    return modifiers.take("u32");
+  }
+  if (modifiers.take("and")) {
+    use.kind = BarrierUse::Kind::all;
+  } else if (modifiers.take("or")) {
+    use.kind = BarrierUse::Kind::any;
+  } else {
+    return false;
+  }
+  return modifiers.take("pred");
+}
+
+/// Memory is sequentially consistent here: a fence matters to the race checker alone. Inst::flags:
+/// whether it is for the whole device.
+void fence(Warp& warp, const Inst& inst, LaneMask) {
+  warp.block->order.release(warp.index, inst.flags != 0);
+}
+
+void no_fence(Warp&, const Inst&, LaneMask) {}
+
+/// Fences for one thread's accesses by several ways (names of the same memory, asynchronous copies,
+/// which are done when they are begun), and those for the making of mbarriers, which do not lie in
+/// memory: they order nothing between threads. Those of tensor maps are as unknown as these.
+bool is_fence_of_one_thread(Modifiers modifiers) {
+  if (modifiers.take("proxy")) {
+    if (modifiers.take("alias")) return modifiers.done();
+    const bool is_known = modifiers.take("async");
+    for (const char* part : {"global", "shared::cta", "shared::cluster"}) modifiers.take(part);
+    return is_known && modifiers.done();
+  }
+  return modifiers.take("mbarrier_init") && modifiers.take("release") &&
+         modifiers.take("cluster") && modifiers.done();
+}
+
+/// The modelled clock moves only for those who may look at it: to others the time they wait is that
+/// of whom they wait for.
+void sleep(Warp& warp, const Inst& inst, LaneMask mask) {
+  constexpr std::uint32_t longest = 1'000'000;  // nanoseconds, by the PTX ISA
+  if (warp.grid->kernel.reads_clock) {
+    const auto* const times = row<const std::uint32_t>(warp.registers, inst.a);
+    std::uint32_t time = 0;
+    for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+      time = std::max(time, times[std::countr_zero(rest)]);
+    }
+    const double asleep = std::min(time, longest) * 1e-9 * warp.grid->request.clock_hz;
+    warp.times.fence(warp.times.next + asleep);
+  }
+  warp.patience -= polling_cost;
+  warp.polled = true;
+}
+
+}  // namespace
 
 bool decode_bra(const Instruction& instruction, DecodeContext&, Inst& out) {
   Modifiers modifiers(instruction);
@@ -57,13 +121,6 @@ bool decode_exit(const Instruction& instruction, DecodeContext&, Inst& out) {
 bool decode_trap(const Instruction& instruction, DecodeContext&, Inst& out) {
   out.control = Control::trap;
   return instruction.modifiers.empty() && instruction.operands.empty();
-}
-
-/// Where the caller keeps what it passes.
-ParamCopy caller_slot(const ProgramContext& context, const Operand& operand) {
-  const ParamSlot* slot = context.frame_param(operand.name);
-  if (!slot) throw Unsupported("an argument that is not a .param variable");
-  return {slot->offset, 0, slot->bytes};
 }
 
 bool decode_call(const Instruction& instruction, DecodeContext& base, Inst& out) {
@@ -103,23 +160,6 @@ bool decode_call(const Instruction& instruction, DecodeContext& base, Inst& out)
   return true;
 }
 
-bool take_reduction(Modifiers& modifiers, BarrierUse& use, Type& result) {
-  result = Type::pred;
-  if (modifiers.take("popc")) {
-    use.kind = BarrierUse::Kind::popc;
-    result = Type::u32;
-    return modifiers.take("u32");
-  }
-  if (modifiers.take("and")) {
-    use.kind = BarrierUse::Kind::all;
-  } else if (modifiers.take("or")) {
-    use.kind = BarrierUse::Kind::any;
-  } else {
-    return false;
-  }
-  return modifiers.take("pred");
-}
-
 bool decode_barrier(const Instruction& instruction, DecodeContext& base, Inst& out) {
   auto& context = static_cast<ProgramContext&>(base);
   Modifiers modifiers(instruction);
@@ -156,28 +196,6 @@ bool decode_barrier(const Instruction& instruction, DecodeContext& base, Inst& o
   return true;
 }
 
-/// Memory is sequentially consistent here: a fence matters to the race checker alone. Inst::flags:
-/// whether it is for the whole device.
-void fence(Warp& warp, const Inst& inst, LaneMask) {
-  warp.block->order.release(warp.index, inst.flags != 0);
-}
-
-void no_fence(Warp&, const Inst&, LaneMask) {}
-
-/// Fences for one thread's accesses by several ways (names of the same memory, asynchronous copies,
-/// which are done when they are begun), and those for the making of mbarriers, which do not lie in
-/// memory: they order nothing between threads. Those of tensor maps are as unknown as these.
-bool is_fence_of_one_thread(Modifiers modifiers) {
-  if (modifiers.take("proxy")) {
-    if (modifiers.take("alias")) return modifiers.done();
-    const bool is_known = modifiers.take("async");
-    for (const char* part : {"global", "shared::cta", "shared::cluster"}) modifiers.take(part);
-    return is_known && modifiers.done();
-  }
-  return modifiers.take("mbarrier_init") && modifiers.take("release") &&
-         modifiers.take("cluster") && modifiers.done();
-}
-
 bool decode_fence(const Instruction& instruction, DecodeContext&, Inst& out) {
   Modifiers modifiers(instruction);
   if (is_fence_of_one_thread(modifiers)) {
@@ -192,47 +210,11 @@ bool decode_fence(const Instruction& instruction, DecodeContext&, Inst& out) {
   return modifiers.done() && instruction.operands.empty();
 }
 
-/// The modelled clock moves only for those who may look at it: to others the time they wait is that
-/// of whom they wait for.
-void sleep(Warp& warp, const Inst& inst, LaneMask mask) {
-  constexpr std::uint32_t longest = 1'000'000;  // nanoseconds, by the PTX ISA
-  if (warp.grid->kernel.reads_clock) {
-    const auto* const times = row<const std::uint32_t>(warp.registers, inst.a);
-    std::uint32_t time = 0;
-    for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
-      time = std::max(time, times[std::countr_zero(rest)]);
-    }
-    const double asleep = std::min(time, longest) * 1e-9 * warp.grid->request.clock_hz;
-    warp.times.fence(warp.times.next + asleep);
-  }
-  warp.patience -= polling_cost;
-  warp.polled = true;
-}
-
 bool decode_nanosleep(const Instruction& instruction, DecodeContext& context, Inst& out) {
   Modifiers modifiers(instruction);
   if (!modifiers.take("u32") || !modifiers.done() || instruction.operands.size() != 1) return false;
   out.handler = out.full_handler = sleep;
   return bind_source(instruction.operands[0], Type::u32, context, out.a);
-}
-
-}  // namespace
-
-std::span<const OpcodeEntry> control_opcodes() {
-  static constexpr OpcodeEntry entries[] = {
-      {"bra", decode_bra},
-      {"brx", decode_brx},
-      {"ret", decode_ret},
-      {"exit", decode_exit},
-      {"trap", decode_trap},
-      {"call", decode_call},
-      {"bar", decode_barrier},
-      {"barrier", decode_barrier},
-      {"membar", decode_fence},
-      {"fence", decode_fence},
-      {"nanosleep", decode_nanosleep},
-  };
-  return entries;
 }
 
 }  // namespace gridstride::sim

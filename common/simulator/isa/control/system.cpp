@@ -29,22 +29,45 @@ bool decode_hint(const Instruction& instruction, std::span<const char* const> kn
   return modifiers.done();
 }
 
+/// mapa: the same place in the shared memory of a block of the cluster, by its rank.
+template <class T>
+void map_address(Warp& warp, const Inst& inst, LaneMask mask) {
+  const T* const from = row<const T>(warp.registers, inst.a);
+  const auto* const rank = row<const std::uint32_t>(warp.registers, inst.b);
+  T* const to = row<T>(warp.registers, inst.dst);
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    if (rank[lane] != 0) {
+      warp.grid->findings.bad_instruction(
+          thread_of(warp, lane), inst.source,
+          "names block " + std::to_string(rank[lane]) + " of a cluster that has one block",
+          error_launch_failure);
+    }
+    to[lane] = from[lane];
+  }
+}
+
+}  // namespace
+
 bool decode_cache_hint(const Instruction& instruction, DecodeContext&, Inst& out) {
   constexpr const char* known[] = {"global",           "local", "L1",     "L2", "L2::evict_last",
                                    "L2::evict_normal", "const", "generic"};
   return !instruction.operands.empty() && decode_hint(instruction, known, out);
 }
+
 /// Without a debugger a breakpoint passes, and so does an event that no profiler counts.
 bool decode_debug_hint(const Instruction& instruction, DecodeContext&, Inst& out) {
   constexpr const char* known[] = {"mask"};
   return decode_hint(instruction, known, out);
 }
+
 /// Grids run one after the other: what a grid waits for has happened.
 bool decode_grid_hint(const Instruction& instruction, DecodeContext&, Inst& out) {
   constexpr const char* known[] = {"launch_dependents", "wait"};
   return instruction.operands.empty() && instruction.modifiers.size() == 1 &&
          decode_hint(instruction, known, out);
 }
+
 bool decode_register_hint(const Instruction& instruction, DecodeContext&, Inst& out) {
   constexpr const char* known[] = {"inc", "dec", "sync", "aligned", "u32"};
   return instruction.operands.size() == 1 && decode_hint(instruction, known, out);
@@ -74,24 +97,6 @@ bool decode_policy(const Instruction& instruction, DecodeContext& context, Inst&
   return true;
 }
 
-/// mapa: the same place in the shared memory of a block of the cluster, by its rank.
-template <class T>
-void map_address(Warp& warp, const Inst& inst, LaneMask mask) {
-  const T* const from = row<const T>(warp.registers, inst.a);
-  const auto* const rank = row<const std::uint32_t>(warp.registers, inst.b);
-  T* const to = row<T>(warp.registers, inst.dst);
-  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
-    const int lane = std::countr_zero(rest);
-    if (rank[lane] != 0) {
-      warp.grid->findings.bad_instruction(
-          thread_of(warp, lane), inst.source,
-          "names block " + std::to_string(rank[lane]) + " of a cluster that has one block",
-          error_launch_failure);
-    }
-    to[lane] = from[lane];
-  }
-}
-
 bool decode_mapa(const Instruction& instruction, DecodeContext& context, Inst& out) {
   Modifiers modifiers(instruction);
   modifiers.take("shared::cluster");
@@ -117,20 +122,6 @@ bool decode_rank(const Instruction& instruction, DecodeContext& context, Inst& o
   out.handler = out.full_handler = zero;
   return modifiers.done() && (type == Type::u32 || type == Type::u64) &&
          bind(instruction, context, out, Type::u32, {type});
-}
-
-}  // namespace
-
-std::span<const OpcodeEntry> system_opcodes() {
-  static constexpr OpcodeEntry entries[] = {
-      {"prefetch", decode_cache_hint},      {"prefetchu", decode_cache_hint},
-      {"applypriority", decode_cache_hint}, {"discard", decode_cache_hint},
-      {"brkpt", decode_debug_hint},         {"pmevent", decode_debug_hint},
-      {"griddepcontrol", decode_grid_hint}, {"setmaxnreg", decode_register_hint},
-      {"createpolicy", decode_policy},      {"mapa", decode_mapa},
-      {"getctarank", decode_rank},
-  };
-  return entries;
 }
 
 }  // namespace gridstride::sim

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <span>
 
 #include "common/simulator/decode/decode_context.h"
 #include "common/simulator/decode/modifiers.h"
@@ -123,32 +122,6 @@ void shuffle(Warp& warp, const Inst& inst, LaneMask mask, const SyncSource& sour
   set_predicate(warp, inst.dst2, mask, bits);
 }
 
-bool decode_shfl(const Instruction& instruction, DecodeContext& base, Inst& out) {
-  auto& context = static_cast<ProgramContext&>(base);
-  Modifiers modifiers(instruction);
-  if (!modifiers.take("sync") || instruction.operands.size() != 5) return false;
-  using enum SyncOperation::Source;
-  if (modifiers.take("up")) {
-    bind<shuffle<up>, b32>(context, out);
-  } else if (modifiers.take("down")) {
-    bind<shuffle<down>, b32>(context, out);
-  } else if (modifiers.take("bfly")) {
-    bind<shuffle<bfly>, b32>(context, out);
-  } else if (modifiers.take("idx")) {
-    bind<shuffle<idx>, b32>(context, out);
-  } else {
-    return false;
-  }
-  if (!modifiers.take("b32") || !modifiers.done()) return false;
-  const auto& operands = instruction.operands;
-  out.dst2 = context.second_destination(operands[0]);
-  return bind_destination(operands[0], Type::b32, context, out.dst) &&
-         bind_source(operands[1], Type::b32, context, out.a) &&
-         bind_source(operands[2], Type::b32, context, out.b) &&
-         bind_source(operands[3], Type::b32, context, out.c) &&
-         bind_source(operands[4], Type::b32, context, out.d);
-}
-
 enum class Vote : std::uint8_t { all, any, uni };
 
 template <Vote kind>
@@ -162,31 +135,6 @@ void vote(Warp& warp, const Inst& inst, LaneMask mask, const SyncSource& source)
 
 void ballot(Warp& warp, const Inst& inst, LaneMask mask, const SyncSource& source) {
   set_all(warp, inst.dst, mask, source.predicate & source.lanes);
-}
-
-bool decode_vote(const Instruction& instruction, DecodeContext& base, Inst& out) {
-  auto& context = static_cast<ProgramContext&>(base);
-  Modifiers modifiers(instruction);
-  if (!modifiers.take("sync") || instruction.operands.size() != 3) return false;
-  const auto& operands = instruction.operands;
-  const bool negated = operands[1].negate;
-  const bool is_ballot = modifiers.take("ballot");
-  constexpr auto predicate = SyncOperation::Source::predicate;
-  if (is_ballot) {
-    bind<ballot, predicate>(context, out, negated);
-  } else if (modifiers.take("all")) {
-    bind<vote<Vote::all>, predicate>(context, out, negated);
-  } else if (modifiers.take("any")) {
-    bind<vote<Vote::any>, predicate>(context, out, negated);
-  } else if (modifiers.take("uni")) {
-    bind<vote<Vote::uni>, predicate>(context, out, negated);
-  } else {
-    return false;
-  }
-  if (!modifiers.take(is_ballot ? "b32" : "pred") || !modifiers.done()) return false;
-  return bind_destination(operands[0], is_ballot ? Type::b32 : Type::pred, context, out.dst) &&
-         bind_source(operands[1], Type::pred, context, out.a) &&
-         bind_source(operands[2], Type::b32, context, out.d);
 }
 
 template <bool wide>
@@ -222,26 +170,6 @@ void match_all(Warp& warp, const Inst& inst, LaneMask mask, const SyncSource& so
   }
   set_all(warp, inst.dst, mask, same ? source.lanes : 0);
   set_predicate(warp, inst.dst2, mask, same ? full_mask : 0);
-}
-
-bool decode_match(const Instruction& instruction, DecodeContext& base, Inst& out) {
-  auto& context = static_cast<ProgramContext&>(base);
-  Modifiers modifiers(instruction);
-  const bool any = modifiers.take("any");
-  const bool all = !any && modifiers.take("all");
-  if (!modifiers.take("sync") || any == all || instruction.operands.size() != 3) return false;
-  const bool wide = modifiers.take("b64");
-  if ((!wide && !modifiers.take("b32")) || !modifiers.done()) return false;
-  using enum SyncOperation::Source;
-  if (any && wide) bind<match_any<true>, b64>(context, out);
-  if (any && !wide) bind<match_any<false>, b32>(context, out);
-  if (all && wide) bind<match_all<true>, b64>(context, out);
-  if (all && !wide) bind<match_all<false>, b32>(context, out);
-  const auto& operands = instruction.operands;
-  out.dst2 = context.second_destination(operands[0]);
-  return bind_destination(operands[0], Type::b32, context, out.dst) &&
-         bind_source(operands[1], wide ? Type::b64 : Type::b32, context, out.a) &&
-         bind_source(operands[2], Type::b32, context, out.d);
 }
 
 struct Sum {
@@ -283,6 +211,103 @@ void reduce(Warp& warp, const Inst& inst, LaneMask mask, const SyncSource& sourc
   set_all(warp, inst.dst, mask, result);
 }
 
+/// One lane is chosen, the same every time; here the lowest.
+void elect(Warp& warp, const Inst& inst, LaneMask mask, const SyncSource& source) {
+  const auto leader = static_cast<std::uint32_t>(std::countr_zero(source.lanes));
+  set_all(warp, inst.dst, mask, leader);
+  set_predicate(warp, inst.dst2, mask, 1u << leader);
+}
+
+void active_mask(Warp& warp, const Inst& inst, LaneMask mask) {
+  set_all(warp, inst.dst, mask, mask);
+}
+
+void warp_barrier(Warp& warp, const Inst&, LaneMask mask, const SyncSource& source) {
+  // With lanes at several places this runs once for each; the first already orders all of them.
+  const bool first = std::countr_zero(mask) == std::countr_zero(source.lanes);
+  if (first) warp.block->order.warp_barrier(warp.index, source.lanes, warp.live);
+}
+
+}  // namespace
+
+bool decode_warp_barrier(const Instruction& instruction, DecodeContext& base, Inst& out) {
+  auto& context = static_cast<ProgramContext&>(base);
+  if (instruction.operands.size() != 1) return false;
+  bind<warp_barrier, SyncOperation::Source::none>(context, out);
+  return bind_source(instruction.operands[0], Type::b32, context, out.d);
+}
+
+bool decode_shfl(const Instruction& instruction, DecodeContext& base, Inst& out) {
+  auto& context = static_cast<ProgramContext&>(base);
+  Modifiers modifiers(instruction);
+  if (!modifiers.take("sync") || instruction.operands.size() != 5) return false;
+  using enum SyncOperation::Source;
+  if (modifiers.take("up")) {
+    bind<shuffle<up>, b32>(context, out);
+  } else if (modifiers.take("down")) {
+    bind<shuffle<down>, b32>(context, out);
+  } else if (modifiers.take("bfly")) {
+    bind<shuffle<bfly>, b32>(context, out);
+  } else if (modifiers.take("idx")) {
+    bind<shuffle<idx>, b32>(context, out);
+  } else {
+    return false;
+  }
+  if (!modifiers.take("b32") || !modifiers.done()) return false;
+  const auto& operands = instruction.operands;
+  out.dst2 = context.second_destination(operands[0]);
+  return bind_destination(operands[0], Type::b32, context, out.dst) &&
+         bind_source(operands[1], Type::b32, context, out.a) &&
+         bind_source(operands[2], Type::b32, context, out.b) &&
+         bind_source(operands[3], Type::b32, context, out.c) &&
+         bind_source(operands[4], Type::b32, context, out.d);
+}
+
+bool decode_vote(const Instruction& instruction, DecodeContext& base, Inst& out) {
+  auto& context = static_cast<ProgramContext&>(base);
+  Modifiers modifiers(instruction);
+  if (!modifiers.take("sync") || instruction.operands.size() != 3) return false;
+  const auto& operands = instruction.operands;
+  const bool negated = operands[1].negate;
+  const bool is_ballot = modifiers.take("ballot");
+  constexpr auto predicate = SyncOperation::Source::predicate;
+  if (is_ballot) {
+    bind<ballot, predicate>(context, out, negated);
+  } else if (modifiers.take("all")) {
+    bind<vote<Vote::all>, predicate>(context, out, negated);
+  } else if (modifiers.take("any")) {
+    bind<vote<Vote::any>, predicate>(context, out, negated);
+  } else if (modifiers.take("uni")) {
+    bind<vote<Vote::uni>, predicate>(context, out, negated);
+  } else {
+    return false;
+  }
+  if (!modifiers.take(is_ballot ? "b32" : "pred") || !modifiers.done()) return false;
+  return bind_destination(operands[0], is_ballot ? Type::b32 : Type::pred, context, out.dst) &&
+         bind_source(operands[1], Type::pred, context, out.a) &&
+         bind_source(operands[2], Type::b32, context, out.d);
+}
+
+bool decode_match(const Instruction& instruction, DecodeContext& base, Inst& out) {
+  auto& context = static_cast<ProgramContext&>(base);
+  Modifiers modifiers(instruction);
+  const bool any = modifiers.take("any");
+  const bool all = !any && modifiers.take("all");
+  if (!modifiers.take("sync") || any == all || instruction.operands.size() != 3) return false;
+  const bool wide = modifiers.take("b64");
+  if ((!wide && !modifiers.take("b32")) || !modifiers.done()) return false;
+  using enum SyncOperation::Source;
+  if (any && wide) bind<match_any<true>, b64>(context, out);
+  if (any && !wide) bind<match_any<false>, b32>(context, out);
+  if (all && wide) bind<match_all<true>, b64>(context, out);
+  if (all && !wide) bind<match_all<false>, b32>(context, out);
+  const auto& operands = instruction.operands;
+  out.dst2 = context.second_destination(operands[0]);
+  return bind_destination(operands[0], Type::b32, context, out.dst) &&
+         bind_source(operands[1], wide ? Type::b64 : Type::b32, context, out.a) &&
+         bind_source(operands[2], Type::b32, context, out.d);
+}
+
 bool decode_redux(const Instruction& instruction, DecodeContext& base, Inst& out) {
   auto& context = static_cast<ProgramContext&>(base);
   Modifiers modifiers(instruction);
@@ -314,13 +339,6 @@ bool decode_redux(const Instruction& instruction, DecodeContext& base, Inst& out
          bind_source(operands[2], Type::b32, context, out.d);
 }
 
-/// One lane is chosen, the same every time; here the lowest.
-void elect(Warp& warp, const Inst& inst, LaneMask mask, const SyncSource& source) {
-  const auto leader = static_cast<std::uint32_t>(std::countr_zero(source.lanes));
-  set_all(warp, inst.dst, mask, leader);
-  set_predicate(warp, inst.dst2, mask, 1u << leader);
-}
-
 bool decode_elect(const Instruction& instruction, DecodeContext& base, Inst& out) {
   auto& context = static_cast<ProgramContext&>(base);
   Modifiers modifiers(instruction);
@@ -333,37 +351,11 @@ bool decode_elect(const Instruction& instruction, DecodeContext& base, Inst& out
          bind_source(instruction.operands[1], Type::b32, context, out.d);
 }
 
-void active_mask(Warp& warp, const Inst& inst, LaneMask mask) {
-  set_all(warp, inst.dst, mask, mask);
-}
-
 bool decode_activemask(const Instruction& instruction, DecodeContext& context, Inst& out) {
   Modifiers modifiers(instruction);
   if (!modifiers.take("b32") || !modifiers.done() || instruction.operands.size() != 1) return false;
   out.handler = out.full_handler = active_mask;
   return bind_destination(instruction.operands[0], Type::b32, context, out.dst);
-}
-
-void warp_barrier(Warp& warp, const Inst&, LaneMask mask, const SyncSource& source) {
-  // With lanes at several places this runs once for each; the first already orders all of them.
-  const bool first = std::countr_zero(mask) == std::countr_zero(source.lanes);
-  if (first) warp.block->order.warp_barrier(warp.index, source.lanes, warp.live);
-}
-
-}  // namespace
-
-bool decode_warp_barrier(const Instruction& instruction, DecodeContext& base, Inst& out) {
-  auto& context = static_cast<ProgramContext&>(base);
-  if (instruction.operands.size() != 1) return false;
-  bind<warp_barrier, SyncOperation::Source::none>(context, out);
-  return bind_source(instruction.operands[0], Type::b32, context, out.d);
-}
-
-std::span<const OpcodeEntry> warp_opcodes() {
-  static constexpr OpcodeEntry entries[] = {
-      {"shfl", decode_shfl},   {"vote", decode_vote},   {"match", decode_match},
-      {"redux", decode_redux}, {"elect", decode_elect}, {"activemask", decode_activemask}};
-  return entries;
 }
 
 }  // namespace gridstride::sim

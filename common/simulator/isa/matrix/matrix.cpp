@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 
 #include "common/simulator/decode/modifiers.h"
@@ -126,6 +125,8 @@ bool take_begin(Modifiers& modifiers, const Instruction& instruction, MatrixShap
   return false;
 }
 
+}  // namespace
+
 bool decode_mma(const Instruction& instruction, DecodeContext& base, Inst& out) {
   auto& context = static_cast<ProgramContext&>(base);
   Modifiers modifiers(instruction);
@@ -155,17 +156,6 @@ bool decode_wmma(const Instruction& instruction, DecodeContext& base, Inst& out)
     if (!modifiers.take("row") && !modifiers.take("col")) return false;
   }
   return decode_product(instruction, context, modifiers, true, shape, out);
-}
-
-}  // namespace
-
-std::span<const OpcodeEntry> matrix_opcodes() {
-  static constexpr OpcodeEntry entries[] = {{"mma", decode_mma},
-                                            {"wmma", decode_wmma},
-                                            {"ldmatrix", decode_ldmatrix},
-                                            {"stmatrix", decode_stmatrix},
-                                            {"movmatrix", decode_movmatrix}};
-  return entries;
 }
 
 }  // namespace gridstride::sim

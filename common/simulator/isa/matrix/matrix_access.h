@@ -22,8 +22,4 @@ bool decode_fragment_access(const ptx::Instruction& instruction, ProgramContext&
 bool decode_quad_product(const ptx::Instruction& instruction, ProgramContext& context,
                          Modifiers& modifiers, Inst& out);
 
-bool decode_ldmatrix(const ptx::Instruction& instruction, DecodeContext& base, Inst& out);
-bool decode_stmatrix(const ptx::Instruction& instruction, DecodeContext& base, Inst& out);
-bool decode_movmatrix(const ptx::Instruction& instruction, DecodeContext& base, Inst& out);
-
 }  // namespace gridstride::sim

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -196,10 +195,12 @@ bool decode_arrive(const Instruction& instruction, ProgramContext& context, Modi
   out.flags = modifiers.take("noinc") ? 1 : 0;
   out.handler = out.full_handler = arrive;
   return instruction.operands.size() == 1 && modifiers.take("b64") &&
-         decode_mbarrier(context, modifiers, instruction.operands[0], AccessStrength::strong,
-                         out) &&
+         decode_mbarrier_address(context, modifiers, instruction.operands[0],
+                                 AccessStrength::strong, out) &&
          modifiers.done();
 }
+
+}  // namespace
 
 bool decode_cp(const Instruction& instruction, DecodeContext& base, Inst& out) {
   auto& context = static_cast<ProgramContext&>(base);
@@ -221,13 +222,6 @@ bool decode_cp(const Instruction& instruction, DecodeContext& base, Inst& out) {
     return modifiers.done() && operands.empty();
   }
   return decode_copy(instruction, context, modifiers, out);
-}
-
-}  // namespace
-
-std::span<const OpcodeEntry> async_opcodes() {
-  static constexpr OpcodeEntry entries[] = {{"cp", decode_cp}};
-  return entries;
 }
 
 }  // namespace gridstride::sim

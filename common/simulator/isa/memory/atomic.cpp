@@ -5,7 +5,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -228,18 +227,14 @@ bool decode(const Instruction& instruction, ProgramContext& context, Inst& out, 
   return true;
 }
 
+}  // namespace
+
 bool decode_atom(const Instruction& instruction, DecodeContext& context, Inst& out) {
   return decode(instruction, static_cast<ProgramContext&>(context), out, true);
 }
+
 bool decode_red(const Instruction& instruction, DecodeContext& context, Inst& out) {
   return decode(instruction, static_cast<ProgramContext&>(context), out, false);
-}
-
-}  // namespace
-
-std::span<const OpcodeEntry> atomic_opcodes() {
-  static constexpr OpcodeEntry entries[] = {{"atom", decode_atom}, {"red", decode_red}};
-  return entries;
 }
 
 }  // namespace gridstride::sim

@@ -4,7 +4,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <utility>
 
@@ -168,7 +167,7 @@ bool decode_arrive(const Instruction& instruction, ProgramContext& context, Modi
     return false;
   }
   out.handler = out.full_handler = arrive;
-  return decode_mbarrier(context, modifiers, operands[first], AccessStrength::strong, out);
+  return decode_mbarrier_address(context, modifiers, operands[first], AccessStrength::strong, out);
 }
 
 bool decode_wait(const Instruction& instruction, ProgramContext& context, Modifiers& modifiers,
@@ -179,7 +178,7 @@ bool decode_wait(const Instruction& instruction, ProgramContext& context, Modifi
   out.handler = out.full_handler = by_parity ? wait<true> : wait<false>;
   return bind_destination(operands[0], Type::pred, context, out.dst) &&
          bind_source(operands[2], by_parity ? Type::u32 : Type::b64, context, out.b) &&
-         decode_mbarrier(context, modifiers, operands[1], AccessStrength::strong, out);
+         decode_mbarrier_address(context, modifiers, operands[1], AccessStrength::strong, out);
 }
 
 /// [address], value
@@ -188,7 +187,7 @@ bool decode_with_value(const Instruction& instruction, ProgramContext& context,
   const auto& operands = instruction.operands;
   out.handler = out.full_handler = handler;
   return operands.size() == 2 && bind_source(operands[1], Type::u32, context, out.b) &&
-         decode_mbarrier(context, modifiers, operands[0], kind, out);
+         decode_mbarrier_address(context, modifiers, operands[0], kind, out);
 }
 
 bool decode_kind(const Instruction& instruction, ProgramContext& context, Modifiers& modifiers,
@@ -200,7 +199,8 @@ bool decode_kind(const Instruction& instruction, ProgramContext& context, Modifi
   if (modifiers.take("inval")) {
     out.handler = out.full_handler = invalidate;
     return instruction.operands.size() == 1 &&
-           decode_mbarrier(context, modifiers, instruction.operands[0], AccessStrength::plain, out);
+           decode_mbarrier_address(context, modifiers, instruction.operands[0],
+                                   AccessStrength::plain, out);
   }
   if (modifiers.take("arrive")) return decode_arrive(instruction, context, modifiers, out);
   if (modifiers.take("arrive_drop")) {
@@ -222,16 +222,10 @@ bool decode_kind(const Instruction& instruction, ProgramContext& context, Modifi
   return modifiers.take("pending_count") && bind(instruction, context, out, Type::u32, {Type::b64});
 }
 
-bool decode(const Instruction& instruction, DecodeContext& base, Inst& out) {
-  Modifiers modifiers(instruction);
-  return decode_kind(instruction, static_cast<ProgramContext&>(base), modifiers, out) &&
-         modifiers.take("b64") && modifiers.done();
-}
-
 }  // namespace
 
-bool decode_mbarrier(ProgramContext& context, Modifiers& modifiers, const Operand& operand,
-                     AccessStrength kind, Inst& out) {
+bool decode_mbarrier_address(ProgramContext& context, Modifiers& modifiers, const Operand& operand,
+                             AccessStrength kind, Inst& out) {
   Space space = take_space(modifiers);
   if (modifiers.take("shared::cluster")) space = Space::shared;  // a cluster has one block
   auto* use = context.make<MemoryUse>();
@@ -289,9 +283,10 @@ void count_arrivals(Warp& warp, const Inst& inst, std::uint32_t lane, Mbarriers:
   end_phase(warp, mbarrier);
 }
 
-std::span<const OpcodeEntry> mbarrier_opcodes() {
-  static constexpr OpcodeEntry entries[] = {{"mbarrier", decode}};
-  return entries;
+bool decode_mbarrier(const Instruction& instruction, DecodeContext& base, Inst& out) {
+  Modifiers modifiers(instruction);
+  return decode_kind(instruction, static_cast<ProgramContext&>(base), modifiers, out) &&
+         modifiers.take("b64") && modifiers.done();
 }
 
 }  // namespace gridstride::sim

@@ -16,8 +16,8 @@ namespace gridstride::sim {
 /// Takes the state space and sets address, width and `extra` (a MemoryUse) of an instruction on an
 /// mbarrier. False when the operand is no address. `kind`: what it is to races; plain: it makes or
 /// ends the mbarrier.
-bool decode_mbarrier(ProgramContext& context, Modifiers& modifiers, const ptx::Operand& operand,
-                     AccessStrength kind, Inst& out);
+bool decode_mbarrier_address(ProgramContext& context, Modifiers& modifiers,
+                             const ptx::Operand& operand, AccessStrength kind, Inst& out);
 
 /// Offsets in shared memory of the mbarriers that the lanes of `mask` name, by lane. Checks
 /// the access and stops the grid for what lies elsewhere.

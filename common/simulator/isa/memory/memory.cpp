@@ -2,7 +2,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
 #include "common/simulator/base/address_spaces.h"
 #include "common/simulator/base/unsupported.h"
@@ -175,6 +174,48 @@ void choose_load(Inst& out, const MemoryUse& use) {
   out.full_handler = handlers.full;
 }
 
+std::uint64_t window_of(Space space) {
+  switch (space) {
+    case Space::shared:
+      return shared_window;
+    case Space::local:
+      return local_window;
+    case Space::param:
+      return param_window;
+    default:
+      return 0;
+  }
+}
+
+void is_in_space(Warp& warp, const Inst& inst, LaneMask mask) {
+  const std::uint64_t* addresses = row<const std::uint64_t>(warp.registers, inst.a);
+  LaneMask inside = 0;
+  for (unsigned lane = 0; lane < warp_size; ++lane) {
+    const std::uint64_t address = addresses[lane];
+    const bool outside = !in_window(address, shared_window) && !in_window(address, local_window) &&
+                         !in_window(address, param_window);
+    const auto window = static_cast<std::uint64_t>(inst.imm);
+    const bool yes = window != 0 ? in_window(address, window) : outside;
+    if (yes) inside |= 1u << lane;
+  }
+  LaneMask& predicate = *row<LaneMask>(warp.registers, inst.dst);
+  predicate = (predicate & ~mask) | (inside & mask);
+}
+
+void is_constant(Warp& warp, const Inst& inst, LaneMask mask) {
+  const std::uint64_t* addresses = row<const std::uint64_t>(warp.registers, inst.a);
+  LaneMask inside = 0;
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    const Allocation* allocation = warp.grid->memory.find(addresses[lane]);
+    if (allocation && allocation->read_only) inside |= 1u << lane;
+  }
+  LaneMask& predicate = *row<LaneMask>(warp.registers, inst.dst);
+  predicate = (predicate & ~mask) | (inside & mask);
+}
+
+}  // namespace
+
 bool decode_load(const Instruction& instruction, DecodeContext& base, Inst& out) {
   auto& context = static_cast<ProgramContext&>(base);
   Modifiers modifiers(instruction);
@@ -238,46 +279,6 @@ bool decode_store(const Instruction& instruction, DecodeContext& base, Inst& out
   return true;
 }
 
-std::uint64_t window_of(Space space) {
-  switch (space) {
-    case Space::shared:
-      return shared_window;
-    case Space::local:
-      return local_window;
-    case Space::param:
-      return param_window;
-    default:
-      return 0;
-  }
-}
-
-void is_in_space(Warp& warp, const Inst& inst, LaneMask mask) {
-  const std::uint64_t* addresses = row<const std::uint64_t>(warp.registers, inst.a);
-  LaneMask inside = 0;
-  for (unsigned lane = 0; lane < warp_size; ++lane) {
-    const std::uint64_t address = addresses[lane];
-    const bool outside = !in_window(address, shared_window) && !in_window(address, local_window) &&
-                         !in_window(address, param_window);
-    const auto window = static_cast<std::uint64_t>(inst.imm);
-    const bool yes = window != 0 ? in_window(address, window) : outside;
-    if (yes) inside |= 1u << lane;
-  }
-  LaneMask& predicate = *row<LaneMask>(warp.registers, inst.dst);
-  predicate = (predicate & ~mask) | (inside & mask);
-}
-
-void is_constant(Warp& warp, const Inst& inst, LaneMask mask) {
-  const std::uint64_t* addresses = row<const std::uint64_t>(warp.registers, inst.a);
-  LaneMask inside = 0;
-  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
-    const int lane = std::countr_zero(rest);
-    const Allocation* allocation = warp.grid->memory.find(addresses[lane]);
-    if (allocation && allocation->read_only) inside |= 1u << lane;
-  }
-  LaneMask& predicate = *row<LaneMask>(warp.registers, inst.dst);
-  predicate = (predicate & ~mask) | (inside & mask);
-}
-
 bool decode_isspacep(const Instruction& instruction, DecodeContext& context, Inst& out) {
   if (instruction.operands.size() != 2) return false;
   Modifiers modifiers(instruction);
@@ -287,18 +288,6 @@ bool decode_isspacep(const Instruction& instruction, DecodeContext& context, Ins
   out.imm = static_cast<std::int64_t>(window_of(space));
   out.handler = out.full_handler = space == Space::constant ? is_constant : is_in_space;
   return true;
-}
-
-}  // namespace
-
-std::span<const OpcodeEntry> memory_opcodes() {
-  static constexpr OpcodeEntry entries[] = {
-      {"ld", decode_load},
-      {"ldu", decode_load},
-      {"st", decode_store},
-      {"isspacep", decode_isspacep},
-  };
-  return entries;
 }
 
 }  // namespace gridstride::sim

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <span>
 #include <string>
 
 #include "common/simulator/base/cuda_error.h"
@@ -92,6 +91,8 @@ void restore(Warp& warp, const Inst& inst, LaneMask mask) {
   }
 }
 
+}  // namespace
+
 bool decode_alloca(const Instruction& instruction, DecodeContext& base, Inst& out) {
   auto& context = static_cast<ProgramContext&>(base);
   Modifiers modifiers(instruction);
@@ -111,7 +112,7 @@ bool decode_alloca(const Instruction& instruction, DecodeContext& base, Inst& ou
          bind_destination(operands[0], Type::u64, context, out.dst);
 }
 
-bool decode_save(const Instruction& instruction, DecodeContext& base, Inst& out) {
+bool decode_stacksave(const Instruction& instruction, DecodeContext& base, Inst& out) {
   auto& context = static_cast<ProgramContext&>(base);
   Modifiers modifiers(instruction);
   if (!modifiers.take("u64") || !modifiers.done() || instruction.operands.size() != 1) return false;
@@ -120,21 +121,13 @@ bool decode_save(const Instruction& instruction, DecodeContext& base, Inst& out)
   return bind_destination(instruction.operands[0], Type::u64, context, out.dst);
 }
 
-bool decode_restore(const Instruction& instruction, DecodeContext& base, Inst& out) {
+bool decode_stackrestore(const Instruction& instruction, DecodeContext& base, Inst& out) {
   auto& context = static_cast<ProgramContext&>(base);
   Modifiers modifiers(instruction);
   if (!modifiers.take("u64") || !modifiers.done() || instruction.operands.size() != 1) return false;
   out.imm = context.stack_area(area_bytes);
   out.handler = out.full_handler = restore;
   return bind_source(instruction.operands[0], Type::u64, context, out.a);
-}
-
-}  // namespace
-
-std::span<const OpcodeEntry> stack_opcodes() {
-  static constexpr OpcodeEntry entries[] = {
-      {"alloca", decode_alloca}, {"stacksave", decode_save}, {"stackrestore", decode_restore}};
-  return entries;
 }
 
 }  // namespace gridstride::sim

@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
-#include <span>
 
 #include "common/simulator/decode/decode_context.h"
 #include "common/simulator/decode/modifiers.h"
@@ -221,6 +220,25 @@ Reduction bitwise_named(Modifiers& modifiers) {
   return nullptr;
 }
 
+template <auto extent>
+void query_surface(Warp& warp, const Inst& inst, LaneMask mask) {
+  for_each_object(warp, inst, mask, surface_of, [&](const TexelBox& box, LaneMask lanes) {
+    for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+      row<std::uint32_t>(warp.registers, inst.dst)[std::countr_zero(rest)] = extent_of(box, extent);
+    }
+  });
+}
+
+}  // namespace
+
+bool decode_suld(const Instruction& instruction, DecodeContext& context, Inst& out) {
+  return decode_access<true>(instruction, context, out);
+}
+
+bool decode_sust(const Instruction& instruction, DecodeContext& context, Inst& out) {
+  return decode_access<false>(instruction, context, out);
+}
+
 bool decode_sured(const Instruction& instruction, DecodeContext& base, Inst& out) {
   auto& context = static_cast<ProgramContext&>(base);
   const auto& operands = instruction.operands;
@@ -241,30 +259,11 @@ bool decode_sured(const Instruction& instruction, DecodeContext& base, Inst& out
          bind_elements(operands[1], type, false, context, out, *use);
 }
 
-template <auto extent>
-void query_surface(Warp& warp, const Inst& inst, LaneMask mask) {
-  for_each_object(warp, inst, mask, surface_of, [&](const TexelBox& box, LaneMask lanes) {
-    for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
-      row<std::uint32_t>(warp.registers, inst.dst)[std::countr_zero(rest)] = extent_of(box, extent);
-    }
-  });
-}
-
 bool decode_suq(const Instruction& instruction, DecodeContext& base, Inst& out) {
   static constexpr ExtentHandlers handlers = {
       query_surface<Extent::width>, query_surface<Extent::height>, query_surface<Extent::depth>,
       query_surface<Extent::layers>};
   return decode_query(instruction, static_cast<ProgramContext&>(base), handlers, out);
-}
-
-}  // namespace
-
-std::span<const OpcodeEntry> surface_opcodes() {
-  static constexpr OpcodeEntry entries[] = {{"suld", decode_access<true>},
-                                            {"sust", decode_access<false>},
-                                            {"sured", decode_sured},
-                                            {"suq", decode_suq}};
-  return entries;
 }
 
 }  // namespace gridstride::sim

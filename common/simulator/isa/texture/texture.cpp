@@ -5,7 +5,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
 #include "common/simulator/decode/decode_context.h"
 #include "common/simulator/decode/modifiers.h"
@@ -102,6 +101,18 @@ bool read_floats(const Operand& operand, ProgramContext& context) {
   return true;
 }
 
+template <auto extent>
+void query_texture(Warp& warp, const Inst& inst, LaneMask mask) {
+  for_each_object(warp, inst, mask, texture_of, [&](const Texture& texture, LaneMask lanes) {
+    for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
+      row<std::uint32_t>(warp.registers, inst.dst)[std::countr_zero(rest)] =
+          extent_of(texture.box, extent);
+    }
+  });
+}
+
+}  // namespace
+
 bool decode_tex(const Instruction& instruction, DecodeContext& base, Inst& out) {
   auto& context = static_cast<ProgramContext&>(base);
   const auto& operands = instruction.operands;
@@ -150,29 +161,11 @@ bool decode_tld4(const Instruction& instruction, DecodeContext& base, Inst& out)
          bind_place(instruction.operands[1], use->geometry, place, context, out, use->place);
 }
 
-template <auto extent>
-void query_texture(Warp& warp, const Inst& inst, LaneMask mask) {
-  for_each_object(warp, inst, mask, texture_of, [&](const Texture& texture, LaneMask lanes) {
-    for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
-      row<std::uint32_t>(warp.registers, inst.dst)[std::countr_zero(rest)] =
-          extent_of(texture.box, extent);
-    }
-  });
-}
-
 bool decode_txq(const Instruction& instruction, DecodeContext& base, Inst& out) {
   static constexpr ExtentHandlers handlers = {
       query_texture<Extent::width>, query_texture<Extent::height>, query_texture<Extent::depth>,
       query_texture<Extent::layers>};
   return decode_query(instruction, static_cast<ProgramContext&>(base), handlers, out);
-}
-
-}  // namespace
-
-std::span<const OpcodeEntry> texture_opcodes() {
-  static constexpr OpcodeEntry entries[] = {
-      {"tex", decode_tex}, {"tld4", decode_tld4}, {"txq", decode_txq}};
-  return entries;
 }
 
 }  // namespace gridstride::sim
