@@ -73,7 +73,7 @@ Block::Block(GridRun& run)
     warp.index = i;
     const std::uint32_t lanes = std::min(threads - i * warp_size, warp_size);
     warp.present = lanes == warp_size ? full_mask : (1u << lanes) - 1;
-    warp.groups.reserve(warp_size);
+    warp.splits.reserve(warp_size);
     warp.local = local_.data() + std::size_t{i} * warp_size * run.kernel.local_stack;
   }
 }
@@ -113,18 +113,18 @@ void Block::start(std::uint64_t number, bool with_scoreboard) {
     warp.live = warp.present;
     warp.times = {};
     warp.waiting_since = -1;
-    warp.groups.clear();
+    warp.splits.clear();
     for (auto& frame : frames_[warp.index]) frame->lanes = 0;
     warp.frame = nullptr;
-    warp.groups.push_back({.pc = grid.kernel.functions.front()->entry, .mask = warp.present});
+    warp.splits.push_back({.pc = grid.kernel.functions.front()->entry, .mask = warp.present});
     warp.current = 0;
-    warp.groups.front().frame = push_frame(warp, *grid.kernel.functions.front(), -1);
+    warp.splits.front().frame = push_frame(warp, *grid.kernel.functions.front(), -1);
   }
 }
 
 Frame* Block::push_frame(Warp& warp, const FunctionCode& function, std::int32_t return_to) {
   Frame* caller = warp.frame;
-  const LaneMask lanes = warp.groups[warp.current].mask;
+  const LaneMask lanes = warp.splits[warp.current].mask;
   auto& frames = frames_[warp.index];
   Frame* frame = nullptr;
   bool is_new = false;
@@ -160,7 +160,7 @@ Frame* Block::push_frame(Warp& warp, const FunctionCode& function, std::int32_t 
   if (timed) std::ranges::fill(frame->ready, 0);
   const std::uint32_t top = frame->local_base + function.frame.local_bytes;
   if (frame->depth > deepest_call || top > grid.kernel.local_stack) {
-    const auto at = static_cast<std::uint32_t>(warp.groups[warp.current].pc);
+    const auto at = static_cast<std::uint32_t>(warp.splits[warp.current].pc);
     grid.findings.bad_instruction(
         thread_of(warp, first_lane(lanes)), grid.kernel.code[at].source,
         "calls " + demangled(function.function->name) +
@@ -321,8 +321,9 @@ Block::Progress Block::run() {
     bool ran = false, advanced = false, alive = false;
     for (const std::size_t i : order) {
       Warp& warp = warps[i];
-      const bool can_run = std::ranges::any_of(
-          warp.groups, [](const Group& group) { return group.state == Group::State::runnable; });
+      const bool can_run = std::ranges::any_of(warp.splits, [](const WarpSplit& split) {
+        return split.state == WarpSplit::State::runnable;
+      });
       if (!can_run) continue;
       ran = true;
       const WarpStop stop = timed ? run_warp<true>(warp) : run_warp<false>(warp);

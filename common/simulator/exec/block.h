@@ -73,7 +73,7 @@ class Block final : public RaceSink {
                         std::uint32_t component, std::uint32_t lane) const;
   /// "threads 0 to 30 in line 7 and thread 31 in line 9": where those that live stand.
   std::string standing() const;
-  /// The running group of `warp` has come to a barrier.
+  /// The running split of `warp` has come to a barrier.
   void arrive(Warp& warp, const Inst& inst, LaneMask mask);
 
   /// Lanes of `mask` come to the end number `end` (barrier_post_dominators.h).
@@ -126,7 +126,7 @@ inline ThreadId thread_of(const Warp& warp, std::uint32_t lane) {
 inline std::uint32_t first_lane(LaneMask lanes) {
   return static_cast<std::uint32_t>(std::countr_zero(lanes));
 }
-/// Of the function that the running group is in.
+/// Of the function that the running split is in.
 inline LocalFrame local_frame(const Warp& warp) {
   return {warp.frame->local_base, warp.frame->function->frame.local_bytes};
 }

@@ -94,7 +94,7 @@ void retire(Warp& warp, std::int32_t pc, double time) {
   }
   for (const Row row : warp.grid->kernel.dependences[static_cast<std::size_t>(pc)].writes) {
     double& at = ready(warp, row);
-    at = std::max(at, done);  // groups of one warp write the same row at different times
+    at = std::max(at, done);  // splits of one warp write the same row at different times
   }
   IssueTimes& times = warp.times;
   times.slots += issued;
