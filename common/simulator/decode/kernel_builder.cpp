@@ -264,22 +264,23 @@ class KernelBuilder {
       refresh.extra = row;
       emit(refresh, nullptr, code, {{}, {special.row}});
     }
-    if (is_whole_warps(instruction)) emit_meeting(code, context, inst);
+    if (is_whole_warps(instruction)) emit_convergence_barrier(code, context, inst);
     emit(inst, &instruction, code, std::move(dependences));
   }
 
-  /// All lanes of the warp wait for one another before `next`.
-  void emit_meeting(const FunctionCode& code, ProgramContext& context, const Inst& next) {
+  /// All lanes of the warp reconverge before `next`.
+  void emit_convergence_barrier(const FunctionCode& code, ProgramContext& context,
+                                const Inst& next) {
     auto* operation = context.make<SyncOperation>();
     operation->apply = [](Warp&, const Inst&, LaneMask, const SyncSource&) {};
-    Inst meeting;
-    meeting.control = Control::warp_sync;
-    meeting.handler = meeting.full_handler = [](Warp&, const Inst&, LaneMask) {};
-    meeting.extra = operation;
-    meeting.d = context.constant(full_mask, ptx::Type::b32);
-    meeting.guard = next.guard;
-    meeting.guard_negated = next.guard_negated;
-    emit(meeting, nullptr, code, context.take_dependences());
+    Inst barrier;
+    barrier.control = Control::warp_sync;
+    barrier.handler = barrier.full_handler = [](Warp&, const Inst&, LaneMask) {};
+    barrier.extra = operation;
+    barrier.d = context.constant(full_mask, ptx::Type::b32);
+    barrier.guard = next.guard;
+    barrier.guard_negated = next.guard_negated;
+    emit(barrier, nullptr, code, context.take_dependences());
   }
 
   void emit_jump(const FunctionCode& code, std::int32_t block,

@@ -50,7 +50,7 @@ void call(Warp& warp, const Inst& inst, std::int32_t pc) {
     enter(warp, *site.callee, site, pc + 1);
     return;
   }
-  // By pointer: lanes part by where they go; this turn takes those of the first lane.
+  // By pointer: lanes diverge by where they go; this turn takes those of the first lane.
   const std::uint64_t* pointers = row<std::uint64_t>(warp.registers, inst.a);
   const LaneMask mask = warp.mask();
   const std::uint64_t pointer = pointers[std::countr_zero(mask)];
