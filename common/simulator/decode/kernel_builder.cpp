@@ -291,11 +291,13 @@ class KernelBuilder {
     patches.push_back({out_.code.size() - 1, block});
   }
 
-  /// Gives each block at which the condition of a barrier ends the next number of the kernel.
-  std::map<std::int32_t, std::int64_t> number_ends(const std::vector<std::int32_t>& ends) {
+  /// Gives each post-dominator of a barrier's condition the next number of the kernel.
+  std::map<std::int32_t, std::int64_t> number_post_dominators(
+      const std::vector<std::int32_t>& post_dominators) {
     std::map<std::int32_t, std::int64_t> numbers;
-    for (const std::int32_t block : ends) {
-      if (block >= 0 && numbers.try_emplace(block, out_.barrier_ends).second) ++out_.barrier_ends;
+    for (const std::int32_t block : post_dominators) {
+      if (block >= 0 && numbers.try_emplace(block, out_.barrier_post_dominators).second)
+        ++out_.barrier_post_dominators;
     }
     return numbers;
   }
@@ -306,8 +308,9 @@ class KernelBuilder {
     const Blocks blocks = find_blocks(function);
     const std::vector<MergedAccess> merged = merged_accesses(function, blocks, origins);
     const std::vector<std::int32_t> order = program_order(blocks.successors);
-    const std::vector<std::int32_t> ends = barrier_ends(function, blocks);
-    const std::map<std::int32_t, std::int64_t> end_numbers = number_ends(ends);
+    const std::vector<std::int32_t> post_dominators = barrier_post_dominators(function, blocks);
+    const std::map<std::int32_t, std::int64_t> post_dominator_numbers =
+        number_post_dominators(post_dominators);
     std::vector<std::int32_t> entry(blocks.successors.size(), -1);
     std::vector<std::pair<std::size_t, std::int32_t>> patches;  // jump, block it goes to
     std::vector<std::pair<std::size_t, const Instruction*>> branches;
@@ -315,17 +318,18 @@ class KernelBuilder {
     for (std::size_t k = 0; k < order.size(); ++k) {
       const auto b = static_cast<std::size_t>(order[k]);
       entry[b] = static_cast<std::int32_t>(out_.code.size());
-      if (const auto here = end_numbers.find(order[k]); here != end_numbers.end()) {
+      if (const auto here = post_dominator_numbers.find(order[k]);
+          here != post_dominator_numbers.end()) {
         Inst pass;
-        pass.handler = pass.full_handler = pass_barrier_end;
+        pass.handler = pass.full_handler = pass_barrier_post_dominator;
         pass.imm = here->second;
         emit(pass, nullptr, code, {});
       }
       for (std::int32_t i = blocks.first[b]; i < blocks.first[b + 1]; ++i) {
         const Instruction& instruction = function.body[static_cast<std::size_t>(i)];
         decode_one(code, context, instruction);
-        if (ends[b] >= 0 && out_.code.back().control == Control::barrier) {
-          out_.code.back().imm = end_numbers.at(ends[b]) + 1;
+        if (post_dominators[b] >= 0 && out_.code.back().control == Control::barrier) {
+          out_.code.back().imm = post_dominator_numbers.at(post_dominators[b]) + 1;
         }
         if (const MergedAccess& access = merged[static_cast<std::size_t>(i)]; access.changed) {
           out_.code.back().flags = merged_flags(access.bytes, access.words_below);

@@ -97,14 +97,15 @@ void Block::check_same_place(const Warp& warp) const {
   }
 }
 
-void Block::pass_barrier_end(const Warp& warp, std::uint32_t end, LaneMask mask) {
-  if (ends_passed_.empty()) return;
-  std::uint32_t* passed = &ends_passed_[(std::size_t{end} * warps.size() + warp.index) * warp_size];
+void Block::pass_barrier_post_dominator(const Warp& warp, std::uint32_t number, LaneMask mask) {
+  if (post_dominators_passed_.empty()) return;
+  std::uint32_t* passed =
+      &post_dominators_passed_[(std::size_t{number} * warps.size() + warp.index) * warp_size];
   for (unsigned lane = 0; lane < warp_size; ++lane) passed[lane] += mask >> lane & 1;
 }
 
-void pass_barrier_end(Warp& warp, const Inst& inst, LaneMask mask) {
-  warp.block->pass_barrier_end(warp, static_cast<std::uint32_t>(inst.imm), mask);
+void pass_barrier_post_dominator(Warp& warp, const Inst& inst, LaneMask mask) {
+  warp.block->pass_barrier_post_dominator(warp, static_cast<std::uint32_t>(inst.imm), mask);
 }
 
 void Block::check_skipped(std::uint32_t waiting) const {
@@ -113,12 +114,12 @@ void Block::check_skipped(std::uint32_t waiting) const {
     for (const WarpSplit& split : warp.splits) {
       const Inst& barrier = inst_at(grid, split);
       if (barrier.imm == 0) continue;
-      const auto end = static_cast<std::size_t>(barrier.imm - 1) * warps.size();
+      const auto first = static_cast<std::size_t>(barrier.imm - 1) * warps.size();
       const auto lane = static_cast<std::size_t>(std::countr_zero(split.mask));
-      const std::uint32_t passed = ends_passed_[(end + warp.index) * warp_size + lane];
+      const std::uint32_t passed = post_dominators_passed_[(first + warp.index) * warp_size + lane];
       Threads ended;
       for (const Warp& other : warps) {
-        const std::uint32_t* theirs = &ends_passed_[(end + other.index) * warp_size];
+        const std::uint32_t* theirs = &post_dominators_passed_[(first + other.index) * warp_size];
         LaneMask ahead = 0;
         for (LaneMask rest = other.present & ~other.live; rest != 0; rest &= rest - 1) {
           const int gone = std::countr_zero(rest);

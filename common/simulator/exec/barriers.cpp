@@ -150,7 +150,8 @@ void Block::release(std::uint32_t id) {
     latest = std::max(latest, warp.times.next);
   }
   // One for a number of threads does not open because others have ended.
-  if (some_ended && barriers_[id].threads == 0 && !ends_passed_.empty()) check_skipped(waiting);
+  if (some_ended && barriers_[id].threads == 0 && !post_dominators_passed_.empty())
+    check_skipped(waiting);
   const LatencyTable& latencies = grid.request.latencies;
   const double passed =
       latest + latencies.barrier + latencies.barrier_warp * std::popcount(waiting);

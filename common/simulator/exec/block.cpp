@@ -62,7 +62,8 @@ Block::Block(GridRun& run)
     local_written = local_bits_.get();
   }
   if (request.checks.looks_for(FindingKind::skipped_barrier)) {
-    ends_passed_.resize(std::size_t{run.kernel.barrier_ends} * count * warp_size);
+    post_dominators_passed_.resize(std::size_t{run.kernel.barrier_post_dominators} * count *
+                                   warp_size);
   }
   frames_.resize(count);
   warps.resize(count);
@@ -90,7 +91,7 @@ void Block::start(std::uint64_t number, bool with_scoreboard) {
            static_cast<std::uint32_t>(number / extent.x % extent.y),
            static_cast<std::uint32_t>(number / extent.x / extent.y)};
   barriers_.fill({});
-  std::ranges::fill(ends_passed_, 0);
+  std::ranges::fill(post_dominators_passed_, 0);
   // What a block has not written holds anything on the hardware. Here it is the same every time,
   // and shows: a NaN in float arithmetic, -1 in integers.
   std::ranges::fill(shared, std::byte{0xff});

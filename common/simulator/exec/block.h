@@ -76,8 +76,8 @@ class Block final : public RaceSink {
   /// The running split of `warp` has come to a barrier.
   void arrive(Warp& warp, const Inst& inst, LaneMask mask);
 
-  /// Lanes of `mask` come to the end number `end` (barrier_post_dominators.h).
-  void pass_barrier_end(const Warp& warp, std::uint32_t end, LaneMask mask);
+  /// Lanes of `mask` come to the post-dominator `number` (barrier_post_dominators.h).
+  void pass_barrier_post_dominator(const Warp& warp, std::uint32_t number, LaneMask mask);
 
   /// Of a place in a thread's local memory, for `local_written`.
   std::uint64_t local_offset(const std::byte* place) const {
@@ -113,8 +113,9 @@ class Block final : public RaceSink {
   std::vector<std::vector<std::unique_ptr<Frame>>> frames_;  ///< by warp: in use and free
   std::vector<std::byte> local_;
   std::array<Barrier, 16> barriers_;
-  /// How often a lane has passed an end: by end, warp, lane. Empty when not looked for.
-  std::vector<std::uint32_t> ends_passed_;
+  /// How often a lane has passed the post-dominator of a barrier's condition: by its number, warp,
+  /// lane. Empty when not looked for.
+  std::vector<std::uint32_t> post_dominators_passed_;
   std::uint64_t random_ = 0;
 };
 
