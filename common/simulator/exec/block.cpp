@@ -340,7 +340,7 @@ Block::Progress Block::run() {
     if (grid.request.schedule_seed != 0) {
       if (draw(random_) % 2 == 0) return Progress::got_on;
     }
-    // A loop around a barrier never loses patience within a warp, so it is caught here.
+    // A loop around a barrier never uses up a warp's time slice, so it is caught here.
     if (rounds % rounds_between_checks == 0) {
       const auto live =
           std::ranges::find_if(warps, [](const Warp& warp) { return warp.live != 0; });

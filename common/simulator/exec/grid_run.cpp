@@ -27,7 +27,7 @@ namespace {
 /// cheap.
 constexpr std::uint64_t samples = 4;
 
-/// Times that blocks give way; a check walks over the whole program.
+/// Times that blocks yield; a check walks over the whole program.
 constexpr std::uint64_t waits_between_checks = 1024;
 
 }  // namespace

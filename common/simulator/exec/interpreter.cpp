@@ -30,7 +30,7 @@ template <bool timed>
 WarpStop run_warp(Warp& warp) {
   const Inst* const code = warp.grid->kernel.code.data();
   InstructionCounts* const counts = warp.grid->counters.counts.data();
-  warp.patience = full_patience;
+  warp.time_slice = full_time_slice;
   warp.polled = false;
   WarpStop stop = WarpStop::blocked;
   while (select(warp)) {

@@ -80,10 +80,10 @@ class Warp {
   std::size_t current = 0;  ///< the split that runs
   Frame* frame = nullptr;   ///< its frame
   std::int32_t limit = 0;   ///< first instruction at which another split stands
-  /// Backward jumps until the warp gives way to others; loads that may be waiting for another
-  /// thread use it up faster.
-  std::int32_t patience = 0;
-  bool polled = false;         ///< such a load was executed since `patience` was set
+  /// Backward jumps until the warp yields to others; loads that may be waiting for another thread
+  /// use it up faster.
+  std::int32_t time_slice = 0;
+  bool polled = false;         ///< such a load was executed since `time_slice` was set
   std::byte* local = nullptr;  ///< local memory, lane i's at i * KernelCode::local_stack
 
   IssueTimes times;

@@ -203,18 +203,18 @@ void warp_sync_in_parts(Warp& warp, const Inst& inst, LaneMask active) {
 }
 
 bool keep_looping(Warp& warp, WarpStop& stop) {
-  if (--warp.patience > 0) return true;
+  if (--warp.time_slice > 0) return true;
   WarpSplit& split = warp.splits[warp.current];
   split.deferred = true;
   const bool somebody_else = std::ranges::any_of(warp.splits, [](const WarpSplit& other) {
     return other.state == State::runnable && !other.deferred;
   });
   if (somebody_else) {
-    warp.patience = full_patience;
+    warp.time_slice = full_time_slice;
     return true;
   }
   for (WarpSplit& other : warp.splits) other.deferred = false;
-  stop = warp.polled ? WarpStop::polled : WarpStop::gave_way;
+  stop = warp.polled ? WarpStop::polled : WarpStop::yielded;
   return false;
 }
 

@@ -8,8 +8,8 @@
 
 namespace gridstride::sim {
 
-/// Backward jumps a warp may make in one turn.
-constexpr std::int32_t full_patience = 4096;
+/// Backward jumps a warp may make before it yields.
+constexpr std::int32_t full_time_slice = 4096;
 /// Warp::limit when no other split stands ahead.
 constexpr std::int32_t no_limit = 0x7fffffff;
 

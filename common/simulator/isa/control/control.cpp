@@ -205,7 +205,7 @@ void sleep(Warp& warp, const Inst& inst, LaneMask mask) {
     const double asleep = std::min(time, longest) * 1e-9 * warp.grid->request.clock_hz;
     warp.times.fence(warp.times.next + asleep);
   }
-  warp.patience -= polling_cost;
+  warp.time_slice -= polling_cost;
   warp.polled = true;
 }
 
