@@ -83,8 +83,8 @@ void Block::start(std::uint64_t number, bool with_scoreboard) {
   linear = number;
   timed = with_scoreboard;
   start_clock += end_time;
-  end_time = swaps_end = 0;
-  swaps = {};
+  end_time = cas_loops_end = 0;
+  cas_loops = {};
   l1.start(grid.request.l1_bytes);
   const Dim3& extent = grid.request.grid;
   index = {static_cast<std::uint32_t>(number % extent.x),

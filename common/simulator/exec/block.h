@@ -20,13 +20,13 @@
 
 namespace gridstride::sim {
 
-/// Shared atomics that loop, as long as those of a block are at one place.
-struct SwapsAtOnePlace {
+/// Shared atomics that are compare-and-swap loops, as long as those of a block are at one place.
+struct CasLoopsAtOnePlace {
   std::uint64_t place = ~std::uint64_t{0};
-  std::uint32_t warp = 0;          ///< the first one there
-  bool contended = false;          ///< by another warp
-  std::uint32_t first_source = 0;  ///< while only one warp is there: the instruction
-  std::uint64_t first_rounds = 0;  ///< … and its rounds
+  std::uint32_t warp = 0;              ///< the first one there
+  bool contended = false;              ///< by another warp
+  std::uint32_t first_source = 0;      ///< while only one warp is there: the instruction
+  std::uint64_t first_iterations = 0;  ///< … and its iterations
 };
 
 /// A place for blocks: takes one after another, and keeps what they can reuse.
@@ -60,8 +60,8 @@ class Block final : public RaceSink {
   Mbarriers mbarriers;
   L1Cache l1;
   RecentStores recent_stores;
-  SwapsAtOnePlace swaps;
-  double swaps_end = 0;  ///< scoreboard: cycle at which shared atomics that loop are through
+  CasLoopsAtOnePlace cas_loops;
+  double cas_loops_end = 0;  ///< scoreboard: cycle at which shared atomics that loop are through
   bool timed = false;
   double end_time = 0;  ///< scoreboard: cycle at which the last warp ended
   /// What %clock says when the block starts: blocks that took this place before have ended.

@@ -51,9 +51,9 @@ struct WarpSplit {
 /// What the last memory access cost, for the scoreboard.
 struct AccessOutcome {
   std::uint32_t sectors = 0, wavefronts = 0;
-  std::uint32_t values = 0;       ///< different ones that a match has found
-  std::uint32_t swaps = 0;        ///< rounds of a shared atomic that is a loop of swaps
-  bool l2 = false, dram = false;  ///< a load went there
+  std::uint32_t values = 0;          ///< different ones that a match has found
+  std::uint32_t cas_iterations = 0;  ///< of a shared atomic that is a compare-and-swap loop
+  bool l2 = false, dram = false;     ///< a load went there
 };
 
 /// What the scoreboard (scoreboard.h) knows of a warp, in cycles.

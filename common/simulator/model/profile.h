@@ -48,10 +48,10 @@ struct Throughputs {
   double l2_atomics_float_sector = 0;    ///< the same for additions of floating-point numbers
   double l2_atomics_piece = 0;           ///< operations/s in one piece of 512 bytes
   double wavefronts = 0;                 ///< shared-memory wavefronts, or looks into the L1, /s
-  double swaps = 0;                      ///< rounds/s of shared atomics that are loops of swaps
-  double contended_swaps = 0;  ///< rounds/s of those where warps of a block are at one place,
-  double contended_tries = 0;  ///< … and warps/s of that block, each of which tries in each round
-  double issue = 0;            ///< warp instructions/s
+  double cas_iterations = 0;             ///< iterations/s of shared atomics that are CAS loops
+  double contended_cas_iterations = 0;   ///< the same where warps of a block are at one place,
+  double contended_cas_tries = 0;  ///< … and tries/s: every warp of that block, every iteration
+  double issue = 0;                ///< warp instructions/s
   double float_issue = 0, integer_issue = 0, special_issue = 0, double_issue = 0;  ///< of each kind
   double constant_passes = 0;  ///< addresses/s that lanes of one warp want apart
   double loads = 0;            ///< sectors/s that multiprocessors take from the L2
