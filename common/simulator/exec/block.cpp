@@ -134,7 +134,7 @@ Frame* Block::push_frame(Warp& warp, const FunctionCode& function, std::int32_t 
                        candidate->function == &function && candidate->return_to == return_to;
     if (joins) {
       candidate->lanes |= lanes;
-      spoil_local(warp, *candidate, lanes);
+      poison_local(warp, *candidate, lanes);
       return candidate.get();
     }
     if (candidate->lanes == 0 && candidate->function == &function) frame = candidate.get();
@@ -169,13 +169,13 @@ Frame* Block::push_frame(Warp& warp, const FunctionCode& function, std::int32_t 
             "end?",
         error_hardware_stack);
   }
-  spoil_local(warp, *frame, lanes);
+  poison_local(warp, *frame, lanes);
   fill_specials(warp, *frame, is_new);
   return frame;
 }
 
-/// As shared memory: local variables of a call that has just begun hold nothing of use.
-void Block::spoil_local(Warp& warp, const Frame& frame, LaneMask lanes) {
+/// As shared memory: local variables of a call that has just begun hold nothing of use, but 0xff.
+void Block::poison_local(Warp& warp, const Frame& frame, LaneMask lanes) {
   const std::uint32_t bytes = frame.function->frame.local_bytes;
   if (bytes == 0) return;
   for (; lanes != 0; lanes &= lanes - 1) {

@@ -90,7 +90,7 @@ class Block final : public RaceSink {
 
  private:
   std::uint64_t nanoseconds(const Warp& warp) const;  ///< %globaltimer
-  void spoil_local(Warp& warp, const Frame& frame, LaneMask lanes);
+  void poison_local(Warp& warp, const Frame& frame, LaneMask lanes);
   void fill_specials(const Warp& warp, Frame& frame, bool is_new) const;
   struct Barrier {
     std::uint32_t waiting = 0;       ///< warps whose live lanes are all here
