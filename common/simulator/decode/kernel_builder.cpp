@@ -378,7 +378,7 @@ class KernelBuilder {
       const auto& site = *static_cast<const CallSite*>(out_.code[pc].extra);
       if (site.callee) {
         calls[out_.origins[pc].function].insert(site.callee);
-      } else if (!site.native) {
+      } else if (!site.intrinsic) {
         open_ended = true;
       }
     }

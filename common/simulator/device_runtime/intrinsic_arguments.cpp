@@ -24,21 +24,22 @@ std::byte* params_of(const Warp& warp, std::uint32_t lane) {
 
 }  // namespace
 
-std::uint64_t native_argument(const Warp& warp, const CallSite& site, std::size_t index,
-                              std::uint32_t lane) {
-  const std::span<const std::byte> bytes = native_argument_bytes(warp, site, index, lane);
+std::uint64_t intrinsic_argument(const Warp& warp, const CallSite& site, std::size_t index,
+                                 std::uint32_t lane) {
+  const std::span<const std::byte> bytes = intrinsic_argument_bytes(warp, site, index, lane);
   std::uint64_t value = 0;
   std::memcpy(&value, bytes.data(), std::min<std::size_t>(bytes.size(), sizeof value));
   return value;
 }
 
-std::span<const std::byte> native_argument_bytes(const Warp& warp, const CallSite& site,
-                                                 std::size_t index, std::uint32_t lane) {
+std::span<const std::byte> intrinsic_argument_bytes(const Warp& warp, const CallSite& site,
+                                                    std::size_t index, std::uint32_t lane) {
   const ParamCopy& slot = site.arguments.at(index);
   return {params_of(warp, lane) + slot.from, slot.bytes};
 }
 
-void set_native_result(Warp& warp, const CallSite& site, std::uint32_t lane, std::uint64_t value) {
+void set_intrinsic_result(Warp& warp, const CallSite& site, std::uint32_t lane,
+                          std::uint64_t value) {
   if (site.results.empty()) return;
   const ParamCopy& slot = site.results.front();
   std::memcpy(params_of(warp, lane) + slot.from, &value, std::min<std::size_t>(slot.bytes, 8));
@@ -66,8 +67,7 @@ std::byte* resolve_generic(const Warp& warp, std::uint32_t lane, std::uint64_t a
   return warp.grid->memory.host(address);
 }
 
-std::string native_text(const Warp& warp, const Inst& inst, std::uint32_t lane,
-                        std::uint64_t address) {
+std::string text_at(const Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t address) {
   std::string text;
   while (text.size() < longest_text) {
     const std::byte* at = resolve_generic(warp, lane, address + text.size(), 1);

@@ -41,8 +41,8 @@ void enter(Warp& warp, const FunctionCode& callee, const CallSite& site, std::in
 
 void call(Warp& warp, const Inst& inst, std::int32_t pc) {
   const auto& site = *static_cast<const CallSite*>(inst.extra);
-  if (site.native) {
-    site.native(warp, inst, site, warp.mask());
+  if (site.intrinsic) {
+    site.intrinsic(warp, inst, site, warp.mask());
     warp.splits[warp.current].pc = pc + 1;
     return;
   }

@@ -91,8 +91,8 @@ bool decode_call(const Instruction& instruction, DecodeContext& base, Inst& out)
                         ? kernel.by_index.end()
                         : kernel.by_index.find(index->second);
   if (code == kernel.by_index.end()) {
-    site.native = find_native(callee.name);
-    if (!site.native) throw Unsupported("the function '" + demangled(callee.name) + "'");
+    site.intrinsic = find_intrinsic(callee.name);
+    if (!site.intrinsic) throw Unsupported("the function '" + demangled(callee.name) + "'");
     return true;
   }
   site.callee = code->second;
