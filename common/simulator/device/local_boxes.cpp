@@ -119,7 +119,7 @@ void LocalDevice::touch_box(const BoxPlace& place, const BoxSize& size, bool wri
       if (!array) {
         const DeviceAddress row = place.address + (z * place.rows + y) * place.pitch;
         touch(row, size.width, write);
-        if (write) memory_.written().set(row - GlobalMemory::base, size.width);
+        if (write) memory_.initialised().set(row - GlobalMemory::base, size.width);
         continue;
       }
       // Whole tiles: a copy moves nearly all of them.

@@ -53,17 +53,17 @@ std::byte* resolve_generic(const Warp& warp, std::uint32_t lane, std::uint64_t a
     std::byte* const place = warp.local + std::size_t{lane} * size + offset;
     // The caller may write there, and that counts.
     Block& block = *warp.block;
-    if (block.local_written) block.local_written->set(block.local_offset(place), bytes);
+    if (block.local_initialised) block.local_initialised->set(block.local_offset(place), bytes);
     return place;
   }
   if (in_window(address, shared_window)) {
     const std::uint64_t offset = address - shared_window, size = warp.grid->shared_bytes;
     if (offset > size || bytes > size - offset) return nullptr;
-    if (warp.block->shared_written) warp.block->shared_written->set(offset, bytes);
+    if (warp.block->shared_initialised) warp.block->shared_initialised->set(offset, bytes);
     return warp.block->shared.data() + offset;
   }
   if (!warp.grid->memory.contains(address, bytes)) return nullptr;
-  warp.grid->memory.written().set(address - GlobalMemory::base, bytes);
+  warp.grid->memory.initialised().set(address - GlobalMemory::base, bytes);
   return warp.grid->memory.host(address);
 }
 

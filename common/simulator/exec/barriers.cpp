@@ -171,8 +171,8 @@ void Block::release(std::uint32_t id) {
     order.partial_barrier(waiting, barriers_[id].arrivals);
   }
   barriers_[id] = {};
-  // Mostly everything is written before the first barrier, and nothing is left to look for.
-  if (shared_written && shared_written->all(0, shared.size())) shared_written = nullptr;
+  // Mostly everything is initialised before the first barrier, and nothing is left to look for.
+  if (shared_initialised && shared_initialised->all(0, shared.size())) shared_initialised = nullptr;
 }
 
 }  // namespace gridstride::sim

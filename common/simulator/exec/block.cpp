@@ -57,9 +57,9 @@ Block::Block(GridRun& run)
   if (request.checks.looks_for(FindingKind::uninitialized_read)) {
     // The libraries' merges read one element past the end of what they have, and throw it away.
     if (!shared.empty() && !run.kernel.of_library())
-      shared_bits_ = std::make_unique<WrittenBytes>(shared.size());
-    if (!local_.empty()) local_bits_ = std::make_unique<WrittenBytes>(local_.size());
-    local_written = local_bits_.get();
+      shared_bits_ = std::make_unique<InitialisedBytes>(shared.size());
+    if (!local_.empty()) local_bits_ = std::make_unique<InitialisedBytes>(local_.size());
+    local_initialised = local_bits_.get();
   }
   if (request.checks.looks_for(FindingKind::skipped_barrier)) {
     post_dominators_passed_.resize(std::size_t{run.kernel.barrier_post_dominators} * count *
@@ -95,12 +95,12 @@ void Block::start(std::uint64_t number, bool with_scoreboard) {
   // What a block has not written holds anything on the hardware. Here it is the same every time,
   // and shows: a NaN in float arithmetic, -1 in integers.
   std::ranges::fill(shared, std::byte{0xff});
-  shared_written = shared_bits_.get();
-  if (shared_written) {
+  shared_initialised = shared_bits_.get();
+  if (shared_initialised) {
     // What CUDA reserves is its own business.
     const std::size_t own = grid.kernel.reserved_shared;
-    shared_written->set(0, own);
-    shared_written->clear(own, shared.size() - own);
+    shared_initialised->set(0, own);
+    shared_initialised->clear(own, shared.size() - own);
   }
   const bool over = order.start_block(number);
   if (races) races->start_block(over);
@@ -182,8 +182,8 @@ void Block::poison_local(Warp& warp, const Frame& frame, LaneMask lanes) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
     std::byte* const variables = warp.local + lane * grid.kernel.local_stack + frame.local_base;
     std::fill_n(variables, bytes, std::byte{0xff});
-    if (local_written) {
-      local_written->clear(static_cast<std::uint64_t>(variables - local_.data()), bytes);
+    if (local_initialised) {
+      local_initialised->clear(static_cast<std::uint64_t>(variables - local_.data()), bytes);
     }
   }
 }

@@ -51,9 +51,10 @@ class Block final : public RaceSink {
   std::uint32_t threads = 0;  ///< in a block
   std::vector<std::byte> shared;
   std::vector<Warp> warps;
-  /// Null when reads of what nobody has written are not looked for, or all of `shared` is written.
-  WrittenBytes* shared_written = nullptr;
-  WrittenBytes* local_written = nullptr;  ///< null when not looked for; as Warp::local, all warps
+  /// Null when uninitialised reads are not looked for, or all of `shared` is initialised.
+  InitialisedBytes* shared_initialised = nullptr;
+  /// Null when not looked for; as Warp::local, all warps.
+  InitialisedBytes* local_initialised = nullptr;
   BlockOrder order;
   SharedRaceChecker* races = nullptr;  ///< null when not checked
   AsyncCopies copies;
@@ -79,7 +80,7 @@ class Block final : public RaceSink {
   /// Lanes of `mask` come to the post-dominator `number` (barrier_post_dominators.h).
   void pass_barrier_post_dominator(const Warp& warp, std::uint32_t number, LaneMask mask);
 
-  /// Of a place in a thread's local memory, for `local_written`.
+  /// Of a place in a thread's local memory, for `local_initialised`.
   std::uint64_t local_offset(const std::byte* place) const {
     return static_cast<std::uint64_t>(place - local_.data());
   }
@@ -109,7 +110,7 @@ class Block final : public RaceSink {
   [[noreturn]] void report_deadlock() const;
 
   std::unique_ptr<SharedRaceChecker> race_checker_;
-  std::unique_ptr<WrittenBytes> shared_bits_, local_bits_;
+  std::unique_ptr<InitialisedBytes> shared_bits_, local_bits_;
   std::vector<std::vector<std::unique_ptr<Frame>>> frames_;  ///< by warp: in use and free
   std::vector<std::byte> local_;
   std::array<Barrier, 16> barriers_;

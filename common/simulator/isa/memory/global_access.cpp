@@ -91,29 +91,29 @@ void count(Warp& warp, const Inst& inst, LaneMask mask, const Shape& shape,
   if (sectors > ideal) warp.grid->counters.note_pattern(inst, addresses, mask, sectors, ideal);
 }
 
-void check_written(Warp& warp, const Inst& inst, LaneMask mask, const Shape& shape,
-                   const std::uint64_t* addresses, std::uint32_t bytes) {
-  const WrittenBytes& written = warp.grid->memory.written();
+void check_initialised(Warp& warp, const Inst& inst, LaneMask mask, const Shape& shape,
+                       const std::uint64_t* addresses, std::uint32_t bytes) {
+  const InitialisedBytes& initialised = warp.grid->memory.initialised();
   if (shape.contiguous || shape.uniform) {
     const std::uint32_t all = shape.contiguous ? bytes * warp_size : bytes;
-    if (written.all(shape.low - GlobalMemory::base, all)) return;
+    if (initialised.all(shape.low - GlobalMemory::base, all)) return;
   }
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     const std::uint32_t missing =
-        written.missing_of_lane(addresses[lane] - GlobalMemory::base, bytes);
+        initialised.missing_of_lane(addresses[lane] - GlobalMemory::base, bytes);
     if (missing == 0 || !warp.grid->findings.needs(inst.source, missing)) continue;
-    return warp.grid->findings.unwritten(thread_of(warp, lane), inst.source, ptx::Space::global,
-                                         addresses[lane], bytes);
+    return warp.grid->findings.uninitialized_read(thread_of(warp, lane), inst.source,
+                                                  ptx::Space::global, addresses[lane], bytes);
   }
 }
 
-void mark_written(Warp& warp, LaneMask mask, const Shape& shape, const std::uint64_t* addresses,
-                  std::uint32_t bytes) {
-  WrittenBytes& written = warp.grid->memory.written();
-  if (shape.contiguous) return written.set(shape.low - GlobalMemory::base, bytes * warp_size);
+void mark_initialised(Warp& warp, LaneMask mask, const Shape& shape, const std::uint64_t* addresses,
+                      std::uint32_t bytes) {
+  InitialisedBytes& initialised = warp.grid->memory.initialised();
+  if (shape.contiguous) return initialised.set(shape.low - GlobalMemory::base, bytes * warp_size);
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
-    written.set_lane(addresses[std::countr_zero(rest)] - GlobalMemory::base, bytes);
+    initialised.set_lane(addresses[std::countr_zero(rest)] - GlobalMemory::base, bytes);
   }
 }
 
@@ -161,7 +161,7 @@ void load(Warp& warp, const Inst& inst, LaneMask mask) {
   const MemoryUse& use = use_of(inst);
   if (warp.grid->global_races) check_read(warp, inst, mask, shape, addresses, bytes);
   if (warp.grid->request.checks.looks_for(FindingKind::uninitialized_read)) {
-    check_written(warp, inst, mask, shape, addresses, bytes);
+    check_initialised(warp, inst, mask, shape, addresses, bytes);
   }
   note_poll(warp, use);
   if (full && shape.contiguous) {
@@ -189,7 +189,7 @@ void store(Warp& warp, const Inst& inst, LaneMask mask) {
   count(warp, inst, mask, shape, addresses, bytes, true);
   const MemoryUse& use = use_of(inst);
   if (warp.grid->global_races) check_write(warp, inst, mask, shape, addresses, bytes);
-  mark_written(warp, mask, shape, addresses, bytes);
+  mark_initialised(warp, mask, shape, addresses, bytes);
   const GlobalMemory& memory = warp.grid->memory;
   if (full && shape.contiguous) {
     store_run<width, elements>(warp, use, memory.host(shape.low), warp_size);
@@ -216,9 +216,9 @@ void check_and_count_global(Warp& warp, const Inst& inst, LaneMask mask, std::ui
   if (warp.grid->global_races) check_global_races(warp, inst, mask, addresses, bytes, access);
   if (access != Access::store &&
       warp.grid->request.checks.looks_for(FindingKind::uninitialized_read)) {
-    check_written(warp, inst, mask, shape, addresses, bytes);
+    check_initialised(warp, inst, mask, shape, addresses, bytes);
   }
-  if (access != Access::load) mark_written(warp, mask, shape, addresses, bytes);
+  if (access != Access::load) mark_initialised(warp, mask, shape, addresses, bytes);
 }
 
 Handlers global_load(unsigned width, unsigned elements) {

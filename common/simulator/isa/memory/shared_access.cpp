@@ -288,24 +288,24 @@ void check_write(Warp& warp, const Inst& inst, LaneMask mask, const Line& line,
   races->write(warp.index, mask, offsets, bytes, inst.source, SharedValues(warp, inst, offsets));
 }
 
-void check_written(Warp& warp, const Inst& inst, LaneMask mask, const Line& line,
-                   const std::uint32_t* offsets, std::uint32_t bytes) {
-  const WrittenBytes& written = *warp.block->shared_written;
-  if (is_run(line, bytes) && written.all(offsets[0], line.lanes * bytes)) return;
+void check_initialised(Warp& warp, const Inst& inst, LaneMask mask, const Line& line,
+                       const std::uint32_t* offsets, std::uint32_t bytes) {
+  const InitialisedBytes& initialised = *warp.block->shared_initialised;
+  if (is_run(line, bytes) && initialised.all(offsets[0], line.lanes * bytes)) return;
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-    const std::uint32_t missing = written.missing_of_lane(offsets[lane], bytes);
+    const std::uint32_t missing = initialised.missing_of_lane(offsets[lane], bytes);
     if (missing == 0 || !warp.grid->findings.needs(inst.source, missing)) continue;
-    return warp.grid->findings.unwritten(thread_of(warp, lane), inst.source, ptx::Space::shared,
-                                         offsets[lane], bytes);
+    return warp.grid->findings.uninitialized_read(thread_of(warp, lane), inst.source,
+                                                  ptx::Space::shared, offsets[lane], bytes);
   }
 }
 
-void mark_written(WrittenBytes& written, LaneMask mask, const Line& line,
-                  const std::uint32_t* offsets, std::uint32_t bytes) {
-  if (is_run(line, bytes)) return written.set(offsets[0], line.lanes * bytes);
+void mark_initialised(InitialisedBytes& initialised, LaneMask mask, const Line& line,
+                      const std::uint32_t* offsets, std::uint32_t bytes) {
+  if (is_run(line, bytes)) return initialised.set(offsets[0], line.lanes * bytes);
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
-    written.set_lane(offsets[std::countr_zero(rest)], bytes);
+    initialised.set_lane(offsets[std::countr_zero(rest)], bytes);
   }
 }
 
@@ -317,7 +317,7 @@ void load(Warp& warp, const Inst& inst, LaneMask mask) {
   const Line line = offsets_of<full>(warp, inst, mask, bytes, Access::load, offsets);
   count_access(warp, inst, line, offsets, mask, bytes);
   check_read(warp, inst, mask, line, offsets, bytes);
-  if (warp.block->shared_written) check_written(warp, inst, mask, line, offsets, bytes);
+  if (warp.block->shared_initialised) check_initialised(warp, inst, mask, line, offsets, bytes);
   const MemoryUse& use = use_of(inst);
   note_poll(warp, use);
   const std::byte* shared = warp.block->shared.data();
@@ -341,8 +341,8 @@ void store(Warp& warp, const Inst& inst, LaneMask mask) {
   const Line line = offsets_of<full>(warp, inst, mask, bytes, Access::store, offsets);
   count_access(warp, inst, line, offsets, mask, bytes);
   check_write(warp, inst, mask, line, offsets, bytes);
-  if (WrittenBytes* written = warp.block->shared_written) {
-    mark_written(*written, mask, line, offsets, bytes);
+  if (InitialisedBytes* initialised = warp.block->shared_initialised) {
+    mark_initialised(*initialised, mask, line, offsets, bytes);
   }
   const MemoryUse& use = use_of(inst);
   std::byte* shared = warp.block->shared.data();
@@ -365,9 +365,9 @@ void check_and_count_shared(Warp& warp, const Inst& inst, LaneMask mask,
                             std::uint32_t* offsets) {
   check_bounds(warp, inst, mask, addresses, bytes, access, offsets);
   const Line line = line_of(offsets, mask);
-  if (WrittenBytes* written = warp.block->shared_written) {
-    if (access != Access::store) check_written(warp, inst, mask, line, offsets, bytes);
-    if (access != Access::load) mark_written(*written, mask, line, offsets, bytes);
+  if (InitialisedBytes* initialised = warp.block->shared_initialised) {
+    if (access != Access::store) check_initialised(warp, inst, mask, line, offsets, bytes);
+    if (access != Access::load) mark_initialised(*initialised, mask, line, offsets, bytes);
   }
   if (access == Access::atomic) return;
   count(warp, inst, cost_of(line, offsets, mask, bytes), offsets, mask);
@@ -383,13 +383,13 @@ void check_and_count_shared(Warp& warp, const Inst& inst, LaneMask mask,
 void check_shared_atomic(Warp& warp, const Inst& inst, LaneMask mask, std::uint32_t bytes,
                          std::uint32_t* offsets) {
   const bool narrow = inst.a != no_row && use_of(inst).base_bytes == 4;
-  const bool simple = narrow && mask == full_mask && !warp.block->shared_written &&
+  const bool simple = narrow && mask == full_mask && !warp.block->shared_initialised &&
                       allowed_narrow<true>(warp, inst, mask, bytes, offsets);
   if (simple) return;
   const Line line = offsets_of<false>(warp, inst, mask, bytes, Access::atomic, offsets);
-  if (WrittenBytes* written = warp.block->shared_written) {
-    check_written(warp, inst, mask, line, offsets, bytes);
-    mark_written(*written, mask, line, offsets, bytes);
+  if (InitialisedBytes* initialised = warp.block->shared_initialised) {
+    check_initialised(warp, inst, mask, line, offsets, bytes);
+    mark_initialised(*initialised, mask, line, offsets, bytes);
   }
 }
 
