@@ -1,7 +1,7 @@
 // Finds races in global memory between the threads of one grid.
 //
 // Two accesses race when they touch the same bytes, at least one stores, they may not go on at once
-// (access_strength.h), and nothing orders them (block_order.h). A new launch starts from nothing:
+// (access_strength.h), and nothing orders them (happens_before.h). A new launch starts from nothing:
 // what launches before it did is in order.
 //
 // What a warp does at one instruction between two points of synchronisation is one record; a cell
@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "common/simulator/check/access_strength.h"
-#include "common/simulator/check/block_order.h"
+#include "common/simulator/check/happens_before.h"
 #include "common/simulator/check/race_checker.h"
 #include "common/simulator/check/race_pages.h"
 

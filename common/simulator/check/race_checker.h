@@ -5,7 +5,7 @@
 // order in which the simulator happens to run them does not count.
 //
 // Each cell of shared memory (as wide as the kernel's narrowest shared access) remembers its last
-// store and two readers, each with its stamp of the block's time. block_order.h knows what a stamp
+// store and two readers, each with its stamp of the block's time. happens_before.h knows what a stamp
 // means to a warp.
 #pragma once
 
@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "common/simulator/check/access_strength.h"
-#include "common/simulator/check/block_order.h"
+#include "common/simulator/check/happens_before.h"
 
 namespace gridstride::sim {
 

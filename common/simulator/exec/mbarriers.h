@@ -3,7 +3,7 @@
 //
 // A phase ends when as many have arrived as were expected and as many bytes have come as were
 // announced; the next one begins at once. What those who arrive have done lies before what those do
-// who see the phase ended (block_order.h).
+// who see the phase ended (happens_before.h).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // What barriers, fences and flags order. See the header for the idea.
-#include "common/simulator/check/block_order.h"
+#include "common/simulator/check/happens_before.h"
 
 #include <algorithm>
 #include <array>
