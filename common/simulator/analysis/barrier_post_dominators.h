@@ -15,8 +15,8 @@
 
 namespace gridstride::sim {
 
-/// For each basic block the immediate post-dominator of its block barriers' condition, or -1: it has
-/// no barrier, or every thread executes it, or nothing that counts follows but the end of the
+/// For each basic block the immediate post-dominator of its block barriers' condition, or -1: it
+/// has no barrier, or every thread executes it, or nothing that counts follows but the end of the
 /// function.
 std::vector<std::int32_t> barrier_post_dominators(const ptx::Function& function,
                                                   const Blocks& blocks);

@@ -21,36 +21,38 @@ std::size_t first_of(std::uint32_t mask) {
 
 }  // namespace
 
-void Releases::add(std::uint64_t block, Event event, Covers covers) {
-  event.step = ++step_;
-  std::vector<Event>& events = (covers == Covers::everything ? fences_ : stores_)[block];
+void ReleaseHistory::add(std::uint64_t block, Release release, Covers covers) {
+  release.step = ++step_;
+  std::vector<Release>& released = (covers == Covers::everything ? fences_ : stores_)[block];
   // A later release of the same warp that covers nothing more says nothing new.
-  if (!events.empty()) {
-    const Event& last = events.back();
-    const bool same = last.warp == event.warp && last.stamp == event.stamp &&
-                      last.floor == event.floor && last.device_wide == event.device_wide;
+  if (!released.empty()) {
+    const Release& last = released.back();
+    const bool same = last.warp == release.warp && last.timestamp == release.timestamp &&
+                      last.epoch == release.epoch && last.device_wide == release.device_wide;
     if (same) return;
   }
-  events.push_back(event);
+  released.push_back(release);
 }
 
-void Releases::end_block(std::uint64_t block) {
+void ReleaseHistory::end_block(std::uint64_t block) {
   const auto it = fences_.find(block);
   if (it == fences_.end()) return;
-  std::erase_if(it->second, [](const Event& event) { return !event.device_wide; });
+  std::erase_if(it->second, [](const Release& release) { return !release.device_wide; });
   if (it->second.empty()) fences_.erase(it);
 }
 
-bool Releases::cover(std::uint64_t block, std::uint32_t warp, std::uint32_t stamp,
-                     std::uint32_t known, bool same_block, Covers what) const {
+bool ReleaseHistory::cover(std::uint64_t block, std::uint32_t warp, std::uint32_t timestamp,
+                           std::uint32_t known, bool same_block, Covers what) const {
   const auto any_of = [&](const ByBlock& all) {
     const auto it = all.find(block);
     if (it == all.end()) return false;
-    // Stamps and steps of a block grow together: those from the stamp on and up to the step count.
-    const auto begin = std::ranges::lower_bound(it->second, stamp, {}, &Event::stamp);
-    const auto end = std::ranges::upper_bound(it->second, known, {}, &Event::step);
-    const auto covers = [&](const Event& event) {
-      return (event.device_wide || same_block) && (event.warp == warp || event.floor > stamp);
+    // Timestamps and steps of a block grow together: those from the timestamp on and up to the step
+    // count.
+    const auto begin = std::ranges::lower_bound(it->second, timestamp, {}, &Release::timestamp);
+    const auto end = std::ranges::upper_bound(it->second, known, {}, &Release::step);
+    const auto covers = [&](const Release& release) {
+      return (release.device_wide || same_block) &&
+             (release.warp == warp || release.epoch > timestamp);
     };
     if (begin >= end) return false;
     return covers(*(end - 1)) || std::any_of(begin, end, covers);
@@ -58,17 +60,17 @@ bool Releases::cover(std::uint64_t block, std::uint32_t warp, std::uint32_t stam
   return any_of(fences_) || (what == Covers::reads && any_of(stores_));
 }
 
-bool Releases::any(std::uint64_t block, std::uint32_t step) const {
+bool ReleaseHistory::any(std::uint64_t block, std::uint32_t step) const {
   const auto it = fences_.find(block);
   return it != fences_.end() && it->second.front().step <= step;
 }
 
-BlockOrder::BlockOrder(std::uint32_t warps, Releases& releases)
+HappensBefore::HappensBefore(std::uint32_t warps, ReleaseHistory& releases)
     : releases_(releases), warps_(warps) {
   block_barrier();
 }
 
-bool BlockOrder::start_block(std::uint64_t block) {
+bool HappensBefore::start_block(std::uint64_t block) {
   block_ = block;
   const bool over = now_ > latest_time;  // between blocks nothing is remembered
   if (over) now_ = 0;
@@ -77,107 +79,108 @@ bool BlockOrder::start_block(std::uint64_t block) {
   return over;
 }
 
-void BlockOrder::block_barrier() {
+void HappensBefore::block_barrier() {
   ++now_;
   std::uint32_t known = 0;
   for (const WarpState& state : warps_) known = std::max(known, state.known);
   for (WarpState& state : warps_) {
-    state.floor = state.lane_floor = now_;
+    state.epoch = state.lane_epoch = now_;
     state.known = known;
-    state.by_warp.clear();
-    state.by_lane.reset();
+    state.vector_clock.clear();
+    state.lane_clocks.reset();
   }
 }
 
-BlockOrder::Arrival BlockOrder::arrive(std::uint32_t warp) {
+HappensBefore::Arrival HappensBefore::arrive(std::uint32_t warp) {
   const Arrival arrival{warp, now_};
   ++now_;  // what it does from here on is later
   return arrival;
 }
 
-void BlockOrder::partial_barrier(std::uint32_t warps, std::span<const Arrival> arrivals) {
+void HappensBefore::partial_barrier(std::uint32_t warps, std::span<const Arrival> arrivals) {
   std::vector<std::uint32_t> joined(warps_.size(), 0);
-  std::uint32_t floor = 0, known = 0;
+  std::uint32_t epoch = 0, known = 0;
   for (std::size_t w = 0; w < warps_.size(); ++w) {
     if (!(warps >> w & 1)) continue;
     const WarpState& state = warps_[w];
-    floor = std::max(floor, state.floor);
+    epoch = std::max(epoch, state.epoch);
     known = std::max(known, state.known);
-    for (std::size_t u = 0; u < state.by_warp.size(); ++u) {
-      joined[u] = std::max(joined[u], state.by_warp[u]);
+    for (std::size_t u = 0; u < state.vector_clock.size(); ++u) {
+      joined[u] = std::max(joined[u], state.vector_clock[u]);
     }
   }
   for (std::size_t w = 0; w < warps_.size(); ++w) {
     if (warps >> w & 1) joined[w] = now_;
   }
   for (const Arrival& arrival : arrivals) {
-    joined[arrival.warp] = std::max(joined[arrival.warp], arrival.stamp);
+    joined[arrival.warp] = std::max(joined[arrival.warp], arrival.timestamp);
     known = std::max(known, warps_[arrival.warp].known);
   }
   ++now_;
   for (std::size_t w = 0; w < warps_.size(); ++w) {
     if (!(warps >> w & 1)) continue;
-    warps_[w].floor = floor;
-    warps_[w].lane_floor = now_;
+    warps_[w].epoch = epoch;
+    warps_[w].lane_epoch = now_;
     warps_[w].known = known;
-    warps_[w].by_warp = joined;
-    warps_[w].by_lane.reset();
+    warps_[w].vector_clock = joined;
+    warps_[w].lane_clocks.reset();
   }
 }
 
-void BlockOrder::warp_barrier(std::uint32_t warp, std::uint32_t mask, std::uint32_t live) {
+void HappensBefore::warp_barrier(std::uint32_t warp, std::uint32_t mask, std::uint32_t live) {
   WarpState& state = warps_[warp];
   const std::uint32_t before = now_;
   ++now_;
   if ((live & ~mask) == 0) {
-    state.lane_floor = now_;
-    state.by_lane.reset();
+    state.lane_epoch = now_;
+    state.lane_clocks.reset();
     return;
   }
-  if (!state.by_lane) state.by_lane = std::make_unique<LaneKnowledge>();
+  if (!state.lane_clocks) state.lane_clocks = std::make_unique<LaneClocks>();
   std::array<std::uint32_t, 32> joined{};
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-    const auto& known = (*state.by_lane)[first_of(rest)];
+    const auto& known = (*state.lane_clocks)[first_of(rest)];
     for (std::size_t other = 0; other < 32; ++other) {
       joined[other] = std::max(joined[other], known[other]);
     }
   }
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) joined[first_of(rest)] = before;
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-    (*state.by_lane)[first_of(rest)] = joined;
+    (*state.lane_clocks)[first_of(rest)] = joined;
   }
 }
 
-void BlockOrder::release(std::uint32_t warp, bool device_wide) {
+void HappensBefore::release(std::uint32_t warp, bool device_wide) {
   const WarpState& state = warps_[warp];
-  // After a barrier of some warps the floor stands for what they know: rather too much than an
+  // After a barrier of some warps the epoch stands for what they know: rather too much than an
   // alarm where all is well.
-  const std::uint32_t floor = state.by_warp.empty() ? state.floor : now_;
-  releases_.add(block_, {.warp = warp, .stamp = now_, .floor = floor, .device_wide = device_wide},
-                Releases::Covers::everything);
+  const std::uint32_t epoch = state.vector_clock.empty() ? state.epoch : now_;
+  releases_.add(block_,
+                {.warp = warp, .timestamp = now_, .epoch = epoch, .device_wide = device_wide},
+                ReleaseHistory::Covers::everything);
   ++now_;  // what it does from here on is not released
 }
 
-void BlockOrder::publish(std::uint32_t warp) {
+void HappensBefore::publish(std::uint32_t warp) {
   const WarpState& state = warps_[warp];
-  const std::uint32_t floor = state.by_warp.empty() ? state.floor : now_;
-  releases_.add(block_, {.warp = warp, .stamp = now_, .floor = floor, .device_wide = true},
-                Releases::Covers::reads);
+  const std::uint32_t epoch = state.vector_clock.empty() ? state.epoch : now_;
+  releases_.add(block_, {.warp = warp, .timestamp = now_, .epoch = epoch, .device_wide = true},
+                ReleaseHistory::Covers::reads);
   ++now_;
 }
 
-bool BlockOrder::ordered_by_more(std::uint32_t warp, std::uint32_t lane, std::uint32_t stamp,
-                                 std::uint32_t thread) const {
+bool HappensBefore::happens_before_by_clocks(std::uint32_t warp, std::uint32_t lane,
+                                             std::uint32_t timestamp, std::uint32_t thread) const {
   const WarpState& state = warps_[warp];
   const std::uint32_t other = thread / 32;
   if (other != warp) {
-    if (!state.by_warp.empty() && stamp <= state.by_warp[other]) return true;
+    if (!state.vector_clock.empty() && timestamp <= state.vector_clock[other]) return true;
   } else {
-    if (stamp < state.lane_floor) return true;
-    if (state.by_lane && stamp <= (*state.by_lane)[lane][thread % 32]) return true;
+    if (timestamp < state.lane_epoch) return true;
+    if (state.lane_clocks && timestamp <= (*state.lane_clocks)[lane][thread % 32]) return true;
   }
-  return state.known != 0 &&
-         releases_.cover(block_, other, stamp, state.known, true, Releases::Covers::everything);
+  return state.known != 0 && releases_.cover(block_, other, timestamp, state.known, true,
+                                             ReleaseHistory::Covers::everything);
 }
 
 }  // namespace gridstride::sim

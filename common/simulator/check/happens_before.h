@@ -1,12 +1,14 @@
-// Which accesses of a grid lie before which others.
+// Which accesses of a grid happen before which others.
 //
-// Time is one counter for a block that every barrier moves on; an access is stamped with it. What a
-// warp knows to lie before it is a floor (everything of its block stamped earlier, after a barrier
-// of the whole block), a vector of stamps by warp (after a barrier of some warps), and a matrix of
-// stamps by lane (after a bar.warp.sync of some lanes).
+// Time is a logical clock: one counter for a block that every barrier moves on. An access keeps its
+// time as a timestamp. What of its block happens before what a warp does is kept as FastTrack
+// (Flanagan, Freund, 2009) does it, in the cheapest form that says it: an epoch (everything of the
+// block with an earlier timestamp, after a barrier of the whole block), a vector clock by warp
+// (after a barrier of some warps), and one of each lane by lane (after a bar.warp.sync of some
+// lanes).
 //
 // Between blocks, and where no barrier is, fences order: a warp that has passed a fence has
-// released what it did before and what it knows to lie before it; a warp that has read what an
+// released what it did before and what it knows to happen before it; a warp that has read what an
 // atomic or volatile store left knows what had been released by then. All releases of a grid are
 // numbered in the order in which they happened, and a warp remembers the number up to which it
 // knows them. That is somewhat more than the PTX memory model promises (it takes every flag for the
@@ -23,55 +25,56 @@
 
 namespace gridstride::sim {
 
-/// Every fence that a warp of the grid has passed.
-class Releases {
+/// Every release of the grid: each fence that a warp has passed.
+class ReleaseHistory {
  public:
-  struct Event {
+  struct Release {
     std::uint32_t step = 0;  ///< number of the release
     std::uint32_t warp = 0;
-    std::uint32_t stamp = 0;   ///< covers what the warp did up to this
-    std::uint32_t floor = 0;   ///< … and what its block did before this
-    bool device_wide = false;  ///< false: a fence for the block only
+    std::uint32_t timestamp = 0;  ///< covers what the warp did up to this
+    std::uint32_t epoch = 0;      ///< … and what its block did before this
+    bool device_wide = false;     ///< false: a fence for the block only
   };
 
-  /// What an event orders. A warp that stores a flag without a fence has at least read what it read
-  /// before: library code that works in place relies on that.
+  /// What a release orders. A warp that stores a flag without a fence has at least read what it
+  /// read before: library code that works in place relies on that.
   enum class Covers : std::uint8_t { everything, reads };
 
-  void add(std::uint64_t block, Event event, Covers covers);  ///< sets the step
+  void add(std::uint64_t block, Release release, Covers covers);  ///< sets the step
   /// The block has ended: what it released to itself alone matters to nobody any more.
   void end_block(std::uint64_t block);
   /// Number of the latest release; 0 before the first.
   std::uint32_t latest() const { return step_; }
-  /// True when a release numbered up to `known` covers what `warp` of `block` did at `stamp`.
+  /// True when a release numbered up to `known` covers what `warp` of `block` did at `timestamp`.
   /// `same_block`: the one who asks is of that block, for whom every fence counts. `what` it did
   /// there.
-  bool cover(std::uint64_t block, std::uint32_t warp, std::uint32_t stamp, std::uint32_t known,
+  bool cover(std::uint64_t block, std::uint32_t warp, std::uint32_t timestamp, std::uint32_t known,
              bool same_block, Covers what) const;
   /// True when the block had passed a device-wide fence by release number `step`.
   bool any(std::uint64_t block, std::uint32_t step) const;
 
  private:
-  using ByBlock = std::unordered_map<std::uint64_t, std::vector<Event>>;
+  using ByBlock = std::unordered_map<std::uint64_t, std::vector<Release>>;
 
   std::uint32_t step_ = 0;
   ByBlock fences_, stores_;
 };
 
-class BlockOrder {
+/// The relation as the warps of one block see it.
+class HappensBefore {
  public:
-  BlockOrder(std::uint32_t warps, Releases& releases);
+  HappensBefore(std::uint32_t warps, ReleaseHistory& releases);
 
   /// A new block takes the place: nothing that was done before counts. True when time started over,
-  /// so that old stamps mean nothing.
+  /// so that old timestamps mean nothing.
   bool start_block(std::uint64_t block);
 
   /// A block barrier of all warps that still run.
   void block_barrier();
-  /// A warp that arrives at a barrier without waiting: what it has done so far lies before those
-  /// who wait there.
+  /// A warp that arrives at a barrier without waiting: what it has done so far happens before
+  /// what those do who wait there.
   struct Arrival {
-    std::uint32_t warp = 0, stamp = 0;
+    std::uint32_t warp = 0, timestamp = 0;
   };
   Arrival arrive(std::uint32_t warp);
   /// A barrier at which the warps in `warps` waited and `arrivals` came by.
@@ -89,42 +92,44 @@ class BlockOrder {
 
   std::uint64_t block() const { return block_; }
   std::uint32_t now() const { return now_; }
-  const Releases& releases() const { return releases_; }
-  /// Accesses stamped below are ordered before what `warp` does, whoever of the block made them.
-  std::uint32_t floor(std::uint32_t warp) const { return warps_[warp].floor; }
+  const ReleaseHistory& releases() const { return releases_; }
+  /// Accesses with an earlier timestamp happen before what `warp` does, whoever of the block made
+  /// them.
+  std::uint32_t epoch(std::uint32_t warp) const { return warps_[warp].epoch; }
   /// Number of the last release that `warp` knows of.
   std::uint32_t known(std::uint32_t warp) const { return warps_[warp].known; }
 
-  /// Whether an access of this block by `thread` at `stamp` lies before what `lane` of `warp` does
-  /// now.
-  bool ordered(std::uint32_t warp, std::uint32_t lane, std::uint32_t stamp,
-               std::uint32_t thread) const {
-    return stamp < warps_[warp].floor || thread == warp * 32 + lane ||
-           ordered_by_more(warp, lane, stamp, thread);
+  /// Whether an access of this block by `thread` at `timestamp` happens before what `lane` of
+  /// `warp` does now.
+  bool happens_before(std::uint32_t warp, std::uint32_t lane, std::uint32_t timestamp,
+                      std::uint32_t thread) const {
+    return timestamp < warps_[warp].epoch || thread == warp * 32 + lane ||
+           happens_before_by_clocks(warp, lane, timestamp, thread);
   }
   /// The same for an access of another block.
-  bool ordered_across(std::uint32_t warp, std::uint64_t other_block, std::uint32_t other_warp,
-                      std::uint32_t stamp, Releases::Covers what) const {
+  bool happens_before_across_blocks(std::uint32_t warp, std::uint64_t other_block,
+                                    std::uint32_t other_warp, std::uint32_t timestamp,
+                                    ReleaseHistory::Covers what) const {
     const std::uint32_t known = warps_[warp].known;
-    return known != 0 && releases_.cover(other_block, other_warp, stamp, known, false, what);
+    return known != 0 && releases_.cover(other_block, other_warp, timestamp, known, false, what);
   }
 
  private:
-  bool ordered_by_more(std::uint32_t warp, std::uint32_t lane, std::uint32_t stamp,
-                       std::uint32_t thread) const;
+  bool happens_before_by_clocks(std::uint32_t warp, std::uint32_t lane, std::uint32_t timestamp,
+                                std::uint32_t thread) const;
 
-  using LaneKnowledge = std::array<std::array<std::uint32_t, 32>, 32>;
+  using LaneClocks = std::array<std::array<std::uint32_t, 32>, 32>;
   struct WarpState {
-    std::uint32_t floor = 0;
-    std::uint32_t lane_floor = 0;            ///< accesses of this warp stamped below are ordered
-    std::uint32_t known = 0;                 ///< releases up to this number
-    std::vector<std::uint32_t> by_warp;      ///< those of a warp stamped up to this are; or empty
-    std::unique_ptr<LaneKnowledge> by_lane;  ///< [lane][other]: up to this; or null
+    std::uint32_t epoch = 0;  ///< accesses of the block with an earlier timestamp happen before
+    std::uint32_t lane_epoch = 0;             ///< as `epoch`, of this warp's own accesses
+    std::uint32_t known = 0;                  ///< releases up to this number
+    std::vector<std::uint32_t> vector_clock;  ///< by warp: up to this; or empty
+    std::unique_ptr<LaneClocks> lane_clocks;  ///< [lane][other]: up to this; or null
   };
 
   std::uint64_t block_ = 0;
-  std::uint32_t now_ = 1;  ///< the block's time
-  Releases& releases_;
+  std::uint32_t now_ = 1;  ///< the block's logical clock
+  ReleaseHistory& releases_;
   std::vector<WarpState> warps_;
 };
 

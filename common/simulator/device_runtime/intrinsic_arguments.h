@@ -1,4 +1,4 @@
-// What intrinsics of the device runtime share: their arguments, their results, the memory they name.
+// What intrinsics of the device runtime share: arguments, results, the memory they name.
 //
 // Arguments lie in the caller's .param variables, results go there.
 #pragma once

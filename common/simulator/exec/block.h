@@ -55,7 +55,7 @@ class Block final : public RaceSink {
   InitialisedBytes* shared_initialised = nullptr;
   /// Null when not looked for; as Warp::local, all warps.
   InitialisedBytes* local_initialised = nullptr;
-  BlockOrder order;
+  HappensBefore order;
   SharedRaceChecker* races = nullptr;  ///< null when not checked
   AsyncCopies copies;
   Mbarriers mbarriers;
@@ -97,7 +97,7 @@ class Block final : public RaceSink {
     std::uint32_t waiting = 0;       ///< warps whose live lanes are all here
     std::uint32_t arrived_only = 0;  ///< threads counted by bar.arrive
     std::uint32_t threads = 0;       ///< expected; 0: all of the block
-    std::vector<BlockOrder::Arrival> arrivals;
+    std::vector<HappensBefore::Arrival> arrivals;
   };
   void settle(Warp& warp);
   void check_barrier(std::uint32_t id);

@@ -1,8 +1,8 @@
 // The state of one warp.
 //
 // The lanes of a warp that stand at the same instruction form a warp split. Splits are few: one as
-// long as no branch has diverged. The split furthest behind runs first, so that splits reconverge as
-// early as they can (program_order.h); splits in deeper calls run before those that called them.
+// long as no branch has diverged. The split furthest behind runs first, so that splits reconverge
+// as early as they can (program_order.h); splits in deeper calls run before those that called them.
 #pragma once
 
 #include <cstddef>

@@ -56,7 +56,7 @@ void count(Warp& warp, const Inst& inst, const AtomicUse& use, const MemoryPlace
     if (cost.wavefronts > cost.ideal) {
       grid.counters.note_pattern(inst, places.offsets, places.shared, cost.wavefronts, cost.ideal);
     }
-    BlockOrder& order = warp.block->order;
+    HappensBefore& order = warp.block->order;
     if (use.memory.releases) order.release(warp.index, use.memory.device_wide);
     order.acquire(warp.index, order.releases().latest());
     if (use.loops) {

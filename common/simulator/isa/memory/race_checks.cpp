@@ -88,7 +88,7 @@ void check_global_races(Warp& warp, const Inst& inst, LaneMask mask, const std::
                         std::uint32_t bytes, Access access) {
   GlobalRaces& races = *warp.grid->global_races;
   const MemoryUse& use = use_of(inst);
-  BlockOrder& order = warp.block->order;
+  HappensBefore& order = warp.block->order;
   if (use.releases) order.release(warp.index, use.device_wide);
   const GlobalRaces::Step step{order, warp.index, inst.source, use.kind};
   switch (access) {

@@ -254,7 +254,7 @@ class SharedValues final : public StoredValues {
 void set_kind(Warp& warp, SharedRaceChecker& races, const MemoryUse& use, Access access) {
   races.set_kind(use.kind);
   if (use.kind == AccessStrength::plain) return;
-  BlockOrder& order = warp.block->order;
+  HappensBefore& order = warp.block->order;
   if (access == Access::store) {
     if (use.releases) order.release(warp.index, use.device_wide);
   } else {
