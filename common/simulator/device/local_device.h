@@ -24,7 +24,7 @@
 #include "common/simulator/memory/global_memory.h"
 #include "common/simulator/model/profile.h"
 #include "common/simulator/model/time_model.h"
-#include "common/simulator/texture/texture_book.h"
+#include "common/simulator/texture/texture_registry.h"
 
 namespace gridstride::sim {
 
@@ -164,7 +164,7 @@ class LocalDevice : public Device {
   GlobalMemory memory_;
   DeviceHeap heap_{memory_};
   std::uint64_t pending_launches_ = 2048;
-  TextureBook textures_;
+  TextureRegistry textures_;
   L2Cache l2_;
   RacePages race_pages_{GlobalMemory::base};
   Timeline timeline_;

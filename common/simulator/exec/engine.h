@@ -26,7 +26,7 @@ class L2Cache;            // count/l2_cache.h
 class RacePages;          // check/race_pages.h
 class PrintBuffer;        // device_runtime/print_buffer.h
 class Program;            // program/program.h
-class TextureBook;        // texture/texture_book.h
+class TextureRegistry;    // texture/texture_registry.h
 
 /// Cycles from issue until a dependent instruction may issue, by class of instruction; from the
 /// device profile.
@@ -64,7 +64,7 @@ struct GridRequest {
   DeviceHeap* heap = nullptr;      ///< null: kernels allocate nothing
   PrintBuffer* printed = nullptr;  ///< null: what kernels print is lost
   DeviceRuntimeHost* device_runtime = nullptr;  ///< null: kernels launch nothing
-  const TextureBook* textures = nullptr;        ///< null: there are none
+  const TextureRegistry* textures = nullptr;    ///< null: there are none
 };
 
 /// What all blocks did in one phase of the kernel (phases.h).

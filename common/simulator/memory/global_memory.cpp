@@ -1,4 +1,4 @@
-// Backing store of the device memory, and the book of what is allocated where.
+// Backing store of the device memory, and the registry of what is allocated where.
 //
 // Address space is cheap and memory is not: the address range is several times the capacity, so
 // that a released range is handed out again late and an access through a stale pointer is

@@ -1,4 +1,4 @@
-// The book of allocations: what is found, what is not, what is remembered after a release.
+// The registry of allocations: what is found, what is not, what is remembered after a release.
 #include "common/simulator/memory/global_memory.h"
 
 #include <gtest/gtest.h>

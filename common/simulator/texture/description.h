@@ -1,7 +1,7 @@
 // What textures, surfaces and CUDA arrays are described by: plain values, as they travel from the
 // runtime to the device.
 //
-// Nothing here has been checked: TextureBook (texture_book.h) refuses what cannot be.
+// Nothing here has been checked: TextureRegistry (texture_registry.h) refuses what cannot be.
 #pragma once
 
 #include <array>

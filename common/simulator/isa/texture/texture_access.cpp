@@ -29,13 +29,13 @@ namespace {
 
 [[noreturn]] void no_object(const Warp& warp, const Inst& inst, std::uint32_t lane, ObjectId handle,
                             const std::string& kind) {
-  const TextureBook* book = warp.grid->request.textures;
+  const TextureRegistry* registry = warp.grid->request.textures;
   const std::string title = std::to_string(handle) + " as a " + kind + " object";
-  if (book && (book->texture(handle) || book->surface(handle))) {
+  if (registry && (registry->texture(handle) || registry->surface(handle))) {
     stop(warp, inst, FindingKind::invalid_instruction, lane,
          " uses the object " + title + ", which it is not.");
   }
-  if (book && book->was_given_out(handle)) {
+  if (registry && registry->was_given_out(handle)) {
     stop(warp, inst, FindingKind::use_after_free, lane,
          " uses " + title + ", which has been destroyed.");
   }
@@ -73,16 +73,16 @@ void TouchedSectors::count(Warp& warp, const Inst& inst, bool writes) {
 }
 
 const Texture& texture_of(Warp& warp, const Inst& inst, std::uint32_t lane, ObjectId handle) {
-  const TextureBook* book = warp.grid->request.textures;
-  const Texture* texture = book ? book->texture(handle) : nullptr;
+  const TextureRegistry* registry = warp.grid->request.textures;
+  const Texture* texture = registry ? registry->texture(handle) : nullptr;
   if (!texture) no_object(warp, inst, lane, handle, "texture");
   check_array(warp, inst, lane, texture->box, "texture");
   return *texture;
 }
 
 const TexelBox& surface_of(Warp& warp, const Inst& inst, std::uint32_t lane, ObjectId handle) {
-  const TextureBook* book = warp.grid->request.textures;
-  const TexelBox* box = book ? book->surface(handle) : nullptr;
+  const TextureRegistry* registry = warp.grid->request.textures;
+  const TexelBox* box = registry ? registry->surface(handle) : nullptr;
   if (!box) no_object(warp, inst, lane, handle, "surface");
   check_array(warp, inst, lane, *box, "surface");
   return *box;

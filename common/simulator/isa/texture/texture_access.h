@@ -10,7 +10,7 @@
 #include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/warp.h"
 #include "common/simulator/program/instruction.h"
-#include "common/simulator/texture/texture_book.h"
+#include "common/simulator/texture/texture_registry.h"
 
 namespace gridstride::sim {
 

@@ -1,4 +1,4 @@
-// The book of CUDA arrays, texture objects and surface objects of one device.
+// The registry of CUDA arrays, texture objects and surface objects of one device.
 #pragma once
 
 #include <cstdint>
@@ -38,9 +38,9 @@ struct Texture {
 
 /// Not thread-safe. Handles are never used twice, so that a stale one is known as such. Throws
 /// DeviceError with the code that the CUDA runtime gives.
-class TextureBook {
+class TextureRegistry {
  public:
-  explicit TextureBook(GlobalMemory& memory) : memory_(memory) {}
+  explicit TextureRegistry(GlobalMemory& memory) : memory_(memory) {}
 
   ArrayId add_array(const ArrayShape& shape);
   void remove_array(ArrayId id);

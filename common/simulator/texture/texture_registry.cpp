@@ -1,5 +1,5 @@
 // What may be an array, a texture, a surface; and keeping them.
-#include "common/simulator/texture/texture_book.h"
+#include "common/simulator/texture/texture_registry.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -119,7 +119,7 @@ void check_reading(const TextureDescription& how, const TexelFormat& format) {
 
 }  // namespace
 
-void TextureBook::check_room() const {
+void TextureRegistry::check_room() const {
   if (arrays_.size() < most_handles && textures_.size() < most_handles &&
       surfaces_.size() < most_handles) {
     return;
@@ -128,7 +128,7 @@ void TextureBook::check_room() const {
                     "there are a million arrays, textures or surfaces already");
 }
 
-ArrayId TextureBook::add_array(const ArrayShape& shape) {
+ArrayId TextureRegistry::add_array(const ArrayShape& shape) {
   check_shape(shape);
   check_room();
   const bool linear = shape.height == 0;
@@ -143,12 +143,12 @@ ArrayId TextureBook::add_array(const ArrayShape& shape) {
   return next_array_++;
 }
 
-void TextureBook::remove_array(ArrayId id) {
+void TextureRegistry::remove_array(ArrayId id) {
   memory_.release(array(id).address, Allocation::Origin::array);
   arrays_.erase(id);
 }
 
-const ArrayEntry& TextureBook::array(ArrayId id) const {
+const ArrayEntry& TextureRegistry::array(ArrayId id) const {
   const auto found = arrays_.find(id);
   if (found == arrays_.end()) {
     throw DeviceError(error_invalid_handle, false, "this array does not exist, or no longer");
@@ -156,7 +156,7 @@ const ArrayEntry& TextureBook::array(ArrayId id) const {
   return found->second;
 }
 
-TexelBox TextureBook::box_of(ArrayId id) const {
+TexelBox TextureRegistry::box_of(ArrayId id) const {
   const ArrayEntry& entry = array(id);
   TexelBox box;
   box.array = id;
@@ -171,7 +171,7 @@ TexelBox TextureBook::box_of(ArrayId id) const {
   return box;
 }
 
-ObjectId TextureBook::add_texture(const TextureDescription& how) {
+ObjectId TextureRegistry::add_texture(const TextureDescription& how) {
   check_room();
   Texture texture;
   texture.how = how;
@@ -191,7 +191,7 @@ ObjectId TextureBook::add_texture(const TextureDescription& how) {
   return next_object_++;
 }
 
-ObjectId TextureBook::add_surface(ArrayId id) {
+ObjectId TextureRegistry::add_surface(ArrayId id) {
   check_room();
   const TexelBox box = box_of(id);
   if (!array(id).shape.surface) {
@@ -201,26 +201,26 @@ ObjectId TextureBook::add_surface(ArrayId id) {
   return next_object_++;
 }
 
-void TextureBook::remove_texture(ObjectId id) {
+void TextureRegistry::remove_texture(ObjectId id) {
   if (textures_.erase(id) == 0) {
     throw DeviceError(error_invalid_value, false,
                       "this texture object does not exist, or no longer");
   }
 }
 
-void TextureBook::remove_surface(ObjectId id) {
+void TextureRegistry::remove_surface(ObjectId id) {
   if (surfaces_.erase(id) == 0) {
     throw DeviceError(error_invalid_value, false,
                       "this surface object does not exist, or no longer");
   }
 }
 
-const Texture* TextureBook::texture(ObjectId id) const {
+const Texture* TextureRegistry::texture(ObjectId id) const {
   const auto found = textures_.find(id);
   return found == textures_.end() ? nullptr : &found->second;
 }
 
-const TexelBox* TextureBook::surface(ObjectId id) const {
+const TexelBox* TextureRegistry::surface(ObjectId id) const {
   const auto found = surfaces_.find(id);
   return found == surfaces_.end() ? nullptr : &found->second;
 }
