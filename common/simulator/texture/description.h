@@ -49,15 +49,17 @@ struct TextureDescription {
   std::array<float, 4> border{};
 };
 
-/// A place in a CUDA array, or in memory with rows `pitch` bytes apart and slices of `rows` rows.
-struct BoxPlace {
+/// Where a pitched region starts: in a CUDA array, or in memory with rows `pitch` bytes apart and
+/// slices of `rows` rows.
+struct RegionPlace {
   ArrayId array = 0;          ///< 0: memory
-  std::uint64_t address = 0;  ///< memory: of the first byte of the box
+  std::uint64_t address = 0;  ///< memory: of the first byte of the region
   std::uint64_t pitch = 0, rows = 0;
   std::uint64_t x = 0, y = 0, z = 0;  ///< array: bytes, rows, slices
 };
 
-struct BoxSize {
+/// Of a pitched region.
+struct RegionSize {
   std::uint64_t width = 0;  ///< bytes
   std::uint64_t height = 1, depth = 1;
 

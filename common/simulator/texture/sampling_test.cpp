@@ -117,7 +117,7 @@ struct Scene {
     for (unsigned z = 0; z < slices; ++z) {
       for (unsigned y = 0; y < c.height; ++y) {
         for (unsigned x = 0; x < c.width; ++x) {
-          std::byte* to = memory.host(texture->box.texel(x, y, z));
+          std::byte* to = memory.host(texture->region.texel(x, y, z));
           for (unsigned k = 0; k < format.channels; ++k) {
             const std::uint32_t bits = texel_bits(format, n++);
             std::memcpy(to + k * format.bits / 8, &bits, format.bits / 8);

@@ -156,19 +156,19 @@ const ArrayEntry& TextureRegistry::array(ArrayId id) const {
   return found->second;
 }
 
-TexelBox TextureRegistry::box_of(ArrayId id) const {
+TexelRegion TextureRegistry::region_of(ArrayId id) const {
   const ArrayEntry& entry = array(id);
-  TexelBox box;
-  box.array = id;
-  box.address = entry.address;
-  box.format = entry.shape.format;
-  box.width = static_cast<std::uint32_t>(entry.shape.width);
-  box.height = static_cast<std::uint32_t>(rows_of(entry.shape));
-  box.depth = static_cast<std::uint32_t>(slices_of(entry.shape));
-  box.layered = entry.shape.layered;
-  box.cubemap = entry.shape.cubemap;
-  box.layout = entry.layout;
-  return box;
+  TexelRegion region;
+  region.array = id;
+  region.address = entry.address;
+  region.format = entry.shape.format;
+  region.width = static_cast<std::uint32_t>(entry.shape.width);
+  region.height = static_cast<std::uint32_t>(rows_of(entry.shape));
+  region.depth = static_cast<std::uint32_t>(slices_of(entry.shape));
+  region.layered = entry.shape.layered;
+  region.cubemap = entry.shape.cubemap;
+  region.layout = entry.layout;
+  return region;
 }
 
 ObjectId TextureRegistry::add_texture(const TextureDescription& how) {
@@ -176,28 +176,28 @@ ObjectId TextureRegistry::add_texture(const TextureDescription& how) {
   Texture texture;
   texture.how = how;
   if (how.array != 0) {
-    texture.box = box_of(how.array);
+    texture.region = region_of(how.array);
   } else {
     check_memory(how, memory_);
-    TexelBox& box = texture.box;
-    box.address = how.address;
-    box.format = how.format;
-    box.width = static_cast<std::uint32_t>(how.width);
-    box.height = static_cast<std::uint32_t>(std::max<std::uint64_t>(how.height, 1));
-    box.layout = ArrayLayout::plain(how.height == 0 ? 0 : how.pitch, box.height);
+    TexelRegion& region = texture.region;
+    region.address = how.address;
+    region.format = how.format;
+    region.width = static_cast<std::uint32_t>(how.width);
+    region.height = static_cast<std::uint32_t>(std::max<std::uint64_t>(how.height, 1));
+    region.layout = ArrayLayout::plain(how.height == 0 ? 0 : how.pitch, region.height);
   }
-  check_reading(how, texture.box.format);
+  check_reading(how, texture.region.format);
   textures_.emplace(next_object_, texture);
   return next_object_++;
 }
 
 ObjectId TextureRegistry::add_surface(ArrayId id) {
   check_room();
-  const TexelBox box = box_of(id);
+  const TexelRegion region = region_of(id);
   if (!array(id).shape.surface) {
     invalid("a surface needs an array made with cudaArraySurfaceLoadStore");
   }
-  surfaces_.emplace(next_object_, box);
+  surfaces_.emplace(next_object_, region);
   return next_object_++;
 }
 
@@ -220,7 +220,7 @@ const Texture* TextureRegistry::texture(ObjectId id) const {
   return found == textures_.end() ? nullptr : &found->second;
 }
 
-const TexelBox* TextureRegistry::surface(ObjectId id) const {
+const TexelRegion* TextureRegistry::surface(ObjectId id) const {
   const auto found = surfaces_.find(id);
   return found == surfaces_.end() ? nullptr : &found->second;
 }

@@ -17,8 +17,8 @@ struct ArrayEntry {
   DeviceAddress address = 0;  ///< of its storage
 };
 
-/// What an object reads or writes: a box of texels somewhere in device memory.
-struct TexelBox {
+/// What an object reads or writes: a pitched region of texels somewhere in device memory.
+struct TexelRegion {
   ArrayId array = 0;  ///< 0: memory of the program's
   DeviceAddress address = 0;
   TexelFormat format;
@@ -32,7 +32,7 @@ struct TexelBox {
 };
 
 struct Texture {
-  TexelBox box;
+  TexelRegion region;
   TextureDescription how;
 };
 
@@ -54,7 +54,7 @@ class TextureRegistry {
 
   /// Null when there is none, or no longer. The array may be gone all the same: has_array().
   const Texture* texture(ObjectId id) const;
-  const TexelBox* surface(ObjectId id) const;
+  const TexelRegion* surface(ObjectId id) const;
   bool has_array(ArrayId id) const { return arrays_.contains(id); }
   /// True for handles that were given out once, whatever became of them.
   bool was_given_out(ObjectId id) const { return id >= first_object && id < next_object_; }
@@ -62,13 +62,13 @@ class TextureRegistry {
  private:
   static constexpr ObjectId first_object = 1;
 
-  TexelBox box_of(ArrayId id) const;
+  TexelRegion region_of(ArrayId id) const;
   void check_room() const;
 
   GlobalMemory& memory_;
   std::map<ArrayId, ArrayEntry> arrays_;
   std::unordered_map<ObjectId, Texture> textures_;
-  std::unordered_map<ObjectId, TexelBox> surfaces_;
+  std::unordered_map<ObjectId, TexelRegion> surfaces_;
   ArrayId next_array_ = 1;
   ObjectId next_object_ = first_object;
 };

@@ -66,7 +66,7 @@ TEST_F(TextureRegistryTest, HandlesAreKnownAfterTheyAreGone) {
   EXPECT_EQ(registry.texture(surface), nullptr);
   EXPECT_NE(registry.surface(surface), nullptr);
   registry.remove_array(id);
-  EXPECT_FALSE(registry.has_array(registry.texture(texture)->box.array));
+  EXPECT_FALSE(registry.has_array(registry.texture(texture)->region.array));
   registry.remove_texture(texture);
   EXPECT_EQ(registry.texture(texture), nullptr);
   EXPECT_TRUE(registry.was_given_out(texture));
