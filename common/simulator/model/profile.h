@@ -75,14 +75,14 @@ struct DeviceProfile {
 };
 
 /// How much of the real device is simulated.
-enum class Scale { in_small, whole };
+enum class Scale { scaled_down, whole };
 
 /// Parses `toml`; `name` stands in messages. Throws ProfileError.
 DeviceProfile parse_profile(std::string_view toml, const std::string& name,
-                            Scale size = Scale::in_small);
+                            Scale size = Scale::scaled_down);
 DeviceProfile load_profile(const std::filesystem::path& file);
-/// The profile that `name` names: one of profile_names(), in small; the same with "-whole" behind
-/// it, with all multiprocessors of the real device; or a file. Throws ProfileError.
+/// The profile that `name` names: one of profile_names(), scaled down; the same with "-whole"
+/// behind it, with all multiprocessors of the real device; or a file. Throws ProfileError.
 DeviceProfile profile_named(const std::string& name);
 /// "h200", "a100", "t4": compiled into this library.
 std::vector<std::string> profile_names();
