@@ -10,7 +10,7 @@
 #include "common/simulator/explain/html.h"
 #include "common/simulator/explain/page_kernel.h"
 #include "common/simulator/explain/page_parts.h"
-#include "common/simulator/report/words.h"
+#include "common/simulator/report/formatting.h"
 
 namespace gridstride::sim {
 namespace {
