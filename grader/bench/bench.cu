@@ -191,7 +191,7 @@ void Bench::check(const std::string& name, const BenchResult& result) {
 
 void Bench::add(BenchRow row) {
   for (const BenchResult& result : row.results)
-    check_cuda(cudaMemsetAsync(result.out, 0xff, result.bytes, stream_), "spoiling the output");
+    check_cuda(cudaMemsetAsync(result.out, 0xff, result.bytes, stream_), "poisoning the output");
   row.launch();  // modules are loaded at the first launch
   check_cuda(cudaGetLastError(), row.name);
   for (const BenchResult& result : row.results) check(row.name, result);

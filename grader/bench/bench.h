@@ -80,7 +80,7 @@ class Bench {
     return reinterpret_cast<Function*>(stage_function(stage, function));
   }
 
-  /// Launches once over a spoilt output and looks at the results; throws when one is not right.
+  /// Launches once over a poisoned output and looks at the results; throws when one is not right.
   void add(BenchRow row);
 
   /// Throws std::runtime_error when a result is not the expected one. add() does it; what works in

@@ -1,24 +1,25 @@
 // Stage 6, single pass: every element is read once and written once, 8 bytes instead of 12.
 //
-// A block takes a tile, adds it up, and leaves the tile's sum on a notice board in global memory.
-// It keeps the tile meanwhile. What stands before the tile it puts together from the notices of the
-// earlier tiles, waiting for those that are not there yet: it looks back. Then it writes the scan.
+// Decoupled look-back: a block takes a tile, adds it up, and leaves the tile's sum in a descriptor
+// in global memory. It keeps the tile meanwhile. What stands before the tile it puts together from
+// the descriptors of the earlier tiles, waiting for those that are not there yet: it looks back.
+// Then it writes the scan.
 //
 // Three things must be right:
 //
 //   - Nobody may wait for a block that cannot start. Blocks start in no promised order, so a block
 //     does not take tile blockIdx.x: it draws a ticket when it runs. Then all earlier tiles belong
 //     to blocks that run already, and the earliest of them waits for nobody.
-//   - A notice is complete or not there: the value and the mark that it is there are one 64-bit
+//   - A descriptor is complete or not there: the value and the mark that it is there are one 64-bit
 //     word, written by one store. No fence is needed, for nothing else is handed over.
-//   - Equal calls give equal bits. Which notices are there when a block looks depends on timing,
-//     and floating-point sums depend on how they are associated. So it is fixed what is added to
-//     what (see look_back), and timing decides only how long it takes.
+//   - Equal calls give equal bits. Which descriptors are there when a block looks depends on
+//     timing, and floating-point sums depend on how they are associated. So it is fixed what is
+//     added to what (see look_back), and timing decides only how long it takes.
 //
 // The rest is bandwidth. A tile stays on its multiprocessor from the first load to the last store,
-// much of the time waiting for notices, so throughput = bytes held / time held, and the way to more
-// of it is to hold more. Registers alone do not suffice beside what else they are for, nor does
-// shared memory: a tile is held in both. On an H200, with three blocks on a multiprocessor:
+// much of the time waiting for descriptors, so throughput = bytes held / time held, and the way to
+// more of it is to hold more. Registers alone do not suffice beside what else they are for, nor
+// does shared memory: a tile is held in both. On an H200, with three blocks on a multiprocessor:
 //
 //     in registers        108 KB a multiprocessor    2900 GB/s read + write
 //     in shared memory    216 KB                     3430 GB/s
@@ -45,56 +46,56 @@ struct Tile {
   static constexpr int shared_bytes = shared_parts * part_rows * block_threads * sizeof(float4);
 };
 
-// --- Notices -------------------------------------------------------------------------------------
+// --- Descriptors ---------------------------------------------------------------------------------
 
 /// Bit 32 set: the low half is a float that is valid. All bits clear: not there yet.
-using Notice = unsigned long long;
+using Descriptor = unsigned long long;
 
-__device__ void publish(Notice* notice, float value) {
-  __nv_atomic_store_n(notice, 1ull << 32 | __float_as_uint(value), __NV_ATOMIC_RELAXED,
+__device__ void publish(Descriptor* descriptor, float value) {
+  __nv_atomic_store_n(descriptor, 1ull << 32 | __float_as_uint(value), __NV_ATOMIC_RELAXED,
                       __NV_THREAD_SCOPE_DEVICE);
 }
 
-__device__ Notice look_at(Notice* notice) {
-  return __nv_atomic_load_n(notice, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
+__device__ Descriptor look_at(Descriptor* descriptor) {
+  return __nv_atomic_load_n(descriptor, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
 }
 
-/// The value of a notice last seen as `seen`, once it is there.
-__device__ float wait_for(Notice* notice, Notice seen) {
+/// The value of a descriptor last seen as `seen`, once it is there.
+__device__ float wait_for(Descriptor* descriptor, Descriptor seen) {
   // TODO(1): until bit 32 is set, look again.
-  (void)notice;
+  (void)descriptor;
   // TODO(1) end
   return __uint_as_float(static_cast<unsigned>(seen));
 }
 
-/// A notice that is there from the start, for a lane with nothing to add.
-constexpr Notice zero_notice = 1ull << 32;
+/// A descriptor that is there from the start, for a lane with nothing to add.
+constexpr Descriptor zero_descriptor = 1ull << 32;
 
-/// The board. 32 tiles make a group, 32 groups a chapter.
-struct Board {
-  Notice* ticket;           ///< the next tile to be drawn
-  Notice* tile_sums;        ///< of each tile
-  Notice* group_sums;       ///< of each group
-  Notice* chapters_before;  ///< the sum of all chapters before each
+/// The status of all tiles. 32 tiles make a group, 32 groups a supergroup.
+struct TileStatus {
+  Descriptor* ticket;              ///< the next tile to be drawn
+  Descriptor* tile_sums;           ///< of each tile
+  Descriptor* group_sums;          ///< of each group
+  Descriptor* supergroups_before;  ///< the sum of all supergroups before each
 };
 
-/// Bytes of a board for `tiles` tiles that starts at `start`, in `board` where it stands.
-std::size_t lay_out(Board& board, void* start, std::int64_t tiles) {
-  const std::int64_t groups = tiles / 32 + 1, chapters = groups / 32 + 2;
-  board.ticket = static_cast<Notice*>(start);
-  board.tile_sums = board.ticket + 1;
-  board.group_sums = board.tile_sums + tiles;
-  board.chapters_before = board.group_sums + groups;
-  return (1 + tiles + groups + chapters) * sizeof(Notice);
+/// Bytes of the status of `tiles` tiles that starts at `start`, in `status` where it stands.
+std::size_t lay_out(TileStatus& status, void* start, std::int64_t tiles) {
+  const std::int64_t groups = tiles / 32 + 1, supergroups = groups / 32 + 2;
+  status.ticket = static_cast<Descriptor*>(start);
+  status.tile_sums = status.ticket + 1;
+  status.group_sums = status.tile_sums + tiles;
+  status.supergroups_before = status.group_sums + groups;
+  return (1 + tiles + groups + supergroups) * sizeof(Descriptor);
 }
 
 /// The tile that the block is to scan, the same in all threads. Every thread must call it.
-__device__ std::int64_t draw_tile(Board board) {
+__device__ std::int64_t draw_tile(TileStatus status) {
   __shared__ std::int64_t drawn;
   // TODO(2): one thread draws a ticket, all get to know it.
-  //   The ticket is the number of blocks that drew before: atomicAdd(board.ticket, 1ull).
+  //   The ticket is the number of blocks that drew before: atomicAdd(status.ticket, 1ull).
   if (threadIdx.x == 0) drawn = 0;
-  (void)board;
+  (void)status;
   // TODO(2) end
   __syncthreads();
   return drawn;
@@ -108,34 +109,34 @@ __device__ float sum_warp(float sum) {
 
 /// The sum of all tiles before `tile`, whose own sum is `own`. One warp calls it.
 ///
-///     chapters before  +  groups before, in the chapter  +  tiles before, in the group
+///     supergroups before  +  groups before, in the supergroup  +  tiles before, in the group
 ///
-/// One lane looks at one notice of each kind, so 1024 tiles are looked back over with two loads a
-/// lane. The last tile of a group knows the group's sum and publishes it, the last tile of a
-/// chapter what stands before the next.
-__device__ float look_back(Board board, std::int64_t tile, float own) {
+/// One lane looks at one descriptor of each kind, so 1024 tiles are looked back over with two loads
+/// a lane. The last tile of a group knows the group's sum and publishes it, the last tile of a
+/// supergroup what stands before the next.
+__device__ float look_back(TileStatus status, std::int64_t tile, float own) {
   const unsigned lane = threadIdx.x % 32;
-  const std::int64_t group = tile / 32, chapter = group / 32;
+  const std::int64_t group = tile / 32, supergroup = group / 32;
   const bool has_tile = lane < tile % 32;
   const bool has_group = lane < group % 32;
-  const bool has_chapter = chapter > 0;
-  Notice* const tile_sum = board.tile_sums + group * 32 + lane;
-  Notice* const group_sum = board.group_sums + chapter * 32 + lane;
-  Notice* const before = board.chapters_before + chapter;
+  const bool has_supergroup = supergroup > 0;
+  Descriptor* const tile_sum = status.tile_sums + group * 32 + lane;
+  Descriptor* const group_sum = status.group_sums + supergroup * 32 + lane;
+  Descriptor* const before = status.supergroups_before + supergroup;
 
   // A first look at all three, so that the loads are under way together.
-  const Notice seen_tile = has_tile ? look_at(tile_sum) : zero_notice;
-  const Notice seen_group = has_group ? look_at(group_sum) : zero_notice;
-  const Notice seen_before = has_chapter ? look_at(before) : zero_notice;
+  const Descriptor seen_tile = has_tile ? look_at(tile_sum) : zero_descriptor;
+  const Descriptor seen_group = has_group ? look_at(group_sum) : zero_descriptor;
+  const Descriptor seen_before = has_supergroup ? look_at(before) : zero_descriptor;
 
   const float tiles = sum_warp(wait_for(tile_sum, seen_tile));
-  const bool ends_group = tile % 32 == 31, ends_chapter = ends_group && group % 32 == 31;
+  const bool ends_group = tile % 32 == 31, ends_supergroup = ends_group && group % 32 == 31;
   // TODO(3): the rest of the sum, and what others wait for.
   //   If the tile ends its group, lane 0 publishes the group's sum: the tiles before it and `own`.
   //   Do that before you wait for anything else. Then add up the groups before, as the tiles were
-  //   added up, and the chapters before. If the tile ends its chapter, lane 0 publishes what
+  //   added up, and the supergroups before. If the tile ends its supergroup, lane 0 publishes what
   //   stands before the next one. All lanes return the sum of all tiles before `tile`.
-  (void)own, (void)seen_group, (void)seen_before, (void)group_sum, (void)ends_chapter;
+  (void)own, (void)seen_group, (void)seen_before, (void)group_sum, (void)ends_supergroup;
   return tiles;
   // TODO(3) end
 }
@@ -235,11 +236,11 @@ __device__ BlockSums sum_warps(float value) {
 }
 
 /// Publishes the tile's sum and returns what stands before the tile, to all threads.
-__device__ float exchange_sums(Board board, std::int64_t tile, float own) {
+__device__ float exchange_sums(TileStatus status, std::int64_t tile, float own) {
   __shared__ float before;
   if (threadIdx.x < 32) {
-    if (threadIdx.x == 0) publish(board.tile_sums + tile, own);  // first: others wait for it
-    const float result = look_back(board, tile, own);
+    if (threadIdx.x == 0) publish(status.tile_sums + tile, own);  // first: others wait for it
+    const float result = look_back(status, tile, own);
     if (threadIdx.x == 0) before = result;
   }
   __syncthreads();
@@ -282,12 +283,12 @@ __device__ float write_scan(float* out, std::int64_t first, std::int64_t n, bool
 
 template <int shared_parts>
 __global__ void __launch_bounds__(block_threads, blocks_on_multiprocessor)
-    scan_tiles(const float* in, float* out, std::int64_t n, Board board) {
+    scan_tiles(const float* in, float* out, std::int64_t n, TileStatus status) {
   extern __shared__ float4 shared_rows[];
   const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   float4* const slots = shared_rows + warp * (shared_parts * part_rows * 32) + lane;
 
-  const std::int64_t tile = draw_tile(board);
+  const std::int64_t tile = draw_tile(status);
   // The tiles are cut where `out` is aligned, the first one up to three elements before its start:
   // so a whole tile is always stored in vectors. It is loaded in vectors if `in` is aligned there.
   const std::int64_t start = tile * Tile<shared_parts>::elements - past_alignment(out);
@@ -297,7 +298,7 @@ __global__ void __launch_bounds__(block_threads, blocks_on_multiprocessor)
 
   Part part = load_tile<shared_parts>(in, first, n, loads_vectors, slots);
   const BlockSums sums = sum_warps(sum_warp(sum_tile<shared_parts>(part, slots)));
-  float before = exchange_sums(board, tile, sums.all) + sums.before;
+  float before = exchange_sums(status, tile, sums.all) + sums.before;
 
   before = write_scan(out, first, n, is_whole, part, before);
 #pragma unroll
@@ -313,13 +314,13 @@ void scan_in_tiles(const float* in, float* out, std::int64_t n, gridstride::Scra
                    cudaStream_t stream) {
   constexpr int elements = Tile<shared_parts>::elements, bytes = Tile<shared_parts>::shared_bytes;
   const std::int64_t tiles = (past_alignment(out) + n + elements - 1) / elements;
-  Board board;
-  // No notice there, and ticket 0 is next.
-  cudaMemsetAsync(scratch.data, 0, lay_out(board, scratch.data, tiles), stream);
+  TileStatus status;
+  // No descriptor there, and ticket 0 is next.
+  cudaMemsetAsync(scratch.data, 0, lay_out(status, scratch.data, tiles), stream);
   // More than 48 KB of shared memory a block has to be asked for.
   cudaFuncSetAttribute(scan_tiles<shared_parts>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                        bytes);
-  scan_tiles<shared_parts><<<tiles, block_threads, bytes, stream>>>(in, out, n, board);
+  scan_tiles<shared_parts><<<tiles, block_threads, bytes, stream>>>(in, out, n, status);
 }
 
 /// The most shared memory that a block may ask for: 227 KB on Hopper, 64 KB on Turing.

@@ -8,7 +8,7 @@
 //
 // The three phases of stage 5, but a section belongs to a warp, not to a block: then one row after
 // another is in order by itself, and neither phase 1 nor phase 3 needs shared memory or a barrier.
-// A notice of stage 6 has no room for a pair and a mark in 64 bits, so this is no single pass.
+// A descriptor of stage 6 has no room for a pair and a mark in 64 bits, so this is no single pass.
 #include <algorithm>
 #include <cmath>
 

@@ -1,14 +1,14 @@
 // Stage 5, single pass: every element is read once, every kept one written once.
 //
-// A block takes a tile, counts what it keeps of it, and leaves the count on a notice board in
+// A block takes a tile, counts what it keeps of it, and leaves the count in a descriptor in
 // global memory. While it waits to hear how many were kept before its tile, it packs the tile's
 // elements in shared memory; then it copies them out, neighbours to neighbours.
 //
 // Decoupled look-back, as in the scan lab: a tile is drawn as a ticket, not taken by blockIdx.x, so
-// that all earlier tiles belong to blocks that run already; a notice is one 64-bit word, complete
-// or not there. The numbers are integers, so however they are put together the result is the same,
-// and the look-back may use whatever notices are there: the count through an earlier tile, as soon
-// as one is known, makes all before it unnecessary.
+// that all earlier tiles belong to blocks that run already; a descriptor is one 64-bit word,
+// complete or not there. The numbers are integers, so however they are put together the result is
+// the same, and the look-back may use whatever descriptors are there: the count through an earlier
+// tile, as soon as one is known, makes all before it unnecessary.
 //
 // Loads are 16 bytes wide. The first third of a tile is loaded into registers, where it is counted
 // and packed without being fetched again; the rest, for which registers have no room, is copied
@@ -36,23 +36,23 @@ constexpr int tile_bytes = tile_elements<parts> * sizeof(float);
 
 __device__ bool is_kept(float value) { return value > 0.0f; }
 
-// --- Notices -------------------------------------------------------------------------------------
+// --- Descriptors ---------------------------------------------------------------------------------
 
 /// A count in the low 62 bits and what it is a count of in the high two; 0: not there yet.
-using Notice = unsigned long long;
-constexpr Notice of_tile = 1ull << 62;       ///< kept elements of the tile alone
-constexpr Notice through_tile = 2ull << 62;  ///< kept elements of this tile and all before it
-constexpr Notice count_bits = (1ull << 62) - 1;
+using Descriptor = unsigned long long;
+constexpr Descriptor of_tile = 1ull << 62;       ///< kept elements of the tile alone
+constexpr Descriptor through_tile = 2ull << 62;  ///< kept elements of this tile and all before it
+constexpr Descriptor count_bits = (1ull << 62) - 1;
 
-/// Other blocks read a notice while it is written: it must be atomic, and nothing else need be
+/// Other blocks read a descriptor while it is written: it must be atomic, and nothing else need be
 /// ordered by it, for it says all in one word.
-__device__ void publish(Notice* notice, Notice kind, std::int64_t count) {
-  __nv_atomic_store_n(notice, kind | static_cast<Notice>(count), __NV_ATOMIC_RELAXED,
+__device__ void publish(Descriptor* descriptor, Descriptor kind, std::int64_t count) {
+  __nv_atomic_store_n(descriptor, kind | static_cast<Descriptor>(count), __NV_ATOMIC_RELAXED,
                       __NV_THREAD_SCOPE_DEVICE);
 }
 
-__device__ Notice look_at(Notice* notice) {
-  return __nv_atomic_load_n(notice, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
+__device__ Descriptor look_at(Descriptor* descriptor) {
+  return __nv_atomic_load_n(descriptor, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
 }
 
 /// The sum of the warp's values, in every lane.
@@ -64,13 +64,14 @@ __device__ Number sum_warp(Number sum) {
 
 /// How many elements are kept before `tile`. One warp calls it, and looks at 32 earlier tiles at a
 /// time, the nearest in lane 0.
-__device__ std::int64_t look_back(Notice* notices, std::int64_t tile) {
+__device__ std::int64_t look_back(Descriptor* descriptors, std::int64_t tile) {
   const int lane = threadIdx.x % 32;
   std::int64_t before = 0;
   for (std::int64_t nearest = tile - 1; nearest >= 0; nearest -= 32) {
     const std::int64_t mine = nearest - lane;
-    Notice seen = mine >= 0 ? look_at(notices + mine) : through_tile;  // before the first tile: 0
-    while (seen == 0) seen = look_at(notices + mine);
+    // Before the first tile: 0.
+    Descriptor seen = mine >= 0 ? look_at(descriptors + mine) : through_tile;
+    while (seen == 0) seen = look_at(descriptors + mine);
 
     // The nearest count through a tile ends it. Lanes beyond count what it contains already.
     const unsigned through = __ballot_sync(full_warp, seen >= through_tile);
@@ -144,8 +145,8 @@ __device__ float4 load_singly(const float* in, std::int64_t i, std::int64_t n) {
 
 template <int parts>
 __global__ void __launch_bounds__(block_threads, blocks_on_multiprocessor)
-    pack_tiles(const float* in, float* out, std::int64_t* count, std::int64_t n, Notice* ticket,
-               Notice* notices) {
+    pack_tiles(const float* in, float* out, std::int64_t* count, std::int64_t n, Descriptor* ticket,
+               Descriptor* descriptors) {
   extern __shared__ float4 shared_rows[];
   __shared__ int warp_counts[warps];
   __shared__ std::int64_t drawn, kept_before;
@@ -194,7 +195,7 @@ __global__ void __launch_bounds__(block_threads, blocks_on_multiprocessor)
     if (w == warp) before = tile_count;
     tile_count += warp_counts[w];
   }
-  if (threadIdx.x == 0) publish(notices + tile, of_tile, tile_count);
+  if (threadIdx.x == 0) publish(descriptors + tile, of_tile, tile_count);
 
   // Pack, each warp its own, part by part and in place: no barrier between warps.
   int part_counts[parts];
@@ -209,9 +210,9 @@ __global__ void __launch_bounds__(block_threads, blocks_on_multiprocessor)
   }
 
   if (warp == 0) {
-    const std::int64_t result = look_back(notices, tile);
+    const std::int64_t result = look_back(descriptors, tile);
     if (lane == 0) {
-      publish(notices + tile, through_tile, result + tile_count);
+      publish(descriptors + tile, through_tile, result + tile_count);
       kept_before = result;
       if (tile == gridDim.x - 1) *count = result + tile_count;
     }
@@ -231,8 +232,8 @@ template <int parts>
 void pack_all(const float* in, float* out, std::int64_t* count, std::int64_t n,
               gridstride::Scratch scratch, cudaStream_t stream) {
   const std::int64_t tiles = (n + tile_elements<parts> - 1) / tile_elements<parts>;
-  Notice* const ticket = static_cast<Notice*>(scratch.data);
-  cudaMemsetAsync(ticket, 0, (1 + tiles) * sizeof(Notice), stream);
+  Descriptor* const ticket = static_cast<Descriptor*>(scratch.data);
+  cudaMemsetAsync(ticket, 0, (1 + tiles) * sizeof(Descriptor), stream);
   // More than 48 KB of shared memory a block has to be asked for.
   cudaFuncSetAttribute(pack_tiles<parts>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                        tile_bytes<parts>);

@@ -29,27 +29,28 @@ bool does_something(const ptx::Function& function, const Blocks& blocks, std::si
 
 }  // namespace
 
-std::vector<std::int32_t> barrier_ends(const ptx::Function& function, const Blocks& blocks) {
+std::vector<std::int32_t> barrier_post_dominators(const ptx::Function& function,
+                                                  const Blocks& blocks) {
   const std::size_t count = blocks.successors.size();
-  std::vector<std::int32_t> ends(count, -1), meets;
+  std::vector<std::int32_t> found(count, -1), immediate;
   for (std::size_t b = 0; b < count; ++b) {
     const auto begin = function.body.begin() + blocks.first[b];
     const auto end = function.body.begin() + blocks.first[b + 1];
     if (std::none_of(begin, end, is_block_barrier)) continue;
-    if (meets.empty()) meets = post_dominators(blocks.successors);
+    if (immediate.empty()) immediate = post_dominators(blocks.successors);
     std::int32_t always = 0;  // what every thread executes: 0 and what follows it on every path
     while (always >= 0 && always != static_cast<std::int32_t>(b) &&
            always < static_cast<std::int32_t>(count)) {
-      always = meets[static_cast<std::size_t>(always)];
+      always = immediate[static_cast<std::size_t>(always)];
     }
-    const std::int32_t behind = meets[b];
+    const std::int32_t behind = immediate[b];
     if (always == static_cast<std::int32_t>(b) || behind < 0 ||
         behind == static_cast<std::int32_t>(count)) {
       continue;
     }
-    if (does_something(function, blocks, static_cast<std::size_t>(behind))) ends[b] = behind;
+    if (does_something(function, blocks, static_cast<std::size_t>(behind))) found[b] = behind;
   }
-  return ends;
+  return found;
 }
 
 }  // namespace gridstride::sim

@@ -1,4 +1,4 @@
-// Where paths through a function meet again: what every way to its end leads through.
+// Where paths through a function reconverge: what every way to its end leads through.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Where paths meet again, on graphs whose answer can be seen.
+// Where paths reconverge, on graphs whose answer can be seen.
 #include "common/simulator/analysis/post_dominators.h"
 
 #include <gtest/gtest.h>

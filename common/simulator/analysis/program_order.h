@@ -1,8 +1,8 @@
-// The order in which a function's instructions are laid out, which is the order in which groups of
-// lanes run: reverse post-order with the bodies of loops contiguous.
+// The order in which a function's instructions are laid out, which is the order in which warp
+// splits run: reverse post-order with the bodies of loops contiguous.
 //
-// With instructions in that order, "furthest behind" is the smallest index, and lanes that part
-// meet again at the first instruction that both sides reach.
+// With instructions in that order, "furthest behind" is the smallest index, and lanes that diverge
+// reconverge at the first instruction that both sides reach.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Follows a value through the straight code behind it, and on to where all paths meet again.
+// Follows a value through the straight code behind it, and on to where all paths reconverge.
 #include "common/simulator/analysis/value_uses.h"
 
 #include <algorithm>
@@ -69,8 +69,8 @@ bool is_surely_used(const ptx::Function& function, std::size_t at) {
   for_each_destination(instruction.operands.front(),
                        [&](std::int32_t written) { registers.insert(written); });
   const Blocks blocks = find_blocks(function);
-  const std::vector<std::int32_t> meets = post_dominators(blocks.successors);
-  const auto count = static_cast<std::int32_t>(meets.size());
+  const std::vector<std::int32_t> reconvergence = post_dominators(blocks.successors);
+  const auto count = static_cast<std::int32_t>(reconvergence.size());
   std::set<std::int32_t> visited;
   std::int32_t head = -1;  // of a loop in which the value may go round
   /// From instruction `begin` of `block` on through all that every path comes to.
@@ -82,7 +82,7 @@ bool is_surely_used(const ptx::Function& function, std::size_t at) {
       for (const std::int32_t next : blocks.successors[b]) {
         if (head < 0 && visited.contains(next)) head = next;
       }
-      block = meets[b];
+      block = reconvergence[b];
       if (block >= 0 && block < count) begin = blocks.first[static_cast<std::size_t>(block)];
     }
     return false;

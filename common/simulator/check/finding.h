@@ -14,7 +14,7 @@ enum class FindingKind : std::uint8_t {
   host_pointer,         ///< a host address dereferenced on the device
   shared_race,          ///< two threads, at least one store, nothing that orders them
   global_race,          ///< the same in global memory, of the same block or of two
-  uninitialized_read,   ///< of memory that nobody has written
+  uninitialized_read,   ///< of memory that nobody has initialised
   barrier_divergence,   ///< a barrier that some threads of the block can never reach
   skipped_barrier,      ///< one that threads went round and ended; the others do not wait for them
   wrong_mask,           ///< a warp operation whose mask leaves out a thread that executes it

@@ -31,10 +31,10 @@ GlobalRaces::GlobalRaces(RacePages& pages, std::size_t instructions, GlobalRaceS
 
 std::uint32_t GlobalRaces::record_of(const Step& step) {
   const auto block = static_cast<std::uint32_t>(step.order.block());
-  const std::uint32_t stamp = step.order.now(), releases = step.order.releases().latest();
+  const std::uint32_t timestamp = step.order.now(), releases = step.order.releases().latest();
   std::uint32_t& latest = latest_[step.instruction];
   const Record& last = records_[latest];
-  const bool same = latest != 0 && last.block == block && last.stamp == stamp &&
+  const bool same = latest != 0 && last.block == block && last.timestamp == timestamp &&
                     last.warp == step.warp && last.step == releases;
   if (same) return latest << lane_bits;
   if (free_.empty() && records_.size() >= limit_) collect();
@@ -47,7 +47,7 @@ std::uint32_t GlobalRaces::record_of(const Step& step) {
   }
   Record& record = records_[number];
   record.block = block;
-  record.stamp = stamp;
+  record.timestamp = timestamp;
   record.step = releases;
   record.warp = step.warp & 31;
   record.kind = static_cast<std::uint32_t>(step.kind) & 3;
@@ -75,11 +75,12 @@ bool GlobalRaces::before(const Step& step, std::uint32_t lane, std::uint32_t cel
                          Covers what) const {
   if (cell == 0) return true;
   const Record& record = records_[cell >> lane_bits];
-  const BlockOrder& order = step.order;
+  const HappensBefore& order = step.order;
   if (record.block == static_cast<std::uint32_t>(order.block())) {
     const std::uint32_t thread = record.warp * 32 + (cell & lane_mask);
-    if (order.ordered(step.warp, lane, record.stamp, thread)) return true;
-  } else if (order.ordered_across(step.warp, record.block, record.warp, record.stamp, what)) {
+    if (order.happens_before(step.warp, lane, record.timestamp, thread)) return true;
+  } else if (order.happens_before_across_blocks(step.warp, record.block, record.warp,
+                                                record.timestamp, what)) {
     return true;
   }
   // A strong access behind a fence lies before those who have seen what it left.
@@ -263,7 +264,7 @@ GlobalRaces::Run GlobalRaces::look(const Step& step, const std::uint32_t* cells,
   if (!one_record) return Run::mixed;
   const Record& record = records_[first >> lane_bits];
   if (record.block == static_cast<std::uint32_t>(step.order.block())) {
-    if (record.stamp < step.order.floor(step.warp)) return Run::before;
+    if (record.timestamp < step.order.epoch(step.warp)) return Run::before;
     if (record.warp == step.warp) return (first & lane_mask) == lane ? Run::before : Run::mixed;
   }
   return before(step, lane, first) ? Run::before : Run::unordered;

@@ -1,8 +1,8 @@
 // Finds races in global memory between the threads of one grid.
 //
 // Two accesses race when they touch the same bytes, at least one stores, they may not go on at once
-// (access_strength.h), and nothing orders them (block_order.h). A new launch starts from nothing:
-// what launches before it did is in order.
+// (access_strength.h), and nothing orders them (happens_before.h). A new launch starts from
+// nothing: what launches before it did is in order.
 //
 // What a warp does at one instruction between two points of synchronisation is one record; a cell
 // of the shadow (race_pages.h) holds the number of a record and a lane. So an access whose lanes
@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "common/simulator/check/access_strength.h"
-#include "common/simulator/check/block_order.h"
+#include "common/simulator/check/happens_before.h"
 #include "common/simulator/check/race_checker.h"
 #include "common/simulator/check/race_pages.h"
 
@@ -44,7 +44,7 @@ class GlobalRaces {
 
   /// One instruction of a warp.
   struct Step {
-    BlockOrder& order;
+    HappensBefore& order;
     std::uint32_t warp = 0;
     std::uint32_t instruction = 0;
     AccessStrength kind = AccessStrength::plain;
@@ -70,7 +70,7 @@ class GlobalRaces {
  private:
   /// What a warp did at one instruction at one time of its block.
   struct Record {
-    std::uint32_t block = 0, stamp = 0;
+    std::uint32_t block = 0, timestamp = 0;
     std::uint32_t step = 0;  ///< releases by then
     std::uint32_t warp : 5 = 0, kind : 2 = 0, instruction : 25 = 0;
   };
@@ -78,7 +78,7 @@ class GlobalRaces {
 
   std::uint32_t record_of(const Step& step);
   void collect();
-  using Covers = Releases::Covers;
+  using Covers = ReleaseHistory::Covers;
   /// `what` was done there.
   bool before(const Step& step, std::uint32_t lane, std::uint32_t cell,
               Covers what = Covers::everything) const;

@@ -38,20 +38,20 @@ class GlobalRaceTest : public testing::Test {
     one.start_block(1);
     two.start_block(2);
   }
-  void read(BlockOrder& who, std::uint32_t warp, std::uint32_t lane, std::uint64_t offset,
+  void read(HappensBefore& who, std::uint32_t warp, std::uint32_t lane, std::uint64_t offset,
             std::uint32_t bytes = 4, AccessStrength kind = AccessStrength::plain) {
     std::uint64_t addresses[32] = {};
     addresses[lane] = base + offset;
     checker.read({who, warp, 1, kind}, 1u << lane, addresses, bytes);
   }
-  void write(BlockOrder& who, std::uint32_t warp, std::uint32_t lane, std::uint64_t offset,
+  void write(HappensBefore& who, std::uint32_t warp, std::uint32_t lane, std::uint64_t offset,
              std::uint32_t bytes = 4, AccessStrength kind = AccessStrength::plain,
              bool silent = false) {
     std::uint64_t addresses[32] = {};
     addresses[lane] = base + offset;
     checker.write({who, warp, 2, kind}, 1u << lane, addresses, bytes, Values(silent));
   }
-  void atomic(BlockOrder& who, std::uint32_t warp, std::uint32_t lane, std::uint64_t offset) {
+  void atomic(HappensBefore& who, std::uint32_t warp, std::uint32_t lane, std::uint64_t offset) {
     std::uint64_t addresses[32] = {};
     addresses[lane] = base + offset;
     checker.atomic({who, warp, 3, AccessStrength::strong}, 1u << lane, addresses, 4);
@@ -59,8 +59,8 @@ class GlobalRaceTest : public testing::Test {
   std::size_t count() const { return seen.races.size(); }
 
   Recorder seen;
-  Releases releases;
-  BlockOrder one{4, releases}, two{4, releases};
+  ReleaseHistory releases;
+  HappensBefore one{4, releases}, two{4, releases};
   RacePages pages{base};
   GlobalRaces checker{pages, 10, seen};
 };
@@ -174,7 +174,7 @@ TEST_F(GlobalRaceTest, ABarrierBeforeTheFenceReleasesTheWholeBlock) {
 }
 
 TEST_F(GlobalRaceTest, ChainsOfHandOversHold) {
-  BlockOrder three(4, releases);
+  HappensBefore three(4, releases);
   three.start_block(3);
   write(one, 0, 0, 64);
   one.release(0, true);

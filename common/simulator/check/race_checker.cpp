@@ -24,24 +24,24 @@ std::uint32_t bit(bool condition) { return condition ? 1u : 0u; }
 }  // namespace
 
 SharedRaceChecker::SharedRaceChecker(std::uint32_t bytes, std::uint32_t granule,
-                                     const BlockOrder& order, RaceSink& sink)
+                                     const HappensBefore& order, RaceSink& sink)
     : granule_(granule),
       shift_(static_cast<std::uint32_t>(std::countr_zero(granule))),
       order_(order),
       sink_(sink) {
   const std::size_t cells = (std::size_t{bytes} + granule - 1) / granule;
   for (Slot* slot : {&write_, &read_, &second_read_}) {
-    slot->stamp.assign(cells, 0);
+    slot->timestamp.assign(cells, 0);
     slot->who.assign(cells, 0);
   }
 }
 
 void SharedRaceChecker::start_block(bool over) {
   if (over) {
-    for (Slot* slot : {&write_, &read_, &second_read_}) std::ranges::fill(slot->stamp, 0);
+    for (Slot* slot : {&write_, &read_, &second_read_}) std::ranges::fill(slot->timestamp, 0);
     last_plain_ = 0;
   } else if (any_in_flight_) {
-    std::ranges::replace(write_.stamp, in_flight, 0u);
+    std::ranges::replace(write_.timestamp, in_flight, 0u);
   }
   any_in_flight_ = false;
 }
@@ -52,21 +52,21 @@ std::uint32_t SharedRaceChecker::pack(std::uint32_t warp, std::uint32_t lane,
          (instruction & instruction_mask);
 }
 
-bool SharedRaceChecker::ordered(std::uint32_t warp, std::uint32_t lane, std::uint32_t stamp,
-                                std::uint32_t who) const {
-  return stamp != in_flight && order_.ordered(warp, lane, stamp, thread_of(who));
+bool SharedRaceChecker::happens_before(std::uint32_t warp, std::uint32_t lane,
+                                       std::uint32_t timestamp, std::uint32_t who) const {
+  return timestamp != in_flight && order_.happens_before(warp, lane, timestamp, thread_of(who));
 }
 
-bool SharedRaceChecker::races(std::uint32_t warp, std::uint32_t lane, std::uint32_t stamp,
+bool SharedRaceChecker::races(std::uint32_t warp, std::uint32_t lane, std::uint32_t timestamp,
                               std::uint32_t who) const {
   // What is cheap to know comes first.
   return !may_overlap(kind_of(who), kind_, thread_of(who) / 32 == warp) &&
-         !ordered(warp, lane, stamp, who);
+         !happens_before(warp, lane, timestamp, who);
 }
 
 void SharedRaceChecker::report(std::uint32_t earlier, bool earlier_stores, std::uint32_t now,
                                bool now_stores, std::size_t cell) {
-  const bool on_its_way = earlier_stores && write_.stamp[cell] == in_flight;
+  const bool on_its_way = earlier_stores && write_.timestamp[cell] == in_flight;
   sink_.race({thread_of(earlier), earlier & instruction_mask, earlier_stores, on_its_way},
              {thread_of(now), now & instruction_mask, now_stores},
              static_cast<std::uint32_t>(cell << shift_));
@@ -80,25 +80,26 @@ void SharedRaceChecker::note_reader(std::uint32_t warp, std::uint32_t lane, std:
   const std::uint32_t me = thread_of(who);
   const std::uint32_t first = thread_of(read_.who[cell]),
                       second = thread_of(second_read_.who[cell]);
-  if (read_.stamp[cell] >= order_.floor(warp) && second_read_.stamp[cell] >= order_.floor(warp) &&
-      first / 32 != second / 32 && first != me && second != me) {
+  if (read_.timestamp[cell] >= order_.epoch(warp) &&
+      second_read_.timestamp[cell] >= order_.epoch(warp) && first / 32 != second / 32 &&
+      first != me && second != me) {
     return;
   }
-  if (ordered(warp, lane, read_.stamp[cell], read_.who[cell])) {
-    read_.stamp[cell] = order_.now();
+  if (happens_before(warp, lane, read_.timestamp[cell], read_.who[cell])) {
+    read_.timestamp[cell] = order_.now();
     read_.who[cell] = who;
     return;
   }
-  if (ordered(warp, lane, second_read_.stamp[cell], second_read_.who[cell]) ||
+  if (happens_before(warp, lane, second_read_.timestamp[cell], second_read_.who[cell]) ||
       (first / 32 != warp && second / 32 == first / 32)) {
-    second_read_.stamp[cell] = order_.now();
+    second_read_.timestamp[cell] = order_.now();
     second_read_.who[cell] = who;
   }
 }
 
 void SharedRaceChecker::read_cell(std::uint32_t warp, std::uint32_t lane, std::size_t cell,
                                   std::uint32_t who) {
-  if (races(warp, lane, write_.stamp[cell], write_.who[cell])) {
+  if (races(warp, lane, write_.timestamp[cell], write_.who[cell])) {
     report(write_.who[cell], true, who, false, cell);
   }
   note_reader(warp, lane, cell, who);
@@ -125,8 +126,8 @@ void SharedRaceChecker::read_one(std::uint32_t warp, std::uint32_t mask, std::ui
   const auto high = 31 - static_cast<std::uint32_t>(std::countl_zero(mask));
   for (std::size_t cell = first; cell < last; ++cell) {
     // Two of the lanes stand for all: any store races with one of two lanes if it races with many.
-    const bool low_races = races(warp, low, write_.stamp[cell], write_.who[cell]);
-    if (low_races || races(warp, high, write_.stamp[cell], write_.who[cell])) {
+    const bool low_races = races(warp, low, write_.timestamp[cell], write_.who[cell]);
+    if (low_races || races(warp, high, write_.timestamp[cell], write_.who[cell])) {
       const std::uint32_t lane = low_races ? low : high;
       report(write_.who[cell], true, pack(warp, lane, instruction), false, cell);
     }
@@ -137,13 +138,13 @@ void SharedRaceChecker::read_one(std::uint32_t warp, std::uint32_t mask, std::ui
 
 void SharedRaceChecker::write_cell(std::uint32_t warp, std::uint32_t lane, std::size_t cell,
                                    std::uint32_t who, const StoredValues& values) {
-  if (races(warp, lane, write_.stamp[cell], write_.who[cell]) &&
-      (kind_of(write_.who[cell]) == AccessStrength::strong || write_.stamp[cell] == in_flight ||
+  if (races(warp, lane, write_.timestamp[cell], write_.who[cell]) &&
+      (kind_of(write_.who[cell]) == AccessStrength::strong || write_.timestamp[cell] == in_flight ||
        !values.changes_nothing(lane))) {
     report(write_.who[cell], true, who, true, cell);
   }
   for (const Slot* slot : {&read_, &second_read_}) {
-    if (races(warp, lane, slot->stamp[cell], slot->who[cell])) {
+    if (races(warp, lane, slot->timestamp[cell], slot->who[cell])) {
       report(slot->who[cell], false, who, true, cell);
       break;
     }
@@ -169,7 +170,7 @@ void SharedRaceChecker::write(std::uint32_t warp, std::uint32_t mask, const std:
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     const std::size_t first = offsets[lane] >> shift_;
     for (std::size_t cell = first; cell < first + cells; ++cell) {
-      write_.stamp[cell] = order_.now();
+      write_.timestamp[cell] = order_.now();
       write_.who[cell] = pack(warp, lane, instruction);
     }
   }
@@ -190,7 +191,7 @@ void SharedRaceChecker::write_in_flight(std::uint32_t warp, std::uint32_t mask,
     const std::size_t first = offsets[lane] >> shift_;
     for (std::size_t cell = first; cell < first + cells; ++cell) {
       write_cell(warp, lane, cell, who, Changes());
-      write_.stamp[cell] = in_flight;
+      write_.timestamp[cell] = in_flight;
       write_.who[cell] = who;
     }
   }
@@ -200,8 +201,8 @@ void SharedRaceChecker::write_in_flight(std::uint32_t warp, std::uint32_t mask,
 void SharedRaceChecker::land(std::uint32_t thread, std::uint32_t offset, std::uint32_t bytes) {
   const std::size_t first = offset >> shift_, cells = cells_of(bytes);
   for (std::size_t cell = first; cell < first + cells; ++cell) {
-    if (write_.stamp[cell] == in_flight && thread_of(write_.who[cell]) == thread) {
-      write_.stamp[cell] = order_.now();
+    if (write_.timestamp[cell] == in_flight && thread_of(write_.who[cell]) == thread) {
+      write_.timestamp[cell] = order_.now();
     }
   }
 }
@@ -209,7 +210,7 @@ void SharedRaceChecker::land(std::uint32_t thread, std::uint32_t offset, std::ui
 void SharedRaceChecker::atomic(std::uint32_t warp, std::uint32_t mask, const std::uint32_t* offsets,
                                std::uint32_t bytes, std::uint32_t instruction) {
   const AccessStrength before = std::exchange(kind_, AccessStrength::strong);
-  if (last_plain_ < order_.floor(warp) && !any_in_flight_) {
+  if (last_plain_ < order_.epoch(warp) && !any_in_flight_) {
     note_atomic(warp, mask, offsets, bytes, instruction);
     kind_ = before;
     return;
@@ -221,19 +222,19 @@ void SharedRaceChecker::atomic(std::uint32_t warp, std::uint32_t mask, const std
     const std::size_t first = offsets[lane] >> shift_;
     for (std::size_t cell = first; cell < first + cells; ++cell) {
       const bool stays = kind_of(write_.who[cell]) == AccessStrength::plain &&
-                         !ordered(warp, lane, write_.stamp[cell], write_.who[cell]);
-      if (races(warp, lane, write_.stamp[cell], write_.who[cell])) {
+                         !happens_before(warp, lane, write_.timestamp[cell], write_.who[cell]);
+      if (races(warp, lane, write_.timestamp[cell], write_.who[cell])) {
         report(write_.who[cell], true, who, true, cell);
       }
       for (const Slot* slot : {&read_, &second_read_}) {
-        if (races(warp, lane, slot->stamp[cell], slot->who[cell])) {
+        if (races(warp, lane, slot->timestamp[cell], slot->who[cell])) {
           report(slot->who[cell], false, who, true, cell);
           break;
         }
       }
       // A plain store that is not ordered stays, so that the next atomic sees it too.
       if (!stays) {
-        write_.stamp[cell] = order_.now();
+        write_.timestamp[cell] = order_.now();
         write_.who[cell] = who;
       }
     }
@@ -246,13 +247,13 @@ void SharedRaceChecker::note_atomic(std::uint32_t warp, std::uint32_t mask,
                                     std::uint32_t instruction) {
   const std::size_t cells = cells_of(bytes);
   const std::uint32_t now = order_.now(), who = pack(warp, 0, instruction);
-  std::uint32_t* const stamps = write_.stamp.data();
+  std::uint32_t* const timestamps = write_.timestamp.data();
   std::uint32_t* const writers = write_.who.data();
   for (; mask != 0; mask &= mask - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
     const std::size_t first = offsets[lane] >> shift_;
     for (std::size_t cell = first; cell < first + cells; ++cell) {
-      stamps[cell] = now;
+      timestamps[cell] = now;
       writers[cell] = who + (lane << thread_shift);
     }
   }
@@ -265,44 +266,44 @@ bool SharedRaceChecker::read_run(std::uint32_t warp, std::uint32_t lanes, std::u
   const std::size_t begin = offset >> shift_;
   const std::uint32_t per_lane_shift = static_cast<std::uint32_t>(std::countr_zero(bytes)) - shift_;
   const std::uint32_t count = lanes << per_lane_shift;
-  const std::uint32_t floor = order_.floor(warp), now = order_.now();
+  const std::uint32_t epoch = order_.epoch(warp), now = order_.now();
   const std::uint32_t who = pack(warp, 0, instruction);
   const std::uint32_t thread = warp * 32;
-  const std::uint32_t* const write_stamp = &write_.stamp[begin];
+  const std::uint32_t* const write_timestamp = &write_.timestamp[begin];
   const std::uint32_t* const writer = &write_.who[begin];
-  std::uint32_t* const stamp1 = &read_.stamp[begin];
+  std::uint32_t* const timestamp1 = &read_.timestamp[begin];
   std::uint32_t* const reader1 = &read_.who[begin];
-  std::uint32_t* const stamp2 = &second_read_.stamp[begin];
+  std::uint32_t* const timestamp2 = &second_read_.timestamp[begin];
   std::uint32_t* const reader2 = &second_read_.who[begin];
   std::uint32_t trouble = 0, another_reader = 0;
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint32_t me = thread + (i >> per_lane_shift);
-    trouble |= bit(write_stamp[i] >= floor) & bit(thread_of(writer[i]) != me);
-    trouble |= bit(write_stamp[i] == in_flight);
-    another_reader |= bit(stamp1[i] >= floor) & bit(thread_of(reader1[i]) != me);
+    trouble |= bit(write_timestamp[i] >= epoch) & bit(thread_of(writer[i]) != me);
+    trouble |= bit(write_timestamp[i] == in_flight);
+    another_reader |= bit(timestamp1[i] >= epoch) & bit(thread_of(reader1[i]) != me);
   }
   if (trouble) return false;
   if (!another_reader) {
     for (std::uint32_t i = 0; i < count; ++i) {
-      stamp1[i] = now;
+      timestamp1[i] = now;
       reader1[i] = who + ((i >> per_lane_shift) << thread_shift);
     }
     return true;
   }
-  // As note_reader() does it, but what is stale is decided by the floor alone, so that somewhat
+  // As note_reader() does it, but what is stale is decided by the epoch alone, so that somewhat
   // more is kept.
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint32_t lane = i >> per_lane_shift;
     const std::uint32_t own = who + (lane << thread_shift), me = thread + lane;
     const std::uint32_t first_warp = thread_of(reader1[i]) / 32;
     const std::uint32_t second_warp = thread_of(reader2[i]) / 32;
-    const std::uint32_t take1 = bit(stamp1[i] < floor) | bit(thread_of(reader1[i]) == me);
+    const std::uint32_t take1 = bit(timestamp1[i] < epoch) | bit(thread_of(reader1[i]) == me);
     const std::uint32_t take2 =
-        (take1 ^ 1) & (bit(stamp2[i] < floor) | bit(thread_of(reader2[i]) == me) |
+        (take1 ^ 1) & (bit(timestamp2[i] < epoch) | bit(thread_of(reader2[i]) == me) |
                        (bit(first_warp != warp) & bit(second_warp == first_warp)));
-    stamp1[i] = take1 ? now : stamp1[i];
+    timestamp1[i] = take1 ? now : timestamp1[i];
     reader1[i] = take1 ? own : reader1[i];
-    stamp2[i] = take2 ? now : stamp2[i];
+    timestamp2[i] = take2 ? now : timestamp2[i];
     reader2[i] = take2 ? own : reader2[i];
   }
   return true;
@@ -315,26 +316,26 @@ bool SharedRaceChecker::write_run(std::uint32_t warp, std::uint32_t lanes, std::
   const std::size_t first = offset >> shift_;
   const std::uint32_t per_lane_shift = static_cast<std::uint32_t>(std::countr_zero(bytes)) - shift_;
   const std::uint32_t count = lanes << per_lane_shift;
-  const std::uint32_t floor = order_.floor(warp), now = order_.now();
+  const std::uint32_t epoch = order_.epoch(warp), now = order_.now();
   const std::uint32_t who = pack(warp, 0, instruction);
   const std::uint32_t thread = warp * 32;
-  std::uint32_t* const stamp = &write_.stamp[first];
+  std::uint32_t* const timestamp = &write_.timestamp[first];
   std::uint32_t* const writers = &write_.who[first];
-  const std::uint32_t* const read1 = &read_.stamp[first];
+  const std::uint32_t* const read1 = &read_.timestamp[first];
   const std::uint32_t* const reader1 = &read_.who[first];
-  const std::uint32_t* const read2 = &second_read_.stamp[first];
+  const std::uint32_t* const read2 = &second_read_.timestamp[first];
   const std::uint32_t* const reader2 = &second_read_.who[first];
   std::uint32_t trouble = 0;
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint32_t me = thread + (i >> per_lane_shift);
-    trouble |= bit(stamp[i] >= floor) & bit(thread_of(writers[i]) != me);
-    trouble |= bit(stamp[i] == in_flight);
-    trouble |= bit(read1[i] >= floor) & bit(thread_of(reader1[i]) != me);
-    trouble |= bit(read2[i] >= floor) & bit(thread_of(reader2[i]) != me);
+    trouble |= bit(timestamp[i] >= epoch) & bit(thread_of(writers[i]) != me);
+    trouble |= bit(timestamp[i] == in_flight);
+    trouble |= bit(read1[i] >= epoch) & bit(thread_of(reader1[i]) != me);
+    trouble |= bit(read2[i] >= epoch) & bit(thread_of(reader2[i]) != me);
   }
   if (trouble) return false;
   for (std::uint32_t i = 0; i < count; ++i) {
-    stamp[i] = now;
+    timestamp[i] = now;
     writers[i] = who + ((i >> per_lane_shift) << thread_shift);
   }
   return true;

@@ -5,8 +5,8 @@
 // order in which the simulator happens to run them does not count.
 //
 // Each cell of shared memory (as wide as the kernel's narrowest shared access) remembers its last
-// store and two readers, each with its stamp of the block's time. block_order.h knows what a stamp
-// means to a warp.
+// store and two readers, each with its timestamp. happens_before.h knows what a timestamp means
+// to a warp.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "common/simulator/check/access_strength.h"
-#include "common/simulator/check/block_order.h"
+#include "common/simulator/check/happens_before.h"
 
 namespace gridstride::sim {
 
@@ -48,10 +48,10 @@ class StoredValues {
 class SharedRaceChecker {
  public:
   /// `granule`: bytes of a cell, 1, 2 or 4. `bytes` is the block's shared memory.
-  SharedRaceChecker(std::uint32_t bytes, std::uint32_t granule, const BlockOrder& order,
+  SharedRaceChecker(std::uint32_t bytes, std::uint32_t granule, const HappensBefore& order,
                     RaceSink& sink);
 
-  /// A new block begins; `over`: its time has started over, so that old stamps mean nothing.
+  /// A new block begins; `over`: its time has started over, so that old timestamps mean nothing.
   void start_block(bool over);
 
   /// What the instruction of the next access is to races.
@@ -81,18 +81,19 @@ class SharedRaceChecker {
                 std::uint32_t instruction);
 
  private:
-  /// The accesses a cell remembers, each kind an array over the cells: the stamp, and who
+  /// The accesses a cell remembers, each kind an array over the cells: the timestamp, and who
   /// (thread << 22 | AccessStrength << 20 | instruction).
   struct Slot {
-    std::vector<std::uint32_t> stamp, who;
+    std::vector<std::uint32_t> timestamp, who;
   };
   /// Stamp of a store in flight: later than all others.
   static constexpr std::uint32_t in_flight = ~0u;
 
-  bool ordered(std::uint32_t warp, std::uint32_t lane, std::uint32_t stamp,
-               std::uint32_t who) const;
+  bool happens_before(std::uint32_t warp, std::uint32_t lane, std::uint32_t timestamp,
+                      std::uint32_t who) const;
   /// Whether the access `who` and the one that is checked may happen at once.
-  bool races(std::uint32_t warp, std::uint32_t lane, std::uint32_t stamp, std::uint32_t who) const;
+  bool races(std::uint32_t warp, std::uint32_t lane, std::uint32_t timestamp,
+             std::uint32_t who) const;
   std::uint32_t pack(std::uint32_t warp, std::uint32_t lane, std::uint32_t instruction) const;
   void read_cell(std::uint32_t warp, std::uint32_t lane, std::size_t cell, std::uint32_t who);
   void note_reader(std::uint32_t warp, std::uint32_t lane, std::size_t cell, std::uint32_t who);
@@ -101,11 +102,11 @@ class SharedRaceChecker {
   /// Compares a store with what the cell remembers.
   void write_cell(std::uint32_t warp, std::uint32_t lane, std::size_t cell, std::uint32_t who,
                   const StoredValues& values);
-  /// Sets `stamp` and `who` of what a lane may change without a look: there is nothing an atomic
-  /// could race with.
+  /// Sets `timestamp` and `who` of what a lane may change without a look: there is nothing an
+  /// atomic could race with.
   void note_atomic(std::uint32_t warp, std::uint32_t mask, const std::uint32_t* offsets,
                    std::uint32_t bytes, std::uint32_t instruction);
-  /// The next access leaves a stamp.
+  /// The next access leaves a timestamp.
   void note_kind() {
     if (kind_ == AccessStrength::plain) last_plain_ = order_.now();
   }
@@ -113,11 +114,11 @@ class SharedRaceChecker {
 
   std::uint32_t granule_ = 4, shift_ = 2;
   AccessStrength kind_ = AccessStrength::plain;
-  const BlockOrder& order_;
+  const HappensBefore& order_;
   RaceSink& sink_;
   Slot write_, read_, second_read_;
   bool any_in_flight_ = false;    ///< some store of this block was
-  std::uint32_t last_plain_ = 0;  ///< no plain access of any cell has a later stamp
+  std::uint32_t last_plain_ = 0;  ///< no plain access of any cell has a later timestamp
 };
 
 }  // namespace gridstride::sim

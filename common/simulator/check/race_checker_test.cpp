@@ -50,8 +50,8 @@ class SharedRaces : public testing::Test {
   std::size_t count() const { return seen.races.size(); }
 
   Recorder seen;
-  Releases releases;
-  BlockOrder order{4, releases};
+  ReleaseHistory releases;
+  HappensBefore order{4, releases};
   SharedRaceChecker checker{1024, 4, order, seen};
 };
 
@@ -134,7 +134,7 @@ TEST_F(SharedRaces, ABarrierOfSomeWarpsOrdersThose) {
 
 TEST_F(SharedRaces, WhoArrivesWithoutWaitingIsOrderedBeforeThoseWhoWait) {
   write(0, 0, 0);
-  const BlockOrder::Arrival arrival = order.arrive(0);
+  const HappensBefore::Arrival arrival = order.arrive(0);
   write(0, 0, 64);
   order.partial_barrier(0b0010, {&arrival, 1});
   read(1, 0, 0);
@@ -278,12 +278,15 @@ TEST_F(SharedRaces, ANewBlockFindsNothingInFlight) {
 TEST_F(SharedRaces, AReleaseToTheBlockEndsWithIt) {
   order.start_block(1);
   order.release(0, false);
-  const std::uint32_t stamp = order.now() - 1;
-  EXPECT_TRUE(releases.cover(1, 0, stamp, releases.latest(), true, Releases::Covers::everything));
+  const std::uint32_t timestamp = order.now() - 1;
+  EXPECT_TRUE(
+      releases.cover(1, 0, timestamp, releases.latest(), true, ReleaseHistory::Covers::everything));
   order.release(1, true);
   releases.end_block(1);
-  EXPECT_FALSE(releases.cover(1, 0, stamp, releases.latest(), true, Releases::Covers::everything));
-  EXPECT_TRUE(releases.cover(1, 1, stamp, releases.latest(), false, Releases::Covers::everything));
+  EXPECT_FALSE(
+      releases.cover(1, 0, timestamp, releases.latest(), true, ReleaseHistory::Covers::everything));
+  EXPECT_TRUE(releases.cover(1, 1, timestamp, releases.latest(), false,
+                             ReleaseHistory::Covers::everything));
 }
 
 TEST_F(SharedRaces, VolatileAccessesOfTwoWarpsAreFlagsAndOfOneWarpAreNot) {

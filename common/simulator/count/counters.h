@@ -28,10 +28,10 @@ struct Counters {
   std::uint64_t shared_load_requests = 0, shared_load_wavefronts = 0, shared_load_ideal = 0;
   std::uint64_t shared_store_requests = 0, shared_store_wavefronts = 0, shared_store_ideal = 0;
   std::uint64_t shared_atomic_requests = 0, shared_atomic_wavefronts = 0, shared_atomic_ideal = 0;
-  /// Rounds of shared atomics that the hardware does as a loop of comparisons and swaps.
-  std::uint64_t shared_atomic_rounds = 0;
-  /// … of them those at a place where another warp of the block swaps as well.
-  std::uint64_t shared_atomic_contended = 0;
+  /// Iterations of shared atomics that the hardware does as a compare-and-swap loop.
+  std::uint64_t shared_cas_iterations = 0;
+  /// … of them those at a place where another warp of the block loops as well.
+  std::uint64_t shared_cas_contended = 0;
   std::uint64_t l1_hit_sectors = 0;
   std::uint64_t l1_passes = 0;  ///< cycles that global loads and stores occupy the L1
   std::uint64_t local_requests = 0, local_sectors = 0;

@@ -240,22 +240,23 @@ class KernelBuilder {
       refresh.extra = row;
       emit(refresh, nullptr, code, {{}, {special.row}});
     }
-    if (has_trait(instruction, trait::whole_warp)) emit_meeting(code, context, inst);
+    if (has_trait(instruction, trait::whole_warp)) emit_convergence_barrier(code, context, inst);
     emit(inst, &instruction, code, std::move(dependences));
   }
 
-  /// All lanes of the warp wait for one another before `next`.
-  void emit_meeting(const FunctionCode& code, ProgramContext& context, const Inst& next) {
+  /// All lanes of the warp reconverge before `next`.
+  void emit_convergence_barrier(const FunctionCode& code, ProgramContext& context,
+                                const Inst& next) {
     auto* operation = context.make<SyncOperation>();
     operation->apply = [](Warp&, const Inst&, LaneMask, const SyncSource&) {};
-    Inst meeting;
-    meeting.control = Control::warp_sync;
-    meeting.handler = meeting.full_handler = [](Warp&, const Inst&, LaneMask) {};
-    meeting.extra = operation;
-    meeting.d = context.constant(full_mask, ptx::Type::b32);
-    meeting.guard = next.guard;
-    meeting.guard_negated = next.guard_negated;
-    emit(meeting, nullptr, code, context.take_dependences());
+    Inst barrier;
+    barrier.control = Control::warp_sync;
+    barrier.handler = barrier.full_handler = [](Warp&, const Inst&, LaneMask) {};
+    barrier.extra = operation;
+    barrier.d = context.constant(full_mask, ptx::Type::b32);
+    barrier.guard = next.guard;
+    barrier.guard_negated = next.guard_negated;
+    emit(barrier, nullptr, code, context.take_dependences());
   }
 
   void emit_jump(const FunctionCode& code, std::int32_t block,
@@ -266,11 +267,13 @@ class KernelBuilder {
     patches.push_back({out_.code.size() - 1, block});
   }
 
-  /// Gives each block at which the condition of a barrier ends the next number of the kernel.
-  std::map<std::int32_t, std::int64_t> number_ends(const std::vector<std::int32_t>& ends) {
+  /// Gives each post-dominator of a barrier's condition the next number of the kernel.
+  std::map<std::int32_t, std::int64_t> number_post_dominators(
+      const std::vector<std::int32_t>& post_dominators) {
     std::map<std::int32_t, std::int64_t> numbers;
-    for (const std::int32_t block : ends) {
-      if (block >= 0 && numbers.try_emplace(block, out_.barrier_ends).second) ++out_.barrier_ends;
+    for (const std::int32_t block : post_dominators) {
+      if (block >= 0 && numbers.try_emplace(block, out_.barrier_post_dominators).second)
+        ++out_.barrier_post_dominators;
     }
     return numbers;
   }
@@ -281,8 +284,9 @@ class KernelBuilder {
     const Blocks blocks = find_blocks(function);
     const std::vector<MergedAccess> merged = merged_accesses(function, blocks, origins);
     const std::vector<std::int32_t> order = program_order(blocks.successors);
-    const std::vector<std::int32_t> ends = barrier_ends(function, blocks);
-    const std::map<std::int32_t, std::int64_t> end_numbers = number_ends(ends);
+    const std::vector<std::int32_t> post_dominators = barrier_post_dominators(function, blocks);
+    const std::map<std::int32_t, std::int64_t> post_dominator_numbers =
+        number_post_dominators(post_dominators);
     std::vector<std::int32_t> entry(blocks.successors.size(), -1);
     std::vector<std::pair<std::size_t, std::int32_t>> patches;  // jump, block it goes to
     std::vector<std::pair<std::size_t, const Instruction*>> branches;
@@ -290,17 +294,18 @@ class KernelBuilder {
     for (std::size_t k = 0; k < order.size(); ++k) {
       const auto b = static_cast<std::size_t>(order[k]);
       entry[b] = static_cast<std::int32_t>(out_.code.size());
-      if (const auto here = end_numbers.find(order[k]); here != end_numbers.end()) {
+      if (const auto here = post_dominator_numbers.find(order[k]);
+          here != post_dominator_numbers.end()) {
         Inst pass;
-        pass.handler = pass.full_handler = pass_barrier_end;
+        pass.handler = pass.full_handler = pass_barrier_post_dominator;
         pass.imm = here->second;
         emit(pass, nullptr, code, {});
       }
       for (std::int32_t i = blocks.first[b]; i < blocks.first[b + 1]; ++i) {
         const Instruction& instruction = function.body[static_cast<std::size_t>(i)];
         decode_one(code, context, instruction);
-        if (ends[b] >= 0 && out_.code.back().control == Control::barrier) {
-          out_.code.back().imm = end_numbers.at(ends[b]) + 1;
+        if (post_dominators[b] >= 0 && out_.code.back().control == Control::barrier) {
+          out_.code.back().imm = post_dominator_numbers.at(post_dominators[b]) + 1;
         }
         if (const MergedAccess& access = merged[static_cast<std::size_t>(i)]; access.changed) {
           out_.code.back().flags = merged_flags(access.bytes, access.words_below);
@@ -349,7 +354,7 @@ class KernelBuilder {
       const auto& site = *static_cast<const CallSite*>(out_.code[pc].extra);
       if (site.callee) {
         calls[out_.origins[pc].function].insert(site.callee);
-      } else if (!site.native) {
+      } else if (!site.intrinsic) {
         open_ended = true;
       }
     }

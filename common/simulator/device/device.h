@@ -134,16 +134,16 @@ class Device {
   virtual ObjectId create_surface(ArrayId array) = 0;
   virtual void destroy_surface(ObjectId surface) = 0;
 
-  /// Boxes of rows, in arrays and in memory. What is on the host is dense: row after row.
-  virtual void write_box(const BoxPlace& to, const BoxSize& size, std::span<const std::byte> from,
-                         StreamId stream) = 0;
-  virtual void read_box(std::span<std::byte> to, const BoxPlace& from, const BoxSize& size,
-                        StreamId stream) = 0;
-  virtual void copy_box(const BoxPlace& to, const BoxPlace& from, const BoxSize& size,
-                        StreamId stream) = 0;
-  /// Sets every byte of a box.
-  virtual void fill_box(const BoxPlace& to, const BoxSize& size, std::uint8_t value,
-                        StreamId stream) = 0;
+  /// Pitched regions, in arrays and in memory. What is on the host is dense: row after row.
+  virtual void write_region(const RegionPlace& to, const RegionSize& size,
+                            std::span<const std::byte> from, StreamId stream) = 0;
+  virtual void read_region(std::span<std::byte> to, const RegionPlace& from, const RegionSize& size,
+                           StreamId stream) = 0;
+  virtual void copy_region(const RegionPlace& to, const RegionPlace& from, const RegionSize& size,
+                           StreamId stream) = 0;
+  /// Sets every byte of a region.
+  virtual void fill_region(const RegionPlace& to, const RegionSize& size, std::uint8_t value,
+                           StreamId stream) = 0;
   /// What these bytes hold counts as undefined, whatever it is: a kernel that reads them before it
   /// writes them is told so.
   virtual void forget(DeviceAddress address, std::uint64_t bytes) = 0;

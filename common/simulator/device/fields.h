@@ -43,13 +43,14 @@ inline constexpr auto fields<TextureDescription> = std::tuple(
     &TextureDescription::normalized, &TextureDescription::srgb, &TextureDescription::border);
 
 template <>
-inline constexpr auto fields<BoxPlace> = std::tuple(&BoxPlace::array, &BoxPlace::address,
-                                                    &BoxPlace::pitch, &BoxPlace::rows, &BoxPlace::x,
-                                                    &BoxPlace::y, &BoxPlace::z);
+inline constexpr auto fields<RegionPlace> = std::tuple(&RegionPlace::array, &RegionPlace::address,
+                                                       &RegionPlace::pitch, &RegionPlace::rows,
+                                                       &RegionPlace::x, &RegionPlace::y,
+                                                       &RegionPlace::z);
 
 template <>
-inline constexpr auto fields<BoxSize> = std::tuple(&BoxSize::width, &BoxSize::height,
-                                                   &BoxSize::depth);
+inline constexpr auto fields<RegionSize> = std::tuple(&RegionSize::width, &RegionSize::height,
+                                                      &RegionSize::depth);
 
 // Of replies.
 

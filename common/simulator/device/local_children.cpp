@@ -136,11 +136,11 @@ class LocalDevice::Children final : public DeviceRuntimeHost, public LaunchTree:
         }
         if (copies) {
           std::memmove(memory.host(to), memory.host(from), work.width);
-          memory.written().copy(to - GlobalMemory::base, from - GlobalMemory::base, work.width);
+          memory.initialised().copy(to - GlobalMemory::base, from - GlobalMemory::base, work.width);
           device_.touch(from, work.width, false);
         } else {
           std::memset(memory.host(to), work.value, work.width);
-          memory.written().set(to - GlobalMemory::base, work.width);
+          memory.initialised().set(to - GlobalMemory::base, work.width);
         }
         device_.touch(to, work.width, true);
       }

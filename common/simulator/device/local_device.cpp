@@ -179,7 +179,7 @@ void LocalDevice::write(DeviceAddress to, std::span<const std::byte> from, Strea
   if (from.empty()) return;
   check_range(to, from.size(), "a copy to the device writes");
   std::memcpy(memory_.host(to), from.data(), from.size());
-  memory_.written().set(to - GlobalMemory::base, from.size());
+  memory_.initialised().set(to - GlobalMemory::base, from.size());
   touch(to, from.size(), true);
   const double bytes = static_cast<double>(from.size());
   timeline_.place(
@@ -209,7 +209,7 @@ void LocalDevice::copy(DeviceAddress to, DeviceAddress from, std::uint64_t bytes
   check_range(from, bytes, "a copy within the device reads");
   check_range(to, bytes, "a copy within the device writes");
   std::memmove(memory_.host(to), memory_.host(from), bytes);
-  memory_.written().copy(to - GlobalMemory::base, from - GlobalMemory::base, bytes);
+  memory_.initialised().copy(to - GlobalMemory::base, from - GlobalMemory::base, bytes);
   touch(from, bytes, false);
   touch(to, bytes, true);
   const Throughputs& rate = options_.profile.throughput;
@@ -239,7 +239,7 @@ void LocalDevice::fill(DeviceAddress to, std::uint32_t value, std::uint32_t widt
       std::memcpy(memory_.host(to) + i * width, &value, width);
     }
   }
-  memory_.written().set(to - GlobalMemory::base, bytes);
+  memory_.initialised().set(to - GlobalMemory::base, bytes);
   touch(to, bytes, true);
   timeline_.place(stream, Engine::compute,
                   options_.profile.launch_seconds +
@@ -249,7 +249,7 @@ void LocalDevice::fill(DeviceAddress to, std::uint32_t value, std::uint32_t widt
 void LocalDevice::forget(DeviceAddress address, std::uint64_t bytes) {
   check_health();
   check_range(address, bytes, "forgotten are");
-  memory_.written().clear(address - GlobalMemory::base, bytes);
+  memory_.initialised().clear(address - GlobalMemory::base, bytes);
 }
 
 StreamId LocalDevice::create_stream(bool non_blocking) {

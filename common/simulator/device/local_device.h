@@ -24,7 +24,7 @@
 #include "common/simulator/memory/global_memory.h"
 #include "common/simulator/model/profile.h"
 #include "common/simulator/model/time_model.h"
-#include "common/simulator/texture/texture_book.h"
+#include "common/simulator/texture/texture_registry.h"
 
 namespace gridstride::sim {
 
@@ -78,14 +78,14 @@ class LocalDevice : public Device {
   void destroy_texture(ObjectId texture) override;
   ObjectId create_surface(ArrayId array) override;
   void destroy_surface(ObjectId surface) override;
-  void write_box(const BoxPlace& to, const BoxSize& size, std::span<const std::byte> from,
-                 StreamId stream) override;
-  void read_box(std::span<std::byte> to, const BoxPlace& from, const BoxSize& size,
-                StreamId stream) override;
-  void copy_box(const BoxPlace& to, const BoxPlace& from, const BoxSize& size,
-                StreamId stream) override;
-  void fill_box(const BoxPlace& to, const BoxSize& size, std::uint8_t value,
-                StreamId stream) override;
+  void write_region(const RegionPlace& to, const RegionSize& size, std::span<const std::byte> from,
+                    StreamId stream) override;
+  void read_region(std::span<std::byte> to, const RegionPlace& from, const RegionSize& size,
+                   StreamId stream) override;
+  void copy_region(const RegionPlace& to, const RegionPlace& from, const RegionSize& size,
+                   StreamId stream) override;
+  void fill_region(const RegionPlace& to, const RegionSize& size, std::uint8_t value,
+                   StreamId stream) override;
 
   void launch(const LaunchRequest& request) override;
   void check_launch(const LaunchRequest& request) override;
@@ -154,17 +154,17 @@ class LocalDevice : public Device {
   void stick(int code, const std::string& message);
   void check_range(DeviceAddress address, std::uint64_t bytes, const char* what) const;
   void touch(DeviceAddress address, std::uint64_t bytes, bool write);
-  void check_box(const BoxPlace& place, const BoxSize& size, const char* what) const;
-  /// Host addresses of the pieces of a box, in its order of rows: use(piece, bytes).
+  void check_region(const RegionPlace& place, const RegionSize& size, const char* what) const;
+  /// Host addresses of the pieces of a region, in its order of rows: use(piece, bytes).
   template <class Use>
-  void for_each_piece(const BoxPlace& place, const BoxSize& size, Use&& use) const;
-  void touch_box(const BoxPlace& place, const BoxSize& size, bool write);
+  void for_each_piece(const RegionPlace& place, const RegionSize& size, Use&& use) const;
+  void touch_region(const RegionPlace& place, const RegionSize& size, bool write);
 
   LocalDeviceOptions options_;
   GlobalMemory memory_;
   DeviceHeap heap_{memory_};
   std::uint64_t pending_launches_ = 2048;
-  TextureBook textures_;
+  TextureRegistry textures_;
   L2Cache l2_;
   RacePages race_pages_{GlobalMemory::base};
   Timeline timeline_;

@@ -15,7 +15,7 @@
 #include "common/simulator/base/cuda_error.h"
 #include "common/simulator/device/blocking.h"
 #include "common/simulator/memory/global_memory.h"
-#include "common/simulator/texture/box_parts.h"
+#include "common/simulator/texture/region_parts.h"
 
 namespace gridstride::sim {
 namespace {
@@ -91,19 +91,19 @@ void RemoteDevice::read(std::span<std::byte> to, DeviceAddress from, StreamId st
   } while (!to.empty());
 }
 
-void RemoteDevice::write_box(const BoxPlace& to, const BoxSize& size,
-                             std::span<const std::byte> from, StreamId stream) {
-  for_each_part(size, wire::max_bulk_bytes, [&](const BoxPart& part) {
-    call<&Device::write_box>(moved(to, part), part.size, from.subspan(part.at, part.bytes()),
-                             stream);
+void RemoteDevice::write_region(const RegionPlace& to, const RegionSize& size,
+                                std::span<const std::byte> from, StreamId stream) {
+  for_each_part(size, wire::max_bulk_bytes, [&](const RegionPart& part) {
+    call<&Device::write_region>(moved(to, part), part.size, from.subspan(part.at, part.bytes()),
+                                stream);
   });
 }
 
-void RemoteDevice::read_box(std::span<std::byte> to, const BoxPlace& from, const BoxSize& size,
-                            StreamId stream) {
-  for_each_part(size, wire::max_bulk_bytes, [&](const BoxPart& part) {
-    call<&Device::read_box>(to.subspan(part.at, part.bytes()), moved(from, part), part.size,
-                            stream);
+void RemoteDevice::read_region(std::span<std::byte> to, const RegionPlace& from,
+                               const RegionSize& size, StreamId stream) {
+  for_each_part(size, wire::max_bulk_bytes, [&](const RegionPart& part) {
+    call<&Device::read_region>(to.subspan(part.at, part.bytes()), moved(from, part), part.size,
+                               stream);
   });
 }
 

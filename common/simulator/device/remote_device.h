@@ -70,17 +70,17 @@ class RemoteDevice : public Device {
   void destroy_texture(ObjectId texture) override { call<&Device::destroy_texture>(texture); }
   ObjectId create_surface(ArrayId array) override { return call<&Device::create_surface>(array); }
   void destroy_surface(ObjectId surface) override { call<&Device::destroy_surface>(surface); }
-  void write_box(const BoxPlace& to, const BoxSize& size, std::span<const std::byte> from,
-                 StreamId stream) override;
-  void read_box(std::span<std::byte> to, const BoxPlace& from, const BoxSize& size,
-                StreamId stream) override;
-  void copy_box(const BoxPlace& to, const BoxPlace& from, const BoxSize& size,
-                StreamId stream) override {
-    call<&Device::copy_box>(to, from, size, stream);
+  void write_region(const RegionPlace& to, const RegionSize& size, std::span<const std::byte> from,
+                    StreamId stream) override;
+  void read_region(std::span<std::byte> to, const RegionPlace& from, const RegionSize& size,
+                   StreamId stream) override;
+  void copy_region(const RegionPlace& to, const RegionPlace& from, const RegionSize& size,
+                   StreamId stream) override {
+    call<&Device::copy_region>(to, from, size, stream);
   }
-  void fill_box(const BoxPlace& to, const BoxSize& size, std::uint8_t value,
-                StreamId stream) override {
-    call<&Device::fill_box>(to, size, value, stream);
+  void fill_region(const RegionPlace& to, const RegionSize& size, std::uint8_t value,
+                   StreamId stream) override {
+    call<&Device::fill_region>(to, size, value, stream);
   }
 
   void launch(const LaunchRequest& request) override { call<&Device::launch>(request); }

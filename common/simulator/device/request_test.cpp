@@ -126,12 +126,12 @@ std::tuple<std::vector<std::byte>, int, bool, std::string> outcome(Device& devic
   }
 }
 
-/// The caller of these promises as many bytes as the box has: no device is asked for less.
+/// The caller of these promises as many bytes as the region has: no device is asked for less.
 template <class Request>
 constexpr bool trusts_its_caller = Request::number ==
-                                       ClientRequests::number_of<&Device::write_box>() ||
+                                       ClientRequests::number_of<&Device::write_region>() ||
                                    Request::number
-                                       == ClientRequests::number_of<&Device::read_box>();
+                                       == ClientRequests::number_of<&Device::read_region>();
 
 TEST(Request, TheDeviceBehindTheSocketDoesWhatTheDeviceDoes) {
   std::array<int, 2> client{}, control{};

@@ -353,19 +353,19 @@ TEST(DeviceServer, ArraysTravel) {
   ArrayShape shape{.format = {TexelKind::unsigned_integer, 32, 4}, .width = 5000, .height = 300};
   shape.depth = 2, shape.layered = true;
   const ArrayId array = device.create_array(shape);
-  const BoxSize size{5000 * 16, 300, 2};
+  const RegionSize size{5000 * 16, 300, 2};
   std::vector<std::byte> data(size.width * size.height * size.depth);
   std::mt19937 random(4);
   for (std::size_t i = 0; i < data.size(); i += 37) data[i] = static_cast<std::byte>(random());
-  device.write_box({.array = array}, size, data, 0);
+  device.write_region({.array = array}, size, data, 0);
   std::vector<std::byte> back(data.size());
-  device.read_box(back, {.array = array}, size, 0);
+  device.read_region(back, {.array = array}, size, 0);
   EXPECT_EQ(back, data);
 
   const DeviceAddress memory = device.allocate(64 * 3);
-  device.fill_box({.address = memory, .pitch = 64, .rows = 3}, {64, 3, 1}, 0xcc, 0);
-  device.copy_box({.address = memory + 8, .pitch = 64, .rows = 3},
-                  {.array = array, .x = 3, .y = 7, .z = 1}, {20, 3, 1}, 0);
+  device.fill_region({.address = memory, .pitch = 64, .rows = 3}, {64, 3, 1}, 0xcc, 0);
+  device.copy_region({.address = memory + 8, .pitch = 64, .rows = 3},
+                     {.array = array, .x = 3, .y = 7, .z = 1}, {20, 3, 1}, 0);
   std::vector<std::byte> rows(64 * 3);
   device.read(rows, memory, 0);
   EXPECT_EQ(rows[7], std::byte{0xcc});
@@ -379,7 +379,7 @@ TEST(DeviceServer, ArraysTravel) {
   EXPECT_EQ(error_of([&] { device.destroy_array(array); }), 400);
 }
 
-TEST(DeviceServer, AbsurdArraysAndBoxesFailAndHarmNothing) {
+TEST(DeviceServer, AbsurdArraysAndRegionsFailAndHarmNothing) {
   Server server;
   RemoteDevice device(server.take_client());
   const DeviceAddress address = device.allocate(4096);
@@ -402,7 +402,7 @@ TEST(DeviceServer, AbsurdArraysAndBoxesFailAndHarmNothing) {
   };
   const auto byte = [&] { return static_cast<std::uint8_t>(random() % 3 == 0 ? any() : 32); };
   const auto place = [&] {
-    return BoxPlace{random() % 3 != 0 ? 0 : array, any(), any(), any(), any(), any(), any()};
+    return RegionPlace{random() % 3 != 0 ? 0 : array, any(), any(), any(), any(), any(), any()};
   };
   const auto format = [&] {
     return TexelFormat{static_cast<TexelKind>(random() % 4), byte(),
@@ -413,13 +413,13 @@ TEST(DeviceServer, AbsurdArraysAndBoxesFailAndHarmNothing) {
     failed += error_of([&] {
                 switch (random() % 6) {
                   case 0:
-                    device.fill_box(place(), {any(), any(), any()}, 1, 0);
+                    device.fill_region(place(), {any(), any(), any()}, 1, 0);
                     break;
                   case 1:
-                    device.copy_box(place(), place(), {any(), any(), any()}, 0);
+                    device.copy_region(place(), place(), {any(), any(), any()}, 0);
                     break;
                   case 2:
-                    device.write_box(place(), {5, 2, 1}, bytes_of("some bytes"), 0);
+                    device.write_region(place(), {5, 2, 1}, bytes_of("some bytes"), 0);
                     break;
                   case 3: {
                     const ArrayShape shape{format(),         any(), any(), any(), random() % 2 == 0,

@@ -24,21 +24,22 @@ std::byte* params_of(const Warp& warp, std::uint32_t lane) {
 
 }  // namespace
 
-std::uint64_t native_argument(const Warp& warp, const CallSite& site, std::size_t index,
-                              std::uint32_t lane) {
-  const std::span<const std::byte> bytes = native_argument_bytes(warp, site, index, lane);
+std::uint64_t intrinsic_argument(const Warp& warp, const CallSite& site, std::size_t index,
+                                 std::uint32_t lane) {
+  const std::span<const std::byte> bytes = intrinsic_argument_bytes(warp, site, index, lane);
   std::uint64_t value = 0;
   std::memcpy(&value, bytes.data(), std::min<std::size_t>(bytes.size(), sizeof value));
   return value;
 }
 
-std::span<const std::byte> native_argument_bytes(const Warp& warp, const CallSite& site,
-                                                 std::size_t index, std::uint32_t lane) {
+std::span<const std::byte> intrinsic_argument_bytes(const Warp& warp, const CallSite& site,
+                                                    std::size_t index, std::uint32_t lane) {
   const ParamCopy& slot = site.arguments.at(index);
   return {params_of(warp, lane) + slot.from, slot.bytes};
 }
 
-void set_native_result(Warp& warp, const CallSite& site, std::uint32_t lane, std::uint64_t value) {
+void set_intrinsic_result(Warp& warp, const CallSite& site, std::uint32_t lane,
+                          std::uint64_t value) {
   if (site.results.empty()) return;
   const ParamCopy& slot = site.results.front();
   std::memcpy(params_of(warp, lane) + slot.from, &value, std::min<std::size_t>(slot.bytes, 8));
@@ -52,22 +53,21 @@ std::byte* resolve_generic(const Warp& warp, std::uint32_t lane, std::uint64_t a
     std::byte* const place = warp.local + std::size_t{lane} * size + offset;
     // The caller may write there, and that counts.
     Block& block = *warp.block;
-    if (block.local_written) block.local_written->set(block.local_offset(place), bytes);
+    if (block.local_initialised) block.local_initialised->set(block.local_offset(place), bytes);
     return place;
   }
   if (in_window(address, shared_window)) {
     const std::uint64_t offset = address - shared_window, size = warp.grid->shared_bytes;
     if (offset > size || bytes > size - offset) return nullptr;
-    if (warp.block->shared_written) warp.block->shared_written->set(offset, bytes);
+    if (warp.block->shared_initialised) warp.block->shared_initialised->set(offset, bytes);
     return warp.block->shared.data() + offset;
   }
   if (!warp.grid->memory.contains(address, bytes)) return nullptr;
-  warp.grid->memory.written().set(address - GlobalMemory::base, bytes);
+  warp.grid->memory.initialised().set(address - GlobalMemory::base, bytes);
   return warp.grid->memory.host(address);
 }
 
-std::string native_text(const Warp& warp, const Inst& inst, std::uint32_t lane,
-                        std::uint64_t address) {
+std::string text_at(const Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t address) {
   std::string text;
   while (text.size() < longest_text) {
     const std::byte* at = resolve_generic(warp, lane, address + text.size(), 1);

@@ -90,7 +90,7 @@ void convert(std::string& out, std::string spec, char letter, std::uint32_t byte
       append(out, "0x%llx", static_cast<unsigned long long>(arguments.next(8)));
       break;
     case 's':
-      append(out, '%' + spec + 's', native_text(warp, inst, lane, arguments.next(8)).c_str());
+      append(out, '%' + spec + 's', text_at(warp, inst, lane, arguments.next(8)).c_str());
       break;
     case 'f':
     case 'F':
@@ -146,32 +146,31 @@ std::string formatted(const Warp& warp, const Inst& inst, std::uint32_t lane,
   return out;
 }
 
-void native_printf(Warp& warp, const Inst& inst, const CallSite& site, LaneMask mask) {
+void intrinsic_printf(Warp& warp, const Inst& inst, const CallSite& site, LaneMask mask) {
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-    const std::uint64_t address = native_argument(warp, site, 0, lane);
+    const std::uint64_t address = intrinsic_argument(warp, site, 0, lane);
     if (address == 0) {  // the CUDA C++ Programming Guide has the results, "Formatted Output"
-      set_native_result(warp, site, lane, ~std::uint64_t{0});
+      set_intrinsic_result(warp, site, lane, ~std::uint64_t{0});
       continue;
     }
-    PrintfArguments arguments(warp, inst, lane, native_argument(warp, site, 1, lane));
-    std::string text =
-        formatted(warp, inst, lane, native_text(warp, inst, lane, address), arguments);
+    PrintfArguments arguments(warp, inst, lane, intrinsic_argument(warp, site, 1, lane));
+    std::string text = formatted(warp, inst, lane, text_at(warp, inst, lane, address), arguments);
     if (PrintBuffer* printed = warp.grid->request.printed) printed->add(std::move(text));
-    set_native_result(warp, site, lane, arguments.count());
+    set_intrinsic_result(warp, site, lane, arguments.count());
   }
 }
 
-void native_malloc(Warp& warp, const Inst&, const CallSite& site, LaneMask mask) {
+void intrinsic_malloc(Warp& warp, const Inst&, const CallSite& site, LaneMask mask) {
   for_each_lane(mask, [&](std::uint32_t lane) {
-    const std::uint64_t bytes = native_argument(warp, site, 0, lane);
-    set_native_result(warp, site, lane, warp.grid->heap().allocate(bytes));
+    const std::uint64_t bytes = intrinsic_argument(warp, site, 0, lane);
+    set_intrinsic_result(warp, site, lane, warp.grid->heap().allocate(bytes));
   });
 }
 
-void native_free(Warp& warp, const Inst& inst, const CallSite& site, LaneMask mask) {
+void intrinsic_free(Warp& warp, const Inst& inst, const CallSite& site, LaneMask mask) {
   for_each_lane(mask, [&](std::uint32_t lane) {
-    const std::uint64_t address = native_argument(warp, site, 0, lane);
+    const std::uint64_t address = intrinsic_argument(warp, site, 0, lane);
     if (address != 0 && !warp.grid->heap().release(address)) {
       warp.grid->findings.bad_free(thread_of(warp, lane), inst.source, address);
     }
@@ -179,44 +178,44 @@ void native_free(Warp& warp, const Inst& inst, const CallSite& site, LaneMask ma
   warp.grid->window.forget();
 }
 
-void native_assertfail(Warp& warp, const Inst& inst, const CallSite& site, LaneMask mask) {
+void intrinsic_assertfail(Warp& warp, const Inst& inst, const CallSite& site, LaneMask mask) {
   const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
   const auto text = [&](std::size_t index) {
-    return native_text(warp, inst, lane, native_argument(warp, site, index, lane));
+    return text_at(warp, inst, lane, intrinsic_argument(warp, site, index, lane));
   };
   warp.grid->findings.bad_instruction(
       thread_of(warp, first_lane(mask)), inst.source,
       "fails the assertion '" + text(0) + "' (" + text(1) + ", line " +
-          std::to_string(native_argument(warp, site, 2, lane)) + ")",
+          std::to_string(intrinsic_argument(warp, site, 2, lane)) + ")",
       error_assert);
 }
 
 /// A handle is the address of the condition's word.
-void native_set_conditional(Warp& warp, const Inst& inst, const CallSite& site, LaneMask mask) {
+void intrinsic_set_conditional(Warp& warp, const Inst& inst, const CallSite& site, LaneMask mask) {
   for_each_lane(mask, [&](std::uint32_t lane) {
     GlobalMemory& memory = warp.grid->memory;
-    const DeviceAddress handle = native_argument(warp, site, 0, lane);
+    const DeviceAddress handle = intrinsic_argument(warp, site, 0, lane);
     const Allocation* allocation = memory.find(handle);
     if (!allocation || allocation->origin != Allocation::Origin::condition) {
       warp.grid->findings.bad_instruction(thread_of(warp, lane), inst.source,
                                           "sets a condition by a value that is no handle of one",
                                           error_launch_failure);
     }
-    const auto value = static_cast<std::uint32_t>(native_argument(warp, site, 1, lane));
+    const auto value = static_cast<std::uint32_t>(intrinsic_argument(warp, site, 1, lane));
     std::memcpy(memory.host(allocation->begin), &value, sizeof value);
   });
 }
 
 }  // namespace
 
-NativeFunction find_native(const std::string& name) {
-  if (name == "vprintf") return native_printf;
-  if (name == "malloc") return native_malloc;
-  if (name == "free") return native_free;
-  if (name == "__assertfail") return native_assertfail;
-  if (name == "cudaGraphSetConditional") return native_set_conditional;
-  if (const NativeFunction launch = find_launch_native(name)) return launch;
-  return find_query_native(name);
+Intrinsic find_intrinsic(const std::string& name) {
+  if (name == "vprintf") return intrinsic_printf;
+  if (name == "malloc") return intrinsic_malloc;
+  if (name == "free") return intrinsic_free;
+  if (name == "__assertfail") return intrinsic_assertfail;
+  if (name == "cudaGraphSetConditional") return intrinsic_set_conditional;
+  if (const Intrinsic launch = find_launch_intrinsic(name)) return launch;
+  return find_query_intrinsic(name);
 }
 
 }  // namespace gridstride::sim

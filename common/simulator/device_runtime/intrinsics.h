@@ -1,4 +1,4 @@
-// Functions of the device runtime that have no PTX: printf, the heap, assert, launches.
+// Intrinsics of the device runtime, functions that have no PTX: printf, the heap, assert, launches.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 namespace gridstride::sim {
 
 /// Null when there is none of that name.
-NativeFunction find_native(const std::string& name);
+Intrinsic find_intrinsic(const std::string& name);
 
 /// Its parts: launches, copies, streams, events; and what can be asked.
-NativeFunction find_launch_native(const std::string& name);
-NativeFunction find_query_native(const std::string& name);
+Intrinsic find_launch_intrinsic(const std::string& name);
+Intrinsic find_query_intrinsic(const std::string& name);
 
 }  // namespace gridstride::sim

@@ -44,12 +44,12 @@ struct Call {
   std::uint64_t block() const { return warp.block->linear; }
   std::uint64_t thread() const { return warp.block->linear * 1024 + warp.index * warp_size + lane; }
   std::uint64_t argument(std::size_t index) const {
-    return native_argument(warp, site, index, lane);
+    return intrinsic_argument(warp, site, index, lane);
   }
   template <class T>
   T structure(std::size_t index) const {
     T value{};
-    const auto bytes = native_argument_bytes(warp, site, index, lane);
+    const auto bytes = intrinsic_argument_bytes(warp, site, index, lane);
     std::memcpy(&value, bytes.data(), std::min(bytes.size(), sizeof value));
     return value;
   }
@@ -85,17 +85,17 @@ void take_time(Warp& warp, LaneMask mask) {
 
 /// Answers each lane with `answer(call)`, an error that is remembered for the thread.
 template <int (*answer)(const Call&)>
-void native(Warp& warp, const Inst& inst, const CallSite& site, LaneMask mask) {
+void intrinsic(Warp& warp, const Inst& inst, const CallSite& site, LaneMask mask) {
   for_each_lane(mask, [&](std::uint32_t lane) {
     const Call call{warp, inst, site, lane};
     const int error = call.runtime().fail(call.thread(), answer(call));
-    set_native_result(warp, site, lane, static_cast<std::uint64_t>(error));
+    set_intrinsic_result(warp, site, lane, static_cast<std::uint64_t>(error));
   });
 }
 
 template <int (*answer)(const Call&)>
-void native_launch(Warp& warp, const Inst& inst, const CallSite& site, LaneMask mask) {
-  native<answer>(warp, inst, site, mask);
+void launch_intrinsic(Warp& warp, const Inst& inst, const CallSite& site, LaneMask mask) {
+  intrinsic<answer>(warp, inst, site, mask);
   take_time(warp, mask);
 }
 
@@ -152,7 +152,7 @@ void get_parameter_buffer_v2(Warp& warp, const Inst& inst, const CallSite& site,
       buffer->block = call.dim3(2);
       buffer->dynamic_shared = call.argument(3);
     }
-    set_native_result(warp, site, lane, address);
+    set_intrinsic_result(warp, site, lane, address);
   });
 }
 
@@ -172,7 +172,7 @@ void get_parameter_buffer(Warp& warp, const Inst& inst, const CallSite& site, La
     const std::uint64_t bytes = call.argument(1);
     const DeviceAddress address = bytes > largest ? 0 : take_buffer(*warp.grid, bytes);
     if (address == 0) call.runtime().fail(call.thread(), memory_allocation);
-    set_native_result(warp, site, lane, address);
+    set_intrinsic_result(warp, site, lane, address);
   });
 }
 
@@ -332,7 +332,7 @@ int fill_3d(const Call& call) {
 
 int create_stream(const Call& call) {
   const std::uint64_t stream = call.runtime().make_stream(call.block());
-  store_native(call.warp, call.inst, call.lane, call.argument(0), stream);
+  store_at(call.warp, call.inst, call.lane, call.argument(0), stream);
   return success;
 }
 
@@ -343,7 +343,7 @@ int destroy_stream(const Call& call) {
 int create_event(const Call& call) {
   if (call.argument(1) != disable_timing) return invalid_value;
   const std::uint64_t event = call.runtime().make_event(call.block());
-  store_native(call.warp, call.inst, call.lane, call.argument(0), event);
+  store_at(call.warp, call.inst, call.lane, call.argument(0), event);
   return success;
 }
 
@@ -373,7 +373,7 @@ int wait_event(const Call& call) {
 
 int heap_malloc(const Call& call) {
   const DeviceAddress address = call.warp.grid->heap().allocate(call.argument(1));
-  store_native(call.warp, call.inst, call.lane, call.argument(0), address);
+  store_at(call.warp, call.inst, call.lane, call.argument(0), address);
   return address == 0 && call.argument(1) != 0 ? memory_allocation : success;
 }
 
@@ -386,35 +386,35 @@ int heap_free(const Call& call) {
 
 }  // namespace
 
-NativeFunction find_launch_native(const std::string& full_name) {
-  static const std::unordered_map<std::string, NativeFunction> natives{
+Intrinsic find_launch_intrinsic(const std::string& full_name) {
+  static const std::unordered_map<std::string, Intrinsic> intrinsics{
       {"GetParameterBuffer", get_parameter_buffer},
       {"GetParameterBufferV2", get_parameter_buffer_v2},
-      {"LaunchDevice", native_launch<launch_device>},
-      {"LaunchDeviceV2", native_launch<launch_device_v2>},
-      {"MemcpyAsync", native<copy_1d>},
-      {"Memcpy2DAsync", native<copy_2d>},
-      {"Memcpy3DAsync", native<copy_3d>},
-      {"MemsetAsync", native<fill_1d>},
-      {"Memset2DAsync", native<fill_2d>},
-      {"Memset3DAsync", native<fill_3d>},
-      {"StreamCreateWithFlags", native<create_stream>},
-      {"StreamDestroy", native<destroy_stream>},
-      {"StreamWaitEvent", native<wait_event>},
-      {"EventCreateWithFlags", native<create_event>},
-      {"EventDestroy", native<destroy_event>},
-      {"EventRecord", native<record_event>},
-      {"EventRecordWithFlags", native<record_event>},
-      {"Malloc", native<heap_malloc>},
-      {"Free", native<heap_free>},
+      {"LaunchDevice", launch_intrinsic<launch_device>},
+      {"LaunchDeviceV2", launch_intrinsic<launch_device_v2>},
+      {"MemcpyAsync", intrinsic<copy_1d>},
+      {"Memcpy2DAsync", intrinsic<copy_2d>},
+      {"Memcpy3DAsync", intrinsic<copy_3d>},
+      {"MemsetAsync", intrinsic<fill_1d>},
+      {"Memset2DAsync", intrinsic<fill_2d>},
+      {"Memset3DAsync", intrinsic<fill_3d>},
+      {"StreamCreateWithFlags", intrinsic<create_stream>},
+      {"StreamDestroy", intrinsic<destroy_stream>},
+      {"StreamWaitEvent", intrinsic<wait_event>},
+      {"EventCreateWithFlags", intrinsic<create_event>},
+      {"EventDestroy", intrinsic<destroy_event>},
+      {"EventRecord", intrinsic<record_event>},
+      {"EventRecordWithFlags", intrinsic<record_event>},
+      {"Malloc", intrinsic<heap_malloc>},
+      {"Free", intrinsic<heap_free>},
   };
   constexpr std::string_view prefix = "__cudaCDP2", per_thread = "_ptsz";
   if (!full_name.starts_with(prefix)) return nullptr;
   std::string name = full_name.substr(prefix.size());
   // In a kernel the default stream of a thread is that of its block.
   if (name.ends_with(per_thread)) name.resize(name.size() - per_thread.size());
-  const auto found = natives.find(name);
-  return found == natives.end() ? nullptr : found->second;
+  const auto found = intrinsics.find(name);
+  return found == intrinsics.end() ? nullptr : found->second;
 }
 
 }  // namespace gridstride::sim

@@ -32,11 +32,11 @@ struct Question {
   std::uint32_t lane;
 
   std::uint64_t argument(std::size_t index) const {
-    return native_argument(warp, site, index, lane);
+    return intrinsic_argument(warp, site, index, lane);
   }
   template <class T>
   int answer(const T& value) const {
-    store_native(warp, inst, lane, argument(0), value);
+    store_at(warp, inst, lane, argument(0), value);
     return success;
   }
   DeviceRuntimeHost& host() const { return warp.grid->device_host(); }
@@ -44,11 +44,11 @@ struct Question {
 };
 
 template <int (*answer)(const Question&)>
-void native(Warp& warp, const Inst& inst, const CallSite& site, LaneMask mask) {
+void intrinsic(Warp& warp, const Inst& inst, const CallSite& site, LaneMask mask) {
   for_each_lane(mask, [&](std::uint32_t lane) {
     const Question question{warp, inst, site, lane};
     const int error = warp.grid->device_runtime().fail(question.thread(), answer(question));
-    set_native_result(warp, site, lane, static_cast<std::uint64_t>(error));
+    set_intrinsic_result(warp, site, lane, static_cast<std::uint64_t>(error));
   });
 }
 
@@ -183,32 +183,32 @@ void last_error(Warp& warp, const Inst& inst, const CallSite& site, LaneMask mas
   for_each_lane(mask, [&](std::uint32_t lane) {
     const std::uint64_t thread = Question{warp, inst, site, lane}.thread();
     const int error = warp.grid->device_runtime().last_error(thread, forget);
-    set_native_result(warp, site, lane, static_cast<std::uint64_t>(error));
+    set_intrinsic_result(warp, site, lane, static_cast<std::uint64_t>(error));
   });
 }
 
 template <const char* (*text_of)(int)>
 void error_text(Warp& warp, const Inst&, const CallSite& site, LaneMask mask) {
   for_each_lane(mask, [&](std::uint32_t lane) {
-    const auto code = static_cast<std::int32_t>(native_argument(warp, site, 0, lane));
-    set_native_result(warp, site, lane, warp.grid->memory.constant_text(text_of(code)));
+    const auto code = static_cast<std::int32_t>(intrinsic_argument(warp, site, 0, lane));
+    set_intrinsic_result(warp, site, lane, warp.grid->memory.constant_text(text_of(code)));
   });
 }
 
 }  // namespace
 
-NativeFunction find_query_native(const std::string& full_name) {
-  static const std::unordered_map<std::string, NativeFunction> natives{
-      {"DeviceGetAttribute", native<device_attribute>},
-      {"DeviceGetLimit", native<device_limit>},
-      {"DeviceGetCacheConfig", native<cache_config>},
-      {"DeviceGetSharedMemConfig", native<shared_config>},
-      {"GetDevice", native<device>},
-      {"GetDeviceCount", native<device_count>},
-      {"RuntimeGetVersion", native<version>},
-      {"FuncGetAttributes", native<function_attributes>},
-      {"OccupancyMaxActiveBlocksPerMultiprocessor", native<max_active_blocks>},
-      {"OccupancyMaxActiveBlocksPerMultiprocessorWithFlags", native<max_active_blocks>},
+Intrinsic find_query_intrinsic(const std::string& full_name) {
+  static const std::unordered_map<std::string, Intrinsic> intrinsics{
+      {"DeviceGetAttribute", intrinsic<device_attribute>},
+      {"DeviceGetLimit", intrinsic<device_limit>},
+      {"DeviceGetCacheConfig", intrinsic<cache_config>},
+      {"DeviceGetSharedMemConfig", intrinsic<shared_config>},
+      {"GetDevice", intrinsic<device>},
+      {"GetDeviceCount", intrinsic<device_count>},
+      {"RuntimeGetVersion", intrinsic<version>},
+      {"FuncGetAttributes", intrinsic<function_attributes>},
+      {"OccupancyMaxActiveBlocksPerMultiprocessor", intrinsic<max_active_blocks>},
+      {"OccupancyMaxActiveBlocksPerMultiprocessorWithFlags", intrinsic<max_active_blocks>},
       {"GetLastError", last_error<true>},
       {"PeekAtLastError", last_error<false>},
       {"GetErrorName", error_text<error_name>},
@@ -216,8 +216,8 @@ NativeFunction find_query_native(const std::string& full_name) {
   };
   constexpr std::string_view prefix = "__cudaCDP2";
   if (!full_name.starts_with(prefix)) return nullptr;
-  const auto found = natives.find(full_name.substr(prefix.size()));
-  return found == natives.end() ? nullptr : found->second;
+  const auto found = intrinsics.find(full_name.substr(prefix.size()));
+  return found == intrinsics.end() ? nullptr : found->second;
 }
 
 }  // namespace gridstride::sim

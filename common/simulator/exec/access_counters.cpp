@@ -169,8 +169,8 @@ Counters AccessCounters::counters_of(std::size_t index) const {
       c.shared_atomic_requests = n.shared_requests;
       c.shared_atomic_wavefronts = n.shared_wavefronts;
       c.shared_atomic_ideal = n.shared_ideal;
-      c.shared_atomic_rounds = n.shared_rounds;
-      c.shared_atomic_contended = n.shared_contended;
+      c.shared_cas_iterations = n.shared_cas_iterations;
+      c.shared_cas_contended = n.shared_cas_contended;
       break;
     case CounterGroup::copies:
       c.global_load_requests = n.global_requests;

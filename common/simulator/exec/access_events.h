@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "common/simulator/check/block_order.h"
+#include "common/simulator/check/happens_before.h"
 #include "common/simulator/program/instruction.h"
 #include "common/simulator/program/memory_use.h"
 
@@ -82,7 +82,7 @@ struct BarrierOpening {
   Block& block;
   std::uint32_t waiting;
   bool everybody;
-  const std::vector<BlockOrder::Arrival>& arrivals;  ///< of those that do not wait
+  const std::vector<HappensBefore::Arrival>& arrivals;  ///< of those that do not wait
 };
 
 }  // namespace gridstride::sim

@@ -27,12 +27,12 @@ void append_threads(const Warp& warp, LaneMask lanes, Threads& threads) {
   }
 }
 
-const Inst& inst_at(const GridRun& grid, const Group& group) {
-  return grid.kernel.code[static_cast<std::size_t>(group.pc)];
+const Inst& inst_at(const GridRun& grid, const WarpSplit& split) {
+  return grid.kernel.code[static_cast<std::size_t>(split.pc)];
 }
 
-std::uint32_t value_at(const Group& group, Row at) {
-  return row<std::uint32_t>(group.frame->registers, at)[std::countr_zero(group.mask)];
+std::uint32_t value_at(const WarpSplit& split, Row at) {
+  return row<std::uint32_t>(split.frame->registers, at)[std::countr_zero(split.mask)];
 }
 
 /// Where threads of a hanging block stand, and for whom they wait.
@@ -43,19 +43,19 @@ struct Place {
 };
 
 /// "at the barrier in line 7" or "at __syncwarp() in line 7 (mask 0xffffffff) for threads 3 to 5".
-std::string text_of(const GridRun& grid, const Group& group, const Place& place) {
+std::string text_of(const GridRun& grid, const WarpSplit& split, const Place& place) {
   const auto at = static_cast<std::uint32_t>(place.pc);
   const std::string line = " in line " + std::to_string(grid.names.line_of(at).line);
-  const Inst& inst = inst_at(grid, group);
-  if (group.state == Group::State::at_sync) {
+  const Inst& inst = inst_at(grid, split);
+  if (split.state == WarpSplit::State::at_sync) {
     return "at " + grid.names.operation(at) + line + " (mask " + place.mask + ") for " +
            PlaceNames::threads(place.waits_for);
   }
   const auto& use = *static_cast<const BarrierUse*>(inst.extra);
   std::string text = "at the barrier" + line;
   if (use.threads != no_row) {
-    text += " (number " + std::to_string(group.barrier) + ", for " +
-            std::to_string(value_at(group, use.threads)) + " threads)";
+    text += " (number " + std::to_string(split.barrier) + ", for " +
+            std::to_string(value_at(split, use.threads)) + " threads)";
   }
   return text;
 }
@@ -63,8 +63,8 @@ std::string text_of(const GridRun& grid, const Group& group, const Place& place)
 }  // namespace
 
 void Block::check_same_place(const Warp& warp) const {
-  const Group& first = warp.groups.front();
-  for (const Group& other : warp.groups) {
+  const WarpSplit& first = warp.splits.front();
+  for (const WarpSplit& other : warp.splits) {
     if (other.pc == first.pc) continue;
     Threads here, there;
     append_threads(warp, first.mask, here);
@@ -76,11 +76,11 @@ void Block::check_same_place(const Warp& warp) const {
                     .where = b,
                     .other = a,
                     .message = {}};
-    for (const Group* here_or_there : {&first, &other}) {
+    for (const WarpSplit* here_or_there : {&first, &other}) {
       Threads others;
       for (const Warp& each : warps) {
-        for (const Group& group : each.groups) {
-          if (group.pc != here_or_there->pc) append_threads(each, group.mask, others);
+        for (const WarpSplit& split : each.splits) {
+          if (split.pc != here_or_there->pc) append_threads(each, split.mask, others);
         }
       }
       grid.findings.missed_barrier(static_cast<std::uint32_t>(here_or_there->pc),
@@ -97,28 +97,29 @@ void Block::check_same_place(const Warp& warp) const {
   }
 }
 
-void Block::pass_barrier_end(const Warp& warp, std::uint32_t end, LaneMask mask) {
-  if (ends_passed_.empty()) return;
-  std::uint32_t* passed = &ends_passed_[(std::size_t{end} * warps.size() + warp.index) * warp_size];
+void Block::pass_barrier_post_dominator(const Warp& warp, std::uint32_t number, LaneMask mask) {
+  if (post_dominators_passed_.empty()) return;
+  std::uint32_t* passed =
+      &post_dominators_passed_[(std::size_t{number} * warps.size() + warp.index) * warp_size];
   for (unsigned lane = 0; lane < warp_size; ++lane) passed[lane] += mask >> lane & 1;
 }
 
-void pass_barrier_end(Warp& warp, const Inst& inst, LaneMask mask) {
-  warp.block->pass_barrier_end(warp, static_cast<std::uint32_t>(inst.imm), mask);
+void pass_barrier_post_dominator(Warp& warp, const Inst& inst, LaneMask mask) {
+  warp.block->pass_barrier_post_dominator(warp, static_cast<std::uint32_t>(inst.imm), mask);
 }
 
 void Block::check_skipped(std::uint32_t waiting) const {
   for (const Warp& warp : warps) {
     if (!(waiting >> warp.index & 1)) continue;
-    for (const Group& group : warp.groups) {
-      const Inst& barrier = inst_at(grid, group);
+    for (const WarpSplit& split : warp.splits) {
+      const Inst& barrier = inst_at(grid, split);
       if (barrier.imm == 0) continue;
-      const auto end = static_cast<std::size_t>(barrier.imm - 1) * warps.size();
-      const auto lane = static_cast<std::size_t>(std::countr_zero(group.mask));
-      const std::uint32_t passed = ends_passed_[(end + warp.index) * warp_size + lane];
+      const auto first = static_cast<std::size_t>(barrier.imm - 1) * warps.size();
+      const auto lane = static_cast<std::size_t>(std::countr_zero(split.mask));
+      const std::uint32_t passed = post_dominators_passed_[(first + warp.index) * warp_size + lane];
       Threads ended;
       for (const Warp& other : warps) {
-        const std::uint32_t* theirs = &ends_passed_[(end + other.index) * warp_size];
+        const std::uint32_t* theirs = &post_dominators_passed_[(first + other.index) * warp_size];
         LaneMask ahead = 0;
         for (LaneMask rest = other.present & ~other.live; rest != 0; rest &= rest - 1) {
           const int gone = std::countr_zero(rest);
@@ -128,7 +129,7 @@ void Block::check_skipped(std::uint32_t waiting) const {
       }
       if (ended.empty()) continue;
       Threads here;
-      append_threads(warp, group.mask, here);
+      append_threads(warp, split.mask, here);
       grid.findings.skipped_barrier(linear, barrier.source, here, ended);
       return;
     }
@@ -138,21 +139,21 @@ void Block::check_skipped(std::uint32_t waiting) const {
 /// Nothing in the block can run: says who waits where, and for whom.
 void Block::report_deadlock() const {
   std::vector<Place> places;
-  std::vector<const Group*> examples;
+  std::vector<const WarpSplit*> examples;
   Threads ended;
   for (const Warp& warp : warps) {
     append_threads(warp, warp.present & ~warp.live, ended);
-    for (const Group& group : warp.groups) {
-      auto it = std::ranges::find(places, group.pc, &Place::pc);
+    for (const WarpSplit& split : warp.splits) {
+      auto it = std::ranges::find(places, split.pc, &Place::pc);
       if (it == places.end()) {
-        places.push_back({.pc = group.pc, .threads = {}, .waits_for = {}, .mask = {}});
-        examples.push_back(&group);
+        places.push_back({.pc = split.pc, .threads = {}, .waits_for = {}, .mask = {}});
+        examples.push_back(&split);
         it = places.end() - 1;
       }
-      append_threads(warp, group.mask, it->threads);
-      if (group.state != Group::State::at_sync) continue;
-      const LaneMask members = value_at(group, inst_at(grid, group).d);
-      append_threads(warp, members & warp.live & ~group.mask, it->waits_for);
+      append_threads(warp, split.mask, it->threads);
+      if (split.state != WarpSplit::State::at_sync) continue;
+      const LaneMask members = value_at(split, inst_at(grid, split).d);
+      append_threads(warp, members & warp.live & ~split.mask, it->waits_for);
       if (it->mask.empty()) it->mask = mask_text(members);
     }
   }

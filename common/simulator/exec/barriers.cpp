@@ -15,21 +15,21 @@
 namespace gridstride::sim {
 namespace {
 
-std::uint32_t value_at(const Group& group, Row at) {
-  return row<std::uint32_t>(group.frame->registers, at)[std::countr_zero(group.mask)];
+std::uint32_t value_at(const WarpSplit& split, Row at) {
+  return row<std::uint32_t>(split.frame->registers, at)[std::countr_zero(split.mask)];
 }
 
-const BarrierUse& use_at(const GridRun& grid, const Group& group) {
+const BarrierUse& use_at(const GridRun& grid, const WarpSplit& split) {
   return *static_cast<const BarrierUse*>(
-      grid.kernel.code[static_cast<std::size_t>(group.pc)].extra);
+      grid.kernel.code[static_cast<std::size_t>(split.pc)].extra);
 }
 
 }  // namespace
 
 void Block::arrive(Warp& warp, const Inst& inst, LaneMask mask) {
   const auto& use = *static_cast<const BarrierUse*>(inst.extra);
-  Group& group = warp.groups[warp.current];
-  const std::uint32_t id = value_at(group, use.id);
+  WarpSplit& split = warp.splits[warp.current];
+  const std::uint32_t id = value_at(split, use.id);
   if (id >= barriers_.size()) {
     grid.findings.bad_instruction(thread_of(warp, first_lane(mask)), inst.source,
                                   "names barrier " + std::to_string(id) + "; a block has 16",
@@ -37,24 +37,24 @@ void Block::arrive(Warp& warp, const Inst& inst, LaneMask mask) {
   }
   if (use.kind == BarrierUse::Kind::arrive) {
     barriers_[id].arrived_only += warp_size;  // a warp counts as a whole
-    barriers_[id].threads = value_at(group, use.threads);
+    barriers_[id].threads = value_at(split, use.threads);
     barriers_[id].arrivals.push_back(order.arrive(warp.index));
-    ++group.pc;
+    ++split.pc;
     check_barrier(id);
     return;
   }
-  group.state = Group::State::at_barrier;
-  group.barrier = static_cast<std::uint8_t>(id);
+  split.state = WarpSplit::State::at_barrier;
+  split.barrier = static_cast<std::uint8_t>(id);
   // Lanes that came earlier to this very instruction are joined: it counts once for the warp.
-  for (std::size_t i = 0; i < warp.groups.size(); ++i) {
-    Group& other = warp.groups[i];
-    if (i == warp.current || other.state != Group::State::at_barrier || other.pc != group.pc ||
-        other.frame != group.frame) {
+  for (std::size_t i = 0; i < warp.splits.size(); ++i) {
+    WarpSplit& other = warp.splits[i];
+    if (i == warp.current || other.state != WarpSplit::State::at_barrier || other.pc != split.pc ||
+        other.frame != split.frame) {
       continue;
     }
-    other.mask |= group.mask;
+    other.mask |= split.mask;
     --grid.counters.counts[inst.source].executed;
-    warp.groups.erase(warp.groups.begin() + static_cast<std::ptrdiff_t>(warp.current));
+    warp.splits.erase(warp.splits.begin() + static_cast<std::ptrdiff_t>(warp.current));
     return;
   }
 }
@@ -70,16 +70,16 @@ void Block::settle(Warp& warp) {
   }
   LaneMask waiting = 0;
   bool one_barrier = true;
-  for (const Group& group : warp.groups) {
-    if (group.state != Group::State::at_barrier) return;
-    one_barrier = one_barrier && group.barrier == warp.groups.front().barrier;
-    waiting |= group.mask;
+  for (const WarpSplit& split : warp.splits) {
+    if (split.state != WarpSplit::State::at_barrier) return;
+    one_barrier = one_barrier && split.barrier == warp.splits.front().barrier;
+    waiting |= split.mask;
   }
   if (waiting != warp.live || !one_barrier) return;
-  const std::uint32_t id = warp.groups.front().barrier;
-  const BarrierUse& use = use_at(grid, warp.groups.front());
+  const std::uint32_t id = warp.splits.front().barrier;
+  const BarrierUse& use = use_at(grid, warp.splits.front());
   barriers_[id].waiting |= 1u << warp.index;
-  barriers_[id].threads = use.threads == no_row ? 0 : value_at(warp.groups.front(), use.threads);
+  barriers_[id].threads = use.threads == no_row ? 0 : value_at(warp.splits.front(), use.threads);
   check_barrier(id);
 }
 
@@ -102,34 +102,34 @@ void Block::reduce(std::uint32_t id) {
   bool reduces = false;
   for (const Warp& warp : warps) {
     if (!(barriers_[id].waiting >> warp.index & 1)) continue;
-    for (const Group& group : warp.groups) {
-      const BarrierUse& use = use_at(grid, group);
+    for (const WarpSplit& split : warp.splits) {
+      const BarrierUse& use = use_at(grid, split);
       if (use.predicate == no_row) continue;
       reduces = true;
-      const LaneMask predicate = *row<LaneMask>(group.frame->registers, use.predicate);
+      const LaneMask predicate = *row<LaneMask>(split.frame->registers, use.predicate);
       count += static_cast<std::uint32_t>(
-          std::popcount((use.predicate_negated ? ~predicate : predicate) & group.mask));
-      threads_here += static_cast<std::uint32_t>(std::popcount(group.mask));
+          std::popcount((use.predicate_negated ? ~predicate : predicate) & split.mask));
+      threads_here += static_cast<std::uint32_t>(std::popcount(split.mask));
     }
   }
   if (!reduces) return;
   for (Warp& warp : warps) {
     if (!(barriers_[id].waiting >> warp.index & 1)) continue;
-    for (const Group& group : warp.groups) {
-      const BarrierUse& use = use_at(grid, group);
+    for (const WarpSplit& split : warp.splits) {
+      const BarrierUse& use = use_at(grid, split);
       if (use.predicate == no_row) continue;
-      const Inst& inst = grid.kernel.code[static_cast<std::size_t>(group.pc)];
-      std::byte* registers = group.frame->registers;
+      const Inst& inst = grid.kernel.code[static_cast<std::size_t>(split.pc)];
+      std::byte* registers = split.frame->registers;
       if (use.kind == BarrierUse::Kind::popc) {
         std::uint32_t* to = row<std::uint32_t>(registers, inst.dst);
-        for (LaneMask rest = group.mask; rest != 0; rest &= rest - 1) {
+        for (LaneMask rest = split.mask; rest != 0; rest &= rest - 1) {
           to[std::countr_zero(rest)] = count;
         }
         continue;
       }
       const bool result = use.kind == BarrierUse::Kind::all ? count == threads_here : count != 0;
       LaneMask& to = *row<LaneMask>(registers, inst.dst);
-      to = (to & ~group.mask) | (result ? group.mask : 0);
+      to = (to & ~split.mask) | (result ? split.mask : 0);
     }
   }
 }
@@ -144,24 +144,25 @@ void Block::release(std::uint32_t id) {
       everybody = everybody && warp.live == 0;
       continue;
     }
-    const bool several = warp.groups.size() > 1;
+    const bool several = warp.splits.size() > 1;
     if (several && grid.request.checks.looks_for(FindingKind::barrier_divergence)) {
       check_same_place(warp);
     }
     latest = std::max(latest, warp.times.next);
   }
   // One for a number of threads does not open because others have ended.
-  if (some_ended && barriers_[id].threads == 0 && !ends_passed_.empty()) check_skipped(waiting);
+  if (some_ended && barriers_[id].threads == 0 && !post_dominators_passed_.empty())
+    check_skipped(waiting);
   const LatencyTable& latencies = grid.request.latencies;
   const double passed =
       latest + latencies.barrier + latencies.barrier_warp * std::popcount(waiting);
   reduce(id);
   for (Warp& warp : warps) {
     if (!(waiting >> warp.index & 1)) continue;
-    for (Group& group : warp.groups) {
-      group.state = Group::State::runnable;
-      group.deferred = false;
-      ++group.pc;
+    for (WarpSplit& split : warp.splits) {
+      split.state = WarpSplit::State::runnable;
+      split.deferred = false;
+      ++split.pc;
     }
     if (timed) warp.times.fence(passed);
   }

@@ -58,12 +58,13 @@ Block::Block(GridRun& run)
   if (request.checks.looks_for(FindingKind::uninitialized_read)) {
     // The libraries' merges read one element past the end of what they have, and throw it away.
     if (!shared.empty() && !run.kernel.of_library())
-      shared_bits_ = std::make_unique<WrittenBytes>(shared.size());
-    if (!local_.empty()) local_bits_ = std::make_unique<WrittenBytes>(local_.size());
-    local_written = local_bits_.get();
+      shared_bits_ = std::make_unique<InitialisedBytes>(shared.size());
+    if (!local_.empty()) local_bits_ = std::make_unique<InitialisedBytes>(local_.size());
+    local_initialised = local_bits_.get();
   }
   if (request.checks.looks_for(FindingKind::skipped_barrier)) {
-    ends_passed_.resize(std::size_t{run.kernel.barrier_ends} * count * warp_size);
+    post_dominators_passed_.resize(std::size_t{run.kernel.barrier_post_dominators} * count *
+                                   warp_size);
   }
   frames_.resize(count);
   warps.resize(count);
@@ -74,7 +75,7 @@ Block::Block(GridRun& run)
     warp.index = i;
     const std::uint32_t lanes = std::min(threads - i * warp_size, warp_size);
     warp.present = lanes == warp_size ? full_mask : (1u << lanes) - 1;
-    warp.groups.reserve(warp_size);
+    warp.splits.reserve(warp_size);
     warp.local = local_.data() + std::size_t{i} * warp_size * run.kernel.local_stack;
   }
 }
@@ -83,10 +84,10 @@ void Block::start(std::uint64_t number, bool with_scoreboard) {
   linear = number;
   timed = with_scoreboard;
   start_clock += end_time;
-  end_time = swaps_end = 0;
+  end_time = cas_loops_end = 0;
   index = index_in(grid.request.grid, number);
   barriers_.fill({});
-  std::ranges::fill(ends_passed_, 0);
+  std::ranges::fill(post_dominators_passed_, 0);
   // What a block has not written holds anything on the hardware. Here it is the same every time,
   // and shows: a NaN in float arithmetic, -1 in integers.
   std::ranges::fill(shared, std::byte{0xff});
@@ -101,27 +102,27 @@ void Block::start(std::uint64_t number, bool with_scoreboard) {
     warp.live = warp.present;
     warp.times = {};
     warp.waiting_since = -1;
-    warp.groups.clear();
+    warp.splits.clear();
     for (auto& frame : frames_[warp.index]) frame->lanes = 0;
     warp.frame = nullptr;
-    warp.groups.push_back({.pc = grid.kernel.functions.front()->entry, .mask = warp.present});
+    warp.splits.push_back({.pc = grid.kernel.functions.front()->entry, .mask = warp.present});
     warp.current = 0;
-    warp.groups.front().frame = push_frame(warp, *grid.kernel.functions.front(), -1);
+    warp.splits.front().frame = push_frame(warp, *grid.kernel.functions.front(), -1);
   }
 }
 
 void Block::forget_shared() {
-  shared_written = shared_bits_.get();
-  if (!shared_written) return;
+  shared_initialised = shared_bits_.get();
+  if (!shared_initialised) return;
   // What CUDA reserves is its own business.
   const std::size_t own = grid.kernel.reserved_shared;
-  shared_written->set(0, own);
-  shared_written->clear(own, shared.size() - own);
+  shared_initialised->set(0, own);
+  shared_initialised->clear(own, shared.size() - own);
 }
 
 Frame* Block::push_frame(Warp& warp, const FunctionCode& function, std::int32_t return_to) {
   Frame* caller = warp.frame;
-  const LaneMask lanes = warp.groups[warp.current].mask;
+  const LaneMask lanes = warp.splits[warp.current].mask;
   auto& frames = frames_[warp.index];
   Frame* frame = nullptr;
   bool is_new = false;
@@ -130,7 +131,7 @@ Frame* Block::push_frame(Warp& warp, const FunctionCode& function, std::int32_t 
                        candidate->function == &function && candidate->return_to == return_to;
     if (joins) {
       candidate->lanes |= lanes;
-      spoil_local(warp, *candidate, lanes);
+      poison_local(warp, *candidate, lanes);
       return candidate.get();
     }
     if (candidate->lanes == 0 && candidate->function == &function) frame = candidate.get();
@@ -157,7 +158,7 @@ Frame* Block::push_frame(Warp& warp, const FunctionCode& function, std::int32_t 
   if (timed) std::ranges::fill(frame->ready, 0);
   const std::uint32_t top = frame->local_base + function.frame.local_bytes;
   if (frame->depth > deepest_call || top > grid.kernel.local_stack) {
-    const auto at = static_cast<std::uint32_t>(warp.groups[warp.current].pc);
+    const auto at = static_cast<std::uint32_t>(warp.splits[warp.current].pc);
     grid.findings.bad_instruction(
         thread_of(warp, first_lane(lanes)), grid.kernel.code[at].source,
         "calls " + demangled(function.function->name) +
@@ -165,21 +166,21 @@ Frame* Block::push_frame(Warp& warp, const FunctionCode& function, std::int32_t 
             "end?",
         error_hardware_stack);
   }
-  spoil_local(warp, *frame, lanes);
+  poison_local(warp, *frame, lanes);
   fill_specials(warp, *frame, is_new);
   return frame;
 }
 
-/// As shared memory: local variables of a call that has just begun hold nothing of use.
-void Block::spoil_local(Warp& warp, const Frame& frame, LaneMask lanes) {
+/// As shared memory: local variables of a call that has just begun hold nothing of use, but 0xff.
+void Block::poison_local(Warp& warp, const Frame& frame, LaneMask lanes) {
   const std::uint32_t bytes = frame.function->frame.local_bytes;
   if (bytes == 0) return;
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(lanes));
     std::byte* const variables = warp.local + lane * grid.kernel.local_stack + frame.local_base;
     std::fill_n(variables, bytes, std::byte{0xff});
-    if (local_written) {
-      local_written->clear(static_cast<std::uint64_t>(variables - local_.data()), bytes);
+    if (local_initialised) {
+      local_initialised->clear(static_cast<std::uint64_t>(variables - local_.data()), bytes);
     }
   }
 }
@@ -318,8 +319,9 @@ Block::Progress Block::run() {
     bool ran = false, advanced = false, alive = false;
     for (const std::size_t i : order) {
       Warp& warp = warps[i];
-      const bool can_run = std::ranges::any_of(
-          warp.groups, [](const Group& group) { return group.state == Group::State::runnable; });
+      const bool can_run = std::ranges::any_of(warp.splits, [](const WarpSplit& split) {
+        return split.state == WarpSplit::State::runnable;
+      });
       if (!can_run) continue;
       ran = true;
       const WarpStop stop = timed ? run_warp<true>(warp) : run_warp<false>(warp);
@@ -335,7 +337,7 @@ Block::Progress Block::run() {
     if (grid.request.schedule_seed != 0) {
       if (draw(random_) % 2 == 0) return Progress::got_on;
     }
-    // A loop around a barrier never loses patience within a warp, so it is caught here.
+    // A loop around a barrier never uses up a warp's time slice, so it is caught here.
     if (rounds % rounds_between_checks == 0) {
       const auto live =
           std::ranges::find_if(warps, [](const Warp& warp) { return warp.live != 0; });

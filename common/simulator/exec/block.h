@@ -20,13 +20,13 @@
 
 namespace gridstride::sim {
 
-/// Shared atomics that loop, as long as those of a block are at one place.
-struct SwapsAtOnePlace {
+/// Shared atomics that are compare-and-swap loops, as long as those of a block are at one place.
+struct CasLoopsAtOnePlace {
   std::uint64_t place = ~std::uint64_t{0};
-  std::uint32_t warp = 0;          ///< the first one there
-  bool contended = false;          ///< by another warp
-  std::uint32_t first_source = 0;  ///< while only one warp is there: the instruction
-  std::uint64_t first_rounds = 0;  ///< … and its rounds
+  std::uint32_t warp = 0;              ///< the first one there
+  bool contended = false;              ///< by another warp
+  std::uint32_t first_source = 0;      ///< while only one warp is there: the instruction
+  std::uint64_t first_iterations = 0;  ///< … and its iterations
 };
 
 /// A place for blocks: takes one after another, and keeps what they can reuse.
@@ -51,17 +51,18 @@ class Block final : public RaceSink {
   std::uint32_t threads = 0;  ///< in a block
   std::vector<std::byte> shared;
   std::vector<Warp> warps;
-  /// Null when reads of what nobody has written are not looked for, or all of `shared` is written.
-  WrittenBytes* shared_written = nullptr;
-  WrittenBytes* local_written = nullptr;  ///< null when not looked for; as Warp::local, all warps
-  BlockOrder order;
+  /// Null when uninitialised reads are not looked for, or all of `shared` is initialised.
+  InitialisedBytes* shared_initialised = nullptr;
+  /// Null when not looked for; as Warp::local, all warps.
+  InitialisedBytes* local_initialised = nullptr;
+  HappensBefore order;
   SharedRaceChecker* races = nullptr;  ///< null when not checked
   AsyncCopies copies;
   Mbarriers mbarriers;
   L1Cache l1;
   RecentStores recent_stores;
-  SwapsAtOnePlace swaps;
-  double swaps_end = 0;  ///< scoreboard: cycle at which shared atomics that loop are through
+  CasLoopsAtOnePlace cas_loops;
+  double cas_loops_end = 0;  ///< scoreboard: cycle at which shared atomics that loop are through
   bool timed = false;
   double end_time = 0;  ///< scoreboard: cycle at which the last warp ended
   /// What %clock says when the block starts: blocks that took this place before have ended.
@@ -76,13 +77,13 @@ class Block final : public RaceSink {
                         std::uint32_t component, std::uint32_t lane) const;
   /// "threads 0 to 30 in line 7 and thread 31 in line 9": where those that live stand.
   std::string standing() const;
-  /// The running group of `warp` has come to a barrier.
+  /// The running split of `warp` has come to a barrier.
   void arrive(Warp& warp, const Inst& inst, LaneMask mask);
 
-  /// Lanes of `mask` come to the end number `end` (barrier_post_dominators.h).
-  void pass_barrier_end(const Warp& warp, std::uint32_t end, LaneMask mask);
+  /// Lanes of `mask` come to the post-dominator `number` (barrier_post_dominators.h).
+  void pass_barrier_post_dominator(const Warp& warp, std::uint32_t number, LaneMask mask);
 
-  /// Of a place in a thread's local memory, for `local_written`.
+  /// Of a place in a thread's local memory, for `local_initialised`.
   std::uint64_t local_offset(const std::byte* place) const {
     return static_cast<std::uint64_t>(place - local_.data());
   }
@@ -93,13 +94,13 @@ class Block final : public RaceSink {
 
  private:
   std::uint64_t nanoseconds(const Warp& warp) const;  ///< %globaltimer
-  void spoil_local(Warp& warp, const Frame& frame, LaneMask lanes);
+  void poison_local(Warp& warp, const Frame& frame, LaneMask lanes);
   void fill_specials(const Warp& warp, Frame& frame, bool is_new) const;
   struct Barrier {
     std::uint32_t waiting = 0;       ///< warps whose live lanes are all here
     std::uint32_t arrived_only = 0;  ///< threads counted by bar.arrive
     std::uint32_t threads = 0;       ///< expected; 0: all of the block
-    std::vector<BlockOrder::Arrival> arrivals;
+    std::vector<HappensBefore::Arrival> arrivals;
   };
   void settle(Warp& warp);
   void check_barrier(std::uint32_t id);
@@ -112,12 +113,13 @@ class Block final : public RaceSink {
   [[noreturn]] void report_deadlock() const;
 
   std::unique_ptr<SharedRaceChecker> race_checker_;
-  std::unique_ptr<WrittenBytes> shared_bits_, local_bits_;
+  std::unique_ptr<InitialisedBytes> shared_bits_, local_bits_;
   std::vector<std::vector<std::unique_ptr<Frame>>> frames_;  ///< by warp: in use and free
   std::vector<std::byte> local_;
   std::array<Barrier, 16> barriers_;
-  /// How often a lane has passed an end: by end, warp, lane. Empty when not looked for.
-  std::vector<std::uint32_t> ends_passed_;
+  /// How often a lane has passed the post-dominator of a barrier's condition: by its number, warp,
+  /// lane. Empty when not looked for.
+  std::vector<std::uint32_t> post_dominators_passed_;
   std::uint64_t random_ = 0;
 };
 
@@ -129,7 +131,7 @@ inline ThreadId thread_of(const Warp& warp, std::uint32_t lane) {
 inline std::uint32_t first_lane(LaneMask lanes) {
   return static_cast<std::uint32_t>(std::countr_zero(lanes));
 }
-/// Of the function that the running group is in.
+/// Of the function that the running split is in.
 inline LocalFrame local_frame(const Warp& warp) {
   return {warp.frame->local_base, warp.frame->function->frame.local_bytes};
 }

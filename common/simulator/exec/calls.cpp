@@ -18,8 +18,8 @@ namespace gridstride::sim {
 namespace {
 
 void enter(Warp& warp, const FunctionCode& callee, const CallSite& site, std::int32_t return_to) {
-  Group& group = warp.groups[warp.current];
-  Frame* caller = group.frame;
+  WarpSplit& split = warp.splits[warp.current];
+  Frame* caller = split.frame;
   Frame* frame = warp.block->push_frame(warp, callee, return_to);
   const std::size_t from_stride = caller->function->frame.param_bytes;
   const std::size_t to_stride = callee.frame.param_bytes;
@@ -27,30 +27,30 @@ void enter(Warp& warp, const FunctionCode& callee, const CallSite& site, std::in
     const ParamCopy& copy = site.arguments[i];
     // A call by pointer knows the callee's layout only now.
     const ParamSlot to = site.callee ? ParamSlot{copy.to, copy.bytes} : callee.parameters.at(i);
-    for (LaneMask rest = group.mask; rest != 0; rest &= rest - 1) {
+    for (LaneMask rest = split.mask; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
       std::copy_n(caller->params + lane * from_stride + copy.from, std::min(copy.bytes, to.bytes),
                   frame->params + lane * to_stride + to.offset);
     }
   }
-  group.frame = frame;
-  group.pc = callee.entry;
+  split.frame = frame;
+  split.pc = callee.entry;
 }
 
 }  // namespace
 
 void call(Warp& warp, const Inst& inst, std::int32_t pc) {
   const auto& site = *static_cast<const CallSite*>(inst.extra);
-  if (site.native) {
-    site.native(warp, inst, site, warp.mask());
-    warp.groups[warp.current].pc = pc + 1;
+  if (site.intrinsic) {
+    site.intrinsic(warp, inst, site, warp.mask());
+    warp.splits[warp.current].pc = pc + 1;
     return;
   }
   if (site.callee) {
     enter(warp, *site.callee, site, pc + 1);
     return;
   }
-  // By pointer: lanes part by where they go; this turn takes those of the first lane.
+  // By pointer: lanes diverge by where they go; this turn takes those of the first lane.
   const std::uint64_t* pointers = row<std::uint64_t>(warp.registers, inst.a);
   const LaneMask mask = warp.mask();
   const std::uint64_t pointer = pointers[std::countr_zero(mask)];
@@ -74,8 +74,8 @@ void call(Warp& warp, const Inst& inst, std::int32_t pc) {
 }
 
 void return_from(Warp& warp) {
-  Group& group = warp.groups[warp.current];
-  Frame* frame = group.frame;
+  WarpSplit& split = warp.splits[warp.current];
+  Frame* frame = split.frame;
   if (!frame->caller) {  // `ret` in a kernel ends the thread
     exit_lanes(warp);
     return;
@@ -87,16 +87,16 @@ void return_from(Warp& warp) {
   const std::size_t to_stride = frame->caller->function->frame.param_bytes;
   for (std::size_t i = 0; i < site.results.size() && i < callee.results.size(); ++i) {
     const ParamSlot& from = callee.results[i];
-    for (LaneMask rest = group.mask; rest != 0; rest &= rest - 1) {
+    for (LaneMask rest = split.mask; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
       std::copy_n(frame->params + lane * from_stride + from.offset,
                   std::min(site.results[i].bytes, from.bytes),
                   frame->caller->params + lane * to_stride + site.results[i].from);
     }
   }
-  group.frame = frame->caller;
-  group.pc = frame->return_to;
-  frame->lanes &= ~group.mask;
+  split.frame = frame->caller;
+  split.pc = frame->return_to;
+  frame->lanes &= ~split.mask;
 }
 
 void branch_table(Warp& warp, const Inst& inst) {
@@ -115,8 +115,8 @@ void branch_table(Warp& warp, const Inst& inst) {
         "jumps to entry " + std::to_string(index) + " of a table of " + std::to_string(table.count),
         error_invalid_pc);
   }
-  if (others != 0) split_off(warp, others, warp.groups[warp.current].pc);
-  warp.groups[warp.current].pc = table.targets[index];
+  if (others != 0) split_off(warp, others, warp.splits[warp.current].pc);
+  warp.splits[warp.current].pc = table.targets[index];
 }
 
 }  // namespace gridstride::sim

@@ -8,11 +8,11 @@
 
 namespace gridstride::sim {
 
-/// The running group calls. Lanes that call through different pointers part.
+/// The running split calls. Lanes that call through different pointers diverge.
 void call(Warp& warp, const Inst& inst, std::int32_t pc);
-/// The running group returns; from a kernel, it ends.
+/// The running split returns; from a kernel, it ends.
 void return_from(Warp& warp);
-/// The running group jumps; lanes with different indices part.
+/// The running split jumps; lanes with different indices diverge.
 void branch_table(Warp& warp, const Inst& inst);
 
 }  // namespace gridstride::sim

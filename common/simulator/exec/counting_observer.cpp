@@ -8,7 +8,7 @@
 namespace gridstride::sim {
 
 void CountingObserver::hear(const BlockStart& event) {
-  event.block.swaps = {};
+  event.block.cas_loops = {};
   event.block.l1.start(event.block.grid.request.l1_bytes);
 }
 

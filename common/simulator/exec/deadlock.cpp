@@ -37,9 +37,9 @@ std::string issue_time_text(const GridRequest& request) {
 std::string Block::standing() const {
   std::map<std::uint32_t, std::vector<std::uint32_t>> threads;  // by line
   for (const Warp& warp : warps) {
-    for (const Group& group : warp.groups) {
-      auto& here = threads[grid.names.line_of(static_cast<std::uint32_t>(group.pc)).line];
-      for (LaneMask rest = group.mask; rest != 0; rest &= rest - 1) {
+    for (const WarpSplit& split : warp.splits) {
+      auto& here = threads[grid.names.line_of(static_cast<std::uint32_t>(split.pc)).line];
+      for (LaneMask rest = split.mask; rest != 0; rest &= rest - 1) {
         here.push_back(warp.index * warp_size + static_cast<std::uint32_t>(std::countr_zero(rest)));
       }
     }
@@ -65,10 +65,10 @@ void GridRun::check_budget(const Warp* where) {
   result.message = "The kernel was stopped at the limit of one launch: " +
                    std::to_string(request.instruction_budget) + " warp instructions" +
                    issue_time_text(request) + ".";
-  if (where && !where->groups.empty()) {
-    const Group& group = where->groups[std::min(where->current, where->groups.size() - 1)];
-    const auto lane = static_cast<std::uint32_t>(std::countr_zero(group.mask));
-    result.where = names.position(static_cast<std::uint32_t>(group.pc));
+  if (where && !where->splits.empty()) {
+    const WarpSplit& split = where->splits[std::min(where->current, where->splits.size() - 1)];
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(split.mask));
+    result.where = names.position(static_cast<std::uint32_t>(split.pc));
     result.message +=
         " " + capital(names.thread(thread_of(*where, lane))) + " was in a loop; does it ever end?";
   }
@@ -108,8 +108,8 @@ void GridRun::check_stuck(const std::vector<Block*>& blocks) {
       " warp instructions, and nothing in memory has changed: a lock that nobody gives back, or a "
       "flag that nobody sets?";
   for (const Warp& warp : blocks.front()->warps) {
-    if (warp.groups.empty()) continue;
-    result.where = names.position(static_cast<std::uint32_t>(warp.groups.front().pc));
+    if (warp.splits.empty()) continue;
+    result.where = names.position(static_cast<std::uint32_t>(warp.splits.front().pc));
     break;
   }
   findings.stop(std::move(result), error_launch_timeout);

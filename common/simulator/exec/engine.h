@@ -26,7 +26,7 @@ class L2Cache;            // count/l2_cache.h
 class RacePages;          // check/race_pages.h
 class PrintBuffer;        // device_runtime/print_buffer.h
 class Program;            // program/program.h
-class TextureBook;        // texture/texture_book.h
+class TextureRegistry;    // texture/texture_registry.h
 
 /// Cycles from issue until a dependent instruction may issue, by class of instruction; from the
 /// device profile.
@@ -34,7 +34,7 @@ struct LatencyTable {
   double arithmetic = 4, special = 18, double_precision = 8, shared = 23, constant = 8,
          global_dram = 600, global_l2 = 260, shared_atomic = 30, global_atomic = 500, shuffle = 24,
          barrier = 13, barrier_warp = 2, branch = 10, global_l1 = 39;
-  double shared_atomic_round = 16;   ///< of an atomic that loops, for each lane on an address
+  double shared_cas_iteration = 16;  ///< of a compare-and-swap loop, for each lane on an address
   double match_value = 12;           ///< of match.any, for each different value
   double shared_wavefront = 1;       ///< more for each wavefront beyond the first
   double global_sector = 1;          ///< more for each sector beyond the first four of a request
@@ -64,7 +64,7 @@ struct GridRequest {
   DeviceHeap* heap = nullptr;      ///< null: kernels allocate nothing
   PrintBuffer* printed = nullptr;  ///< null: what kernels print is lost
   DeviceRuntimeHost* device_runtime = nullptr;  ///< null: kernels launch nothing
-  const TextureBook* textures = nullptr;        ///< null: there are none
+  const TextureRegistry* textures = nullptr;    ///< null: there are none
 };
 
 /// What all blocks did in one phase of the kernel (phases.h).

@@ -27,7 +27,7 @@ namespace {
 /// cheap.
 constexpr std::uint64_t samples = 4;
 
-/// Times that blocks give way; a check walks over the whole program.
+/// Times that blocks yield; a check walks over the whole program.
 constexpr std::uint64_t waits_between_checks = 1024;
 
 }  // namespace
@@ -64,8 +64,8 @@ DeviceRuntimeHost& GridRun::device_host() {
 }
 
 /// The shadow may take one and a half bytes for each that is allocated, and a little more for small
-/// programs. With the data itself, which bytes are written, and the checker's records (more than a
-/// byte for each that is accessed in single bytes) that stays below four.
+/// programs. With the data itself, which bytes are initialised, and the checker's records (more
+/// than a byte for each that is accessed in single bytes) that stays below four.
 void GridRun::start_race_checker() {
   constexpr std::uint64_t for_small_programs = std::uint64_t{32} << 20;
   RacePages* pages = request.race_pages;

@@ -40,7 +40,7 @@ class GridRun {
   FindingLog findings;
   AccessCounters counters;
   AccessWindow window;
-  Releases releases;
+  ReleaseHistory releases;
   GlobalRaces* global_races = nullptr;  ///< null when not checked
 
   /// The heap of kernels. Throws Unsupported where there is none.
@@ -71,7 +71,7 @@ class GridRun {
   RacePages* race_pages_ = nullptr;  ///< null when races in global memory are not looked for
   std::unique_ptr<GlobalRaces> race_checker_;
   std::uint64_t finished_blocks_ = 0;
-  std::uint64_t turns_used_ = 0;   ///< by blocks that got on, before they gave way
+  std::uint64_t turns_used_ = 0;   ///< by blocks that got on, before they yielded
   std::uint64_t events_ = 0;       ///< of which check_stuck() knows
   std::uint64_t quiet_since_ = 0;  ///< warp instructions when the last of them was new
   double latency_sum_ = 0;

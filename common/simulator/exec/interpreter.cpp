@@ -30,14 +30,14 @@ template <bool timed>
 WarpStop run_warp(Warp& warp) {
   const Inst* const code = warp.grid->kernel.code.data();
   InstructionCounts* const counts = warp.grid->counters.counts.data();
-  warp.patience = full_patience;
+  warp.time_slice = full_time_slice;
   warp.polled = false;
   WarpStop stop = WarpStop::blocked;
   while (select(warp)) {
     std::byte* const registers = warp.registers;
     const std::int32_t limit = warp.limit;
     const LaneMask mask = warp.mask();
-    std::int32_t pc = warp.groups[warp.current].pc;
+    std::int32_t pc = warp.splits[warp.current].pc;
     for (;;) {
       const Inst& inst = code[pc];
       InstructionCounts& count = counts[pc];
@@ -55,7 +55,7 @@ WarpStop run_warp(Warp& warp) {
         }
         if constexpr (timed) retire(warp, pc, time);
         if (++pc < limit) continue;
-        warp.groups[warp.current].pc = pc;
+        warp.splits[warp.current].pc = pc;
         break;
       }
       if constexpr (timed) retire(warp, pc, time);
@@ -66,23 +66,23 @@ WarpStop run_warp(Warp& warp) {
           const bool back = next <= pc;
           pc = next;
           if (back || pc >= limit) {
-            warp.groups[warp.current].pc = pc;
+            warp.splits[warp.current].pc = pc;
             if (back && !keep_looping(warp, stop)) return stop;
-            if (pc >= limit || warp.groups[warp.current].deferred) break;
+            if (pc >= limit || warp.splits[warp.current].deferred) break;
           }
           continue;
         }
         ++count.divergent;
         split_off(warp, mask & ~active, pc + 1);
-        warp.groups[warp.current].pc = inst.target;
+        warp.splits[warp.current].pc = inst.target;
         if (inst.target <= pc && !keep_looping(warp, stop)) return stop;
         break;
       }
       // The rest concerns the lanes of the guard only; the others go on behind it.
-      warp.groups[warp.current].pc = pc;
+      warp.splits[warp.current].pc = pc;
       if (active == 0) {
         if (++pc < limit) continue;
-        warp.groups[warp.current].pc = pc;
+        warp.splits[warp.current].pc = pc;
         break;
       }
       if (inst.control == Control::warp_sync) {
@@ -98,7 +98,7 @@ WarpStop run_warp(Warp& warp) {
         count.lanes += lanes_in(active);
         inst.handler(warp, inst, active);
         if (++pc < limit) continue;
-        warp.groups[warp.current].pc = pc;
+        warp.splits[warp.current].pc = pc;
         break;
       }
       count.lanes += lanes_in(active);

@@ -1,4 +1,4 @@
-// Runs the groups of one warp until none can go on.
+// Runs the splits of one warp until none can go on.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 namespace gridstride::sim {
 
 enum class WarpStop : std::uint8_t {
-  blocked,   ///< every group waits at a barrier or for lanes that wait there, or the warp has ended
-  gave_way,  ///< has looped long; can go on
-  polled,    ///< the same, and seems to wait for another thread
+  blocked,  ///< every split waits at a barrier or for lanes that wait there, or the warp has ended
+  yielded,  ///< has looped long; can go on
+  polled,   ///< the same, and seems to wait for another thread
 };
 
 /// Runs `warp` from where it stands. Throws GridStop. `timed` runs the scoreboard along.

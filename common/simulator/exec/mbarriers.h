@@ -2,8 +2,8 @@
 // what.
 //
 // A phase ends when as many have arrived as were expected and as many bytes have come as were
-// announced; the next one begins at once. What those who arrive have done lies before what those do
-// who see the phase ended (block_order.h).
+// announced; the next one begins at once. What those who arrive have done happens before what those
+// do who see the phase ended (happens_before.h).
 #pragma once
 
 #include <cstdint>

@@ -34,12 +34,12 @@ struct RaceObserver {
   static void check(const SharedStored& event);
 };
 
-/// Which bytes anybody has written.
+/// Which bytes anybody has initialised.
 struct InitialisationObserver {
   static void hear(const BlockStart& event);
   static void hear(const GlobalAccess& event);
   static void hear(const SharedAccess& event) {
-    if (event.warp.block->shared_written) check(event);
+    if (event.warp.block->shared_initialised) check(event);
   }
   static void hear(const BarrierOpening& event);
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "common/simulator/check/block_order.h"
 #include "common/simulator/check/global_races.h"
+#include "common/simulator/check/happens_before.h"
 #include "common/simulator/check/race_checker.h"
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/elements.h"
@@ -83,7 +83,7 @@ void check_global_races(Warp& warp, const Inst& inst, LaneMask mask, const std::
                         std::uint32_t bytes, Access access) {
   GlobalRaces& races = *warp.grid->global_races;
   const MemoryUse& use = use_of(inst);
-  BlockOrder& order = warp.block->order;
+  HappensBefore& order = warp.block->order;
   if (use.releases) order.release(warp.index, use.device_wide);
   const GlobalRaces::Step step{order, warp.index, inst.source, use.kind};
   switch (access) {
@@ -118,7 +118,7 @@ void check_write(Warp& warp, const Inst& inst, LaneMask mask, const AddressShape
 void set_kind(Warp& warp, SharedRaceChecker& races, const MemoryUse& use, Access access) {
   races.set_kind(use.kind);
   if (use.kind == AccessStrength::plain) return;
-  BlockOrder& order = warp.block->order;
+  HappensBefore& order = warp.block->order;
   if (access == Access::store) {
     if (use.releases) order.release(warp.index, use.device_wide);
   } else {

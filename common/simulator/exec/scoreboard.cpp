@@ -43,7 +43,8 @@ double latency(const Warp& warp, std::int32_t pc) {
                            : table.global_l1) +
              more_sectors;
     case Latency::shared_atomic:
-      return table.shared_atomic + more_wavefronts + table.shared_atomic_round * outcome.swaps;
+      return table.shared_atomic + more_wavefronts +
+             table.shared_cas_iteration * outcome.cas_iterations;
     case Latency::global_atomic:
       return table.global_atomic + more_sectors;
     case Latency::shuffle:
@@ -88,14 +89,14 @@ void retire(Warp& warp, std::int32_t pc, double time) {
   const double issued = std::max<double>(kind.machine_instructions, 1);
   const double chain = (issued - 1) * warp.grid->request.latencies.arithmetic;
   double done = time + latency(warp, pc) + chain;
-  if (warp.outcome.swaps != 0) {
-    // Warps of a block mostly swap at the same place, one after the other.
-    done += std::max(warp.block->swaps_end - time, 0.0);
-    warp.block->swaps_end = done;
+  if (warp.outcome.cas_iterations != 0) {
+    // The compare-and-swap loops of a block are mostly at the same place, one after the other.
+    done += std::max(warp.block->cas_loops_end - time, 0.0);
+    warp.block->cas_loops_end = done;
   }
   for (const Row row : warp.grid->kernel.dependences[static_cast<std::size_t>(pc)].writes) {
     double& at = ready(warp, row);
-    at = std::max(at, done);  // groups of one warp write the same row at different times
+    at = std::max(at, done);  // splits of one warp write the same row at different times
   }
   IssueTimes& times = warp.times;
   times.slots += issued;

@@ -13,7 +13,7 @@
 
 namespace gridstride::sim {
 
-/// Cycle at which instruction `pc` of the running group issues.
+/// Cycle at which instruction `pc` of the running split issues.
 double issue_time(Warp& warp, std::int32_t pc);
 /// Notes that it issued at `time` and when its results are ready.
 void retire(Warp& warp, std::int32_t pc, double time);

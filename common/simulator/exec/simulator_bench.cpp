@@ -51,7 +51,7 @@ struct Device {
   /// Filled with zeros.
   DeviceAddress allocate(std::uint64_t bytes) {
     const DeviceAddress address = memory.allocate(bytes);
-    memory.written().set(address - GlobalMemory::base, bytes);
+    memory.initialised().set(address - GlobalMemory::base, bytes);
     return address;
   }
   DeviceAddress upload(const std::vector<std::uint32_t>& words) {

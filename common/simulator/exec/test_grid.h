@@ -54,7 +54,7 @@ class TestGrid {
   DeviceAddress upload(const std::vector<T>& values) {
     const DeviceAddress address = memory.allocate(values.size() * sizeof(T));
     std::memcpy(memory.host(address), values.data(), values.size() * sizeof(T));
-    memory.written().set(address - GlobalMemory::base, values.size() * sizeof(T));
+    memory.initialised().set(address - GlobalMemory::base, values.size() * sizeof(T));
     return address;
   }
   template <class T>

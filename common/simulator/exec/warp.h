@@ -1,15 +1,14 @@
 // The state of one warp.
 //
-// The lanes of a warp that stand at the same instruction form a group. Groups are few: one as long
-// as no branch has split the lanes. The group furthest behind runs first, so that groups meet again
-// as early as they can (program_order.h); groups in deeper calls run before those that called them.
+// The lanes of a warp that stand at the same instruction form a warp split. Splits are few: one as
+// long as no branch has diverged. The split furthest behind runs first, so that splits reconverge
+// as early as they can (program_order.h); splits in deeper calls run before those that called them.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include "common/simulator/exec/warp.h"
 #include "common/simulator/program/instruction.h"
 
 namespace gridstride::sim {
@@ -34,7 +33,8 @@ struct Frame {
   std::vector<double> ready;
 };
 
-struct Group {
+/// Lanes of a warp that stand at one instruction.
+struct WarpSplit {
   enum class State : std::uint8_t {
     runnable,
     at_sync,     ///< before a .sync operation whose lanes have not all come
@@ -51,9 +51,9 @@ struct Group {
 /// What the last memory access cost, for the scoreboard.
 struct AccessOutcome {
   std::uint32_t sectors = 0, wavefronts = 0;
-  std::uint32_t values = 0;       ///< different ones that a match has found
-  std::uint32_t swaps = 0;        ///< rounds of a shared atomic that is a loop of swaps
-  bool l2 = false, dram = false;  ///< a load went there
+  std::uint32_t values = 0;          ///< different ones that a match has found
+  std::uint32_t cas_iterations = 0;  ///< of a shared atomic that is a compare-and-swap loop
+  bool l2 = false, dram = false;     ///< a load went there
 };
 
 /// What the scoreboard (scoreboard.h) knows of a warp, in cycles.
@@ -69,21 +69,21 @@ struct IssueTimes {
 /// Arithmetic handlers use `registers` and nothing else.
 class Warp {
  public:
-  std::byte* registers = nullptr;  ///< register file of the running group, 64-byte aligned
+  std::byte* registers = nullptr;  ///< register file of the running split, 64-byte aligned
 
   GridRun* grid = nullptr;
   Block* block = nullptr;
   std::uint32_t index = 0;  ///< in its block
   LaneMask present = 0;     ///< lanes that exist
   LaneMask live = 0;        ///< … and have not exited
-  std::vector<Group> groups;
-  std::size_t current = 0;  ///< the group that runs
+  std::vector<WarpSplit> splits;
+  std::size_t current = 0;  ///< the split that runs
   Frame* frame = nullptr;   ///< its frame
-  std::int32_t limit = 0;   ///< first instruction at which another group stands
-  /// Backward jumps until the warp gives way to others; loads that may be waiting for another
-  /// thread use it up faster.
-  std::int32_t patience = 0;
-  bool polled = false;         ///< such a load was executed since `patience` was set
+  std::int32_t limit = 0;   ///< first instruction at which another split stands
+  /// Backward jumps until the warp yields to others; loads that may be waiting for another thread
+  /// use it up faster.
+  std::int32_t time_slice = 0;
+  bool polled = false;         ///< such a load was executed since `time_slice` was set
   std::byte* local = nullptr;  ///< local memory, lane i's at i * KernelCode::local_stack
 
   IssueTimes times;
@@ -91,7 +91,7 @@ class Warp {
   double waiting_since = -1;
   AccessOutcome outcome;
 
-  LaneMask mask() const { return groups[current].mask; }
+  LaneMask mask() const { return splits[current].mask; }
 };
 
 }  // namespace gridstride::sim

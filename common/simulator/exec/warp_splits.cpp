@@ -15,30 +15,30 @@
 namespace gridstride::sim {
 namespace {
 
-using State = Group::State;
+using State = WarpSplit::State;
 
 std::uint64_t lanes_in(LaneMask mask) { return static_cast<std::uint64_t>(std::popcount(mask)); }
 
-/// The member mask of the .sync operation at which `group` stands, as its first lane has it.
-std::uint32_t member_mask(const Warp& warp, const Group& group) {
-  const Inst& inst = warp.grid->kernel.code[static_cast<std::size_t>(group.pc)];
-  return row<std::uint32_t>(group.frame->registers, inst.d)[std::countr_zero(group.mask)];
+/// The member mask of the .sync operation at which `split` stands, as its first lane has it.
+std::uint32_t member_mask(const Warp& warp, const WarpSplit& split) {
+  const Inst& inst = warp.grid->kernel.code[static_cast<std::size_t>(split.pc)];
+  return row<std::uint32_t>(split.frame->registers, inst.d)[std::countr_zero(split.mask)];
 }
 
-/// Groups that wait at a .sync operation join only those who name the same lanes.
-bool may_join(const Warp& warp, const Group& a, const Group& b) {
+/// Splits that wait at a .sync operation join only those who name the same lanes.
+bool may_join(const Warp& warp, const WarpSplit& a, const WarpSplit& b) {
   if (a.pc != b.pc || a.frame != b.frame) return false;
   if (a.state == State::at_barrier || b.state == State::at_barrier) return false;
   const bool waits = a.state == State::at_sync || b.state == State::at_sync;
   return !waits || member_mask(warp, a) == member_mask(warp, b);
 }
 
-/// Joins groups that stand at the same instruction.
+/// Joins splits that stand at the same instruction.
 void merge(Warp& warp) {
-  auto& groups = warp.groups;
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    for (std::size_t j = i + 1; j < groups.size();) {
-      Group &a = groups[i], &b = groups[j];
+  auto& splits = warp.splits;
+  for (std::size_t i = 0; i < splits.size(); ++i) {
+    for (std::size_t j = i + 1; j < splits.size();) {
+      WarpSplit &a = splits[i], &b = splits[j];
       if (!may_join(warp, a, b)) {
         ++j;
         continue;
@@ -46,37 +46,37 @@ void merge(Warp& warp) {
       a.mask |= b.mask;
       a.state = State::runnable;
       a.deferred = a.deferred && b.deferred;
-      groups.erase(groups.begin() + static_cast<std::ptrdiff_t>(j));
+      splits.erase(splits.begin() + static_cast<std::ptrdiff_t>(j));
     }
   }
 }
 
 /// Deeper calls first, then the furthest behind in program order.
-bool before(const Group& a, const Group& b) {
+bool before(const WarpSplit& a, const WarpSplit& b) {
   if (a.deferred != b.deferred) return b.deferred;
   if (a.frame->depth != b.frame->depth) return a.frame->depth > b.frame->depth;
   return a.pc < b.pc;
 }
 
 /// Lanes that came to one .sync operation by different paths: when all are there, it happens.
-bool sync_across_groups(Warp& warp) {
+bool sync_across_splits(Warp& warp) {
   const auto& code = warp.grid->kernel.code;
-  for (const Group& first : warp.groups) {
+  for (const WarpSplit& first : warp.splits) {
     if (first.state != State::at_sync) continue;
     const auto& operation =
         *static_cast<const SyncOperation*>(code[static_cast<std::size_t>(first.pc)].extra);
     const LaneMask wanted = member_mask(warp, first) & warp.live;
     std::vector<std::size_t> party;
     LaneMask arrived = 0;
-    for (std::size_t i = 0; i < warp.groups.size(); ++i) {
-      const Group& group = warp.groups[i];
-      if (group.state != State::at_sync || (member_mask(warp, group) & warp.live) != wanted)
+    for (std::size_t i = 0; i < warp.splits.size(); ++i) {
+      const WarpSplit& split = warp.splits[i];
+      if (split.state != State::at_sync || (member_mask(warp, split) & warp.live) != wanted)
         continue;
       const auto& other =
-          *static_cast<const SyncOperation*>(code[static_cast<std::size_t>(group.pc)].extra);
+          *static_cast<const SyncOperation*>(code[static_cast<std::size_t>(split.pc)].extra);
       if (other.apply != operation.apply) continue;
       party.push_back(i);
-      arrived |= group.mask;
+      arrived |= split.mask;
     }
     if ((wanted & ~arrived) != 0) continue;
 
@@ -84,11 +84,11 @@ bool sync_across_groups(Warp& warp) {
     std::uint64_t wide[warp_size] = {};
     SyncSource source{values, wide, 0, arrived};
     for (const std::size_t i : party) {
-      const Group& group = warp.groups[i];
-      const Inst& inst = code[static_cast<std::size_t>(group.pc)];
-      std::byte* registers = group.frame->registers;
+      const WarpSplit& split = warp.splits[i];
+      const Inst& inst = code[static_cast<std::size_t>(split.pc)];
+      std::byte* registers = split.frame->registers;
       const auto& op = *static_cast<const SyncOperation*>(inst.extra);
-      for (LaneMask rest = group.mask; rest != 0; rest &= rest - 1) {
+      for (LaneMask rest = split.mask; rest != 0; rest &= rest - 1) {
         const int lane = std::countr_zero(rest);
         if (op.source == SyncOperation::Source::b32) {
           values[lane] = row<std::uint32_t>(registers, inst.a)[lane];
@@ -98,20 +98,20 @@ bool sync_across_groups(Warp& warp) {
       }
       if (op.source == SyncOperation::Source::predicate) {
         const LaneMask predicate = *row<LaneMask>(registers, inst.a);
-        source.predicate |= group.mask & (op.negated ? ~predicate : predicate);
+        source.predicate |= split.mask & (op.negated ? ~predicate : predicate);
       }
     }
     for (const std::size_t i : party) {
-      Group& group = warp.groups[i];
-      const Inst& inst = code[static_cast<std::size_t>(group.pc)];
-      warp.frame = group.frame;
-      warp.registers = group.frame->registers;
-      static_cast<const SyncOperation*>(inst.extra)->apply(warp, inst, group.mask, source);
-      auto& counts = warp.grid->counters.counts[static_cast<std::size_t>(group.pc)];
+      WarpSplit& split = warp.splits[i];
+      const Inst& inst = code[static_cast<std::size_t>(split.pc)];
+      warp.frame = split.frame;
+      warp.registers = split.frame->registers;
+      static_cast<const SyncOperation*>(inst.extra)->apply(warp, inst, split.mask, source);
+      auto& counts = warp.grid->counters.counts[static_cast<std::size_t>(split.pc)];
       ++counts.executed;
-      counts.lanes += lanes_in(group.mask);
-      ++group.pc;
-      group.state = State::runnable;
+      counts.lanes += lanes_in(split.mask);
+      ++split.pc;
+      split.state = State::runnable;
     }
     return true;
   }
@@ -119,29 +119,29 @@ bool sync_across_groups(Warp& warp) {
 }
 
 void remove_current(Warp& warp) {
-  warp.groups.erase(warp.groups.begin() + static_cast<std::ptrdiff_t>(warp.current));
+  warp.splits.erase(warp.splits.begin() + static_cast<std::ptrdiff_t>(warp.current));
 }
 
 }  // namespace
 
 bool select(Warp& warp) {
   for (;;) {
-    if (warp.groups.size() > 1) merge(warp);
-    const Group* best = nullptr;
-    for (const Group& group : warp.groups) {
-      if (group.state == State::runnable && (!best || before(group, *best))) best = &group;
+    if (warp.splits.size() > 1) merge(warp);
+    const WarpSplit* best = nullptr;
+    for (const WarpSplit& split : warp.splits) {
+      if (split.state == State::runnable && (!best || before(split, *best))) best = &split;
     }
     if (!best) {
-      if (!sync_across_groups(warp)) return false;
+      if (!sync_across_splits(warp)) return false;
       continue;
     }
-    warp.current = static_cast<std::size_t>(best - warp.groups.data());
+    warp.current = static_cast<std::size_t>(best - warp.splits.data());
     warp.frame = best->frame;
     warp.registers = best->frame->registers;
     warp.limit = no_limit;
-    for (const Group& group : warp.groups) {
-      if (group.frame == best->frame && group.pc > best->pc) {
-        warp.limit = std::min(warp.limit, group.pc);
+    for (const WarpSplit& split : warp.splits) {
+      if (split.frame == best->frame && split.pc > best->pc) {
+        warp.limit = std::min(warp.limit, split.pc);
       }
     }
     return true;
@@ -161,11 +161,11 @@ LaneMask lanes_with_other(const std::uint32_t* values, std::uint32_t value, Lane
 }
 
 void split_off(Warp& warp, LaneMask lanes, std::int32_t pc) {
-  Group rest = warp.groups[warp.current];
-  warp.groups[warp.current].mask &= ~lanes;
+  WarpSplit rest = warp.splits[warp.current];
+  warp.splits[warp.current].mask &= ~lanes;
   rest.mask = lanes;
   rest.pc = pc;
-  warp.groups.push_back(rest);
+  warp.splits.push_back(rest);
 }
 
 void exit_lanes(Warp& warp) {
@@ -178,43 +178,43 @@ void exit_lanes(Warp& warp) {
 }
 
 void warp_sync_in_parts(Warp& warp, const Inst& inst, LaneMask active) {
-  const std::int32_t pc = warp.groups[warp.current].pc;
+  const std::int32_t pc = warp.splits[warp.current].pc;
   const LaneMask mask = warp.mask();
   if (active != mask) split_off(warp, mask & ~active, pc + 1);
   const std::uint32_t* masks = row<std::uint32_t>(warp.registers, inst.d);
   const std::uint32_t members = masks[std::countr_zero(active)];
   const LaneMask others = lanes_with_other(masks, members, active);
   if (others != 0) split_off(warp, others, pc);
-  Group& group = warp.groups[warp.current];
-  const LaneMask outside = group.mask & ~members;
+  WarpSplit& split = warp.splits[warp.current];
+  const LaneMask outside = split.mask & ~members;
   if (outside != 0 && warp.grid->request.checks.looks_for(FindingKind::wrong_mask)) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(outside));
     warp.grid->findings.wrong_mask(thread_of(warp, lane), inst.source, members);
   }
-  if ((members & warp.live & ~group.mask) != 0) {
-    group.state = State::at_sync;
+  if ((members & warp.live & ~split.mask) != 0) {
+    split.state = State::at_sync;
     return;
   }
   InstructionCounts& count = warp.grid->counters.counts[inst.source];
   ++count.executed;
-  count.lanes += lanes_in(group.mask);
-  inst.handler(warp, inst, group.mask);
-  ++group.pc;
+  count.lanes += lanes_in(split.mask);
+  inst.handler(warp, inst, split.mask);
+  ++split.pc;
 }
 
 bool keep_looping(Warp& warp, WarpStop& stop) {
-  if (--warp.patience > 0) return true;
-  Group& group = warp.groups[warp.current];
-  group.deferred = true;
-  const bool somebody_else = std::ranges::any_of(warp.groups, [](const Group& other) {
+  if (--warp.time_slice > 0) return true;
+  WarpSplit& split = warp.splits[warp.current];
+  split.deferred = true;
+  const bool somebody_else = std::ranges::any_of(warp.splits, [](const WarpSplit& other) {
     return other.state == State::runnable && !other.deferred;
   });
   if (somebody_else) {
-    warp.patience = full_patience;
+    warp.time_slice = full_time_slice;
     return true;
   }
-  for (Group& other : warp.groups) other.deferred = false;
-  stop = warp.polled ? WarpStop::polled : WarpStop::gave_way;
+  for (WarpSplit& other : warp.splits) other.deferred = false;
+  stop = warp.polled ? WarpStop::polled : WarpStop::yielded;
   return false;
 }
 

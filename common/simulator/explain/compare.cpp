@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "common/simulator/explain/explained.h"
-#include "common/simulator/report/words.h"
+#include "common/simulator/report/formatting.h"
 
 namespace gridstride::sim {
 namespace {

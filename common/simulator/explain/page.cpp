@@ -10,7 +10,7 @@
 #include "common/simulator/explain/html.h"
 #include "common/simulator/explain/page_kernel.h"
 #include "common/simulator/explain/page_parts.h"
-#include "common/simulator/report/words.h"
+#include "common/simulator/report/formatting.h"
 
 namespace gridstride::sim {
 namespace {
@@ -69,7 +69,7 @@ std::string roofline(const json& report, std::size_t index) {
       "by "
       "arithmetic; the distance to the roof is what is left to gain. Roofs are those of the "
       "simulated "
-      "GPU, a real one in small.</p><div class=\"chart\"><canvas role=\"img\" "
+      "GPU, a real one scaled down.</p><div class=\"chart\"><canvas role=\"img\" "
       "aria-label=\"Roofline plot; "
       "its figures are in the table below\" data-figures=\"" +
       id + "\"></canvas></div><script type=\"application/json\" id=\"" + id + "\">" +

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "common/simulator/explain/html.h"
-#include "common/simulator/report/words.h"
+#include "common/simulator/report/formatting.h"
 
 namespace gridstride::sim {
 namespace {

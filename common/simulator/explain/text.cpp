@@ -7,7 +7,7 @@
 #include <string>
 
 #include "common/simulator/explain/explained.h"
-#include "common/simulator/report/words.h"
+#include "common/simulator/report/formatting.h"
 #include "common/terminal.h"
 
 namespace gridstride::sim {

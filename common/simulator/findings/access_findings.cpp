@@ -1,4 +1,4 @@
-// What the user is told about accesses that race, and about reads of what was never written.
+// What the user is told about accesses that race, and about uninitialised reads.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -37,8 +37,8 @@ constexpr const char* at_once =
 
 }  // namespace
 
-void FindingLog::unwritten(const ThreadId& thread, std::uint32_t instruction, ptx::Space space,
-                           std::uint64_t address, std::uint32_t bytes) {
+void FindingLog::uninitialized_read(const ThreadId& thread, std::uint32_t instruction,
+                                    ptx::Space space, std::uint64_t address, std::uint32_t bytes) {
   if (may_be_read_ahead(instruction, space)) return;
   auto result = new_finding(FindingKind::uninitialized_read, instruction, instruction);
   if (!result) return;

@@ -1,7 +1,7 @@
 // What is found while a grid runs: each mistake once, in words for the user.
 //
-// Races, reads of what nobody has written and mistakes in warp operations let the grid go on; other
-// mistakes end it. Instructions are indices into KernelCode::code.
+// Races, uninitialised reads and mistakes in warp operations let the grid go on; other mistakes end
+// it. Instructions are indices into KernelCode::code.
 #pragma once
 
 #include <cstddef>
@@ -60,10 +60,10 @@ class FindingLog final : public GlobalRaceSink {
             std::uint32_t offset);
   void race(const RacingGlobalAccess& earlier, const RacingGlobalAccess& now,
             std::uint64_t address) override;
-  /// A read of what nobody has written; a line is reported once, with a count. `address` is that of
+  /// An uninitialised read; a line is reported once, with a count. `address` is that of
   /// global memory, an offset in shared or in a thread's local memory.
-  void unwritten(const ThreadId& thread, std::uint32_t instruction, ptx::Space space,
-                 std::uint64_t address, std::uint32_t bytes);
+  void uninitialized_read(const ThreadId& thread, std::uint32_t instruction, ptx::Space space,
+                          std::uint64_t address, std::uint32_t bytes);
   /// `thread` executes a .sync operation whose mask `members` does not name it.
   void wrong_mask(const ThreadId& thread, std::uint32_t instruction, LaneMask members);
   /// `thread` shuffles from lane `from`, which does not take part.

@@ -49,8 +49,8 @@ std::string cuda_name(const ptx::Instruction& instruction) {
 }  // namespace
 
 const Origin& PlaceNames::origin_of(std::uint32_t index) const {
-  // A jump that the layout added stands for the instruction before it, a meeting of lanes for the
-  // one behind it.
+  // A jump that the layout added stands for the instruction before it, a convergence barrier for
+  // the one behind it.
   if (!kernel_.origins[index].instruction && kernel_.code[index].control == Control::warp_sync) {
     ++index;
   }
@@ -135,7 +135,7 @@ std::string PlaceNames::shared_memory(std::uint64_t offset, std::uint32_t width)
 
 std::string PlaceNames::operation(std::uint32_t index) const {
   if (!kernel_.origins[index].instruction && kernel_.code[index].control == Control::warp_sync) {
-    ++index;  // lanes meet for the instruction behind
+    ++index;  // a convergence barrier stands for the instruction behind it
   }
   const ptx::Instruction* instruction = kernel_.origins[index].instruction;
   return instruction ? cuda_name(*instruction) : std::string("jump");

@@ -1,4 +1,4 @@
-// Backing store of the device memory, and the book of what is allocated where.
+// Backing store of the device memory, and the registry of what is allocated where.
 //
 // Address space is cheap and memory is not: the address range is several times the capacity, so
 // that a released range is handed out again late and an access through a stale pointer is
@@ -37,7 +37,7 @@ std::uint64_t alignment_of(std::uint64_t bytes) { return bytes >= large ? large_
 GlobalMemory::GlobalMemory(std::uint64_t capacity)
     : capacity_(capacity),
       range_(round_up(capacity, page) * range_per_capacity + page),
-      written_(range_) {
+      initialised_(range_) {
   void* memory = mmap(nullptr, range_, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
@@ -128,9 +128,9 @@ DeviceAddress GlobalMemory::add(Allocation what, std::uint64_t alignment) {
                        what.origin == Origin::pinned;
   if (by_call) what.serial = ++serials_[what.origin];
   if (what.name.empty()) {
-    written_.clear(*begin - base, what.size);
+    initialised_.clear(*begin - base, what.size);
   } else {
-    written_.set(*begin - base, what.size);
+    initialised_.set(*begin - base, what.size);
   }
   used += what.size;
   allocations_[*begin] = std::move(what);
@@ -191,7 +191,7 @@ bool GlobalMemory::revive(DeviceAddress address, std::uint64_t bytes) {
   }
   it->second.live = true;
   it->second.size = bytes;
-  written_.clear(address - base, bytes);
+  initialised_.clear(address - base, bytes);
   used_ += bytes;
   return true;
 }

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "common/simulator/base/handles.h"
-#include "common/simulator/memory/written_bytes.h"
+#include "common/simulator/memory/initialised_bytes.h"
 
 namespace gridstride::sim {
 
@@ -100,8 +100,8 @@ class GlobalMemory {
 
   /// Which bytes hold a value, by offset from `base`. A new allocation has none; module variables
   /// and whatever else has a name begin as zeros.
-  WrittenBytes& written() { return written_; }
-  const WrittenBytes& written() const { return written_; }
+  InitialisedBytes& initialised() { return initialised_; }
+  const InitialisedBytes& initialised() const { return initialised_; }
 
  private:
   /// Adds a live allocation; `what` has all but its address and serial number.
@@ -119,7 +119,7 @@ class GlobalMemory {
   std::uint64_t range_ = 0, next_ = 0;  ///< bytes of address space, and of those handed out
   bool reserved_ = false;               ///< this instance holds the inaccessible host range
   std::byte* backing_ = nullptr;
-  WrittenBytes written_;
+  InitialisedBytes initialised_;
   std::map<DeviceAddress, Allocation> allocations_;
   std::map<std::string, DeviceAddress> texts_;
 };

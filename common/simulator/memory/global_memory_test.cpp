@@ -1,4 +1,4 @@
-// The book of allocations: what is found, what is not, what is remembered after a release.
+// The registry of allocations: what is found, what is not, what is remembered after a release.
 #include "common/simulator/memory/global_memory.h"
 
 #include <gtest/gtest.h>
@@ -150,8 +150,8 @@ TEST(GlobalMemory, KnowsWhatWasNeverReleased) {
 TEST(GlobalMemory, ANewAllocationHoldsNothingAndAVariableZeros) {
   GlobalMemory memory(1 << 20);
   const DeviceAddress variable = memory.allocate(64, "variable"), plain = memory.allocate(64);
-  EXPECT_TRUE(memory.written().all(variable - GlobalMemory::base, 64));
-  EXPECT_FALSE(memory.written().all(plain - GlobalMemory::base, 1));
+  EXPECT_TRUE(memory.initialised().all(variable - GlobalMemory::base, 64));
+  EXPECT_FALSE(memory.initialised().all(plain - GlobalMemory::base, 1));
 }
 
 }  // namespace

@@ -128,7 +128,7 @@ LatencyTable read_latency(Table table) {
   latency.barrier = table.number("barrier");
   latency.barrier_warp = table.number("barrier_warp");
   latency.branch = table.number("branch");
-  latency.shared_atomic_round = table.number("shared_atomic_round");
+  latency.shared_cas_iteration = table.number("shared_cas_iteration");
   latency.match_value = table.number("match_value");
   latency.shared_wavefront = table.number("shared_wavefront");
   latency.global_sector = table.number("global_sector");
@@ -162,9 +162,9 @@ void read_per_clock(Table table, double clocks, Throughputs& out) {
   out.double_issue = table.number("double_issue") * clocks;
   out.special_issue = table.number("special_issue") * clocks;
   out.wavefronts = table.number("wavefronts") * clocks;
-  out.swaps = table.number("swaps") * clocks;
-  out.contended_swaps = table.number("contended_swaps") * clocks;
-  out.contended_tries = table.number("contended_tries") * clocks;
+  out.cas_iterations = table.number("cas_iterations") * clocks;
+  out.contended_cas_iterations = table.number("contended_cas_iterations") * clocks;
+  out.contended_cas_tries = table.number("contended_cas_tries") * clocks;
   out.constant_passes = table.number("constant_passes") * clocks;
   out.loads = table.number("loads") * clocks;
   out.store_lines = table.number("store_lines") * clocks;

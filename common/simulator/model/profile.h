@@ -48,10 +48,10 @@ struct Throughputs {
   double l2_atomics_float_sector = 0;    ///< the same for additions of floating-point numbers
   double l2_atomics_piece = 0;           ///< operations/s in one piece of 512 bytes
   double wavefronts = 0;                 ///< shared-memory wavefronts, or looks into the L1, /s
-  double swaps = 0;                      ///< rounds/s of shared atomics that are loops of swaps
-  double contended_swaps = 0;  ///< rounds/s of those where warps of a block are at one place,
-  double contended_tries = 0;  ///< … and warps/s of that block, each of which tries in each round
-  double issue = 0;            ///< warp instructions/s
+  double cas_iterations = 0;             ///< iterations/s of shared atomics that are CAS loops
+  double contended_cas_iterations = 0;   ///< the same where warps of a block are at one place,
+  double contended_cas_tries = 0;  ///< … and tries/s: every warp of that block, every iteration
+  double issue = 0;                ///< warp instructions/s
   double float_issue = 0, integer_issue = 0, special_issue = 0, double_issue = 0;  ///< of each kind
   double constant_passes = 0;  ///< addresses/s that lanes of one warp want apart
   double loads = 0;            ///< sectors/s that multiprocessors take from the L2
@@ -75,14 +75,14 @@ struct DeviceProfile {
 };
 
 /// How much of the real device is simulated.
-enum class Scale { in_small, whole };
+enum class Scale { scaled_down, whole };
 
 /// Parses `toml`; `name` stands in messages. Throws ProfileError.
 DeviceProfile parse_profile(std::string_view toml, const std::string& name,
-                            Scale size = Scale::in_small);
+                            Scale size = Scale::scaled_down);
 DeviceProfile load_profile(const std::filesystem::path& file);
-/// The profile that `name` names: one of profile_names(), in small; the same with "-whole" behind
-/// it, with all multiprocessors of the real device; or a file. Throws ProfileError.
+/// The profile that `name` names: one of profile_names(), scaled down; the same with "-whole"
+/// behind it, with all multiprocessors of the real device; or a file. Throws ProfileError.
 DeviceProfile profile_named(const std::string& name);
 /// "h200", "a100", "t4": compiled into this library.
 std::vector<std::string> profile_names();

@@ -68,9 +68,9 @@ std::vector<Bound> throughput_bounds(const Throughputs& rate, const LaunchShape&
   const std::uint64_t warps = (shape.block_threads + 31) / 32;
   const double shared = at(wavefronts + c.shuffle_instructions + c.l1_passes, rate.wavefronts) +
                         at(c.local_sectors + c.texture_sectors, 4 * rate.wavefronts) +
-                        at(c.shared_atomic_rounds - c.shared_atomic_contended, rate.swaps) +
-                        at(c.shared_atomic_contended, rate.contended_swaps) +
-                        at(c.shared_atomic_contended * warps, rate.contended_tries);
+                        at(c.shared_cas_iterations - c.shared_cas_contended, rate.cas_iterations) +
+                        at(c.shared_cas_contended, rate.contended_cas_iterations) +
+                        at(c.shared_cas_contended * warps, rate.contended_cas_tries);
   return {{"dram", dram},
           {"l2", l2},
           {"atomics", atomics},

@@ -131,7 +131,7 @@ TEST(TimeModel, NamesTheLimiter) {
   EXPECT_EQ(limiter([](GridResult& r) { r.counters.shared_load_wavefronts = 1 << 24; }), "shared");
   EXPECT_EQ(limiter([](GridResult& r) { r.counters.machine_instructions = 1 << 24; }), "issue");
   EXPECT_EQ(limiter([](GridResult& r) { r.counters.float_instructions = 1 << 24; }), "float");
-  EXPECT_EQ(limiter([](GridResult& r) { r.counters.shared_atomic_rounds = 1 << 24; }), "shared");
+  EXPECT_EQ(limiter([](GridResult& r) { r.counters.shared_cas_iterations = 1 << 24; }), "shared");
   EXPECT_EQ(limiter([](GridResult& r) { r.counters.special_instructions = 1 << 24; }), "special");
   EXPECT_EQ(limiter([](GridResult& r) { r.counters.double_instructions = 1 << 24; }), "fp64");
   EXPECT_EQ(limiter([](GridResult& r) { r.counters.constant_passes = 1 << 24; }), "constant");
@@ -256,7 +256,7 @@ TEST(TimeModel, MoreWarpsAtOnePlaceOfSharedMemoryTakeLonger) {
   const auto clocks = [](std::uint32_t threads) {
     const DeviceProfile profile = default_profile();
     GridResult result;
-    result.counters.shared_atomic_rounds = result.counters.shared_atomic_contended = 1 << 22;
+    result.counters.shared_cas_iterations = result.counters.shared_cas_contended = 1 << 22;
     const std::uint32_t resident = 2048 / threads;
     const LaunchShape shape{
         .blocks = 4 * resident, .block_threads = threads, .resident_blocks = resident};

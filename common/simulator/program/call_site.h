@@ -21,14 +21,14 @@ struct ParamCopy {
 
 struct FunctionCode;
 struct CallSite;
-/// Functions that are not PTX but part of the device runtime. Reads its arguments from and writes
+/// A device-runtime intrinsic: a function that is not PTX. Reads its arguments from and writes
 /// its result to the .param variables of the caller, as the call site says.
-using NativeFunction = void (*)(Warp& warp, const Inst& inst, const CallSite& site, LaneMask mask);
+using Intrinsic = void (*)(Warp& warp, const Inst& inst, const CallSite& site, LaneMask mask);
 
 /// `extra` of Control::call.
 struct CallSite {
-  const FunctionCode* callee = nullptr;  ///< null: native, or by pointer in row Inst::a
-  NativeFunction native = nullptr;
+  const FunctionCode* callee = nullptr;  ///< null: an intrinsic, or by pointer in row Inst::a
+  Intrinsic intrinsic = nullptr;
   std::vector<ParamCopy> arguments;  ///< `to` of a call by pointer is the parameter's number
   std::vector<ParamCopy> results;    ///< `from` is the caller's variable, `to` the callee's
 };

@@ -40,7 +40,7 @@ enum class Control : std::uint8_t {
   exit,
   warp_sync,  ///< waits for the lanes of a member mask: row `d`, in every lane
   barrier,    ///< bar.sync, bar.red, bar.arrive: `extra`: a BarrierUse; `imm`: 1 + the number
-              ///< of its end (barrier_post_dominators.h), or 0
+              ///< of its post-dominator (barrier_post_dominators.h), or 0
   trap,
 };
 

@@ -47,7 +47,7 @@ std::vector<std::int32_t> outer_loops(const KernelCode& kernel) {
 
 bool calls_functions(const KernelCode& kernel) {
   return std::any_of(kernel.code.begin(), kernel.code.end(), [](const Inst& inst) {
-    return inst.control == Control::call && !static_cast<const CallSite*>(inst.extra)->native;
+    return inst.control == Control::call && !static_cast<const CallSite*>(inst.extra)->intrinsic;
   });
 }
 

@@ -134,11 +134,11 @@ struct KernelCode {
   std::uint32_t granule = 4;          ///< bytes of the narrowest shared access, at most 4
   std::vector<ParamSlot> parameters;  ///< in the argument buffer
   std::uint32_t argument_bytes = 0;
-  std::uint32_t barrier_ends = 0;    ///< how many there are, see barrier_post_dominators.h
-  std::uint32_t local_stack = 0;     ///< bytes of one thread
-  bool reads_clock = false;          ///< then the scoreboard runs in all blocks
-  bool uses_grid_workspace = false;  ///< reads %envreg1 or %envreg2
-  std::string unsupported;           ///< why it cannot run, or empty
+  std::uint32_t barrier_post_dominators = 0;  ///< how many there are, see barrier_post_dominators.h
+  std::uint32_t local_stack = 0;              ///< bytes of one thread
+  bool reads_clock = false;                   ///< then the scoreboard runs in all blocks
+  bool uses_grid_workspace = false;           ///< reads %envreg1 or %envreg2
+  std::string unsupported;                    ///< why it cannot run, or empty
   std::vector<std::unique_ptr<std::byte[]>> storage;  ///< what Inst::extra points into,
   std::vector<std::unique_ptr<CallSite>> calls;       ///< … and what calls point to
 };

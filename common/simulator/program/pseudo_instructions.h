@@ -10,7 +10,8 @@ namespace gridstride::sim {
 /// Inst::extra: a SpecialRow.
 void refresh_special(Warp& warp, const Inst& inst, LaneMask mask);
 
-/// Where the condition of a barrier ends (barrier_post_dominators.h). Inst::imm: its number in the kernel.
-void pass_barrier_end(Warp& warp, const Inst& inst, LaneMask mask);
+/// At the post-dominator of a barrier's condition (barrier_post_dominators.h). Inst::imm: its
+/// number in the kernel.
+void pass_barrier_post_dominator(Warp& warp, const Inst& inst, LaneMask mask);
 
 }  // namespace gridstride::sim

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "common/simulator/report/formatting.h"
 #include "common/simulator/report/kernel_view.h"
 #include "common/simulator/report/rules.h"
-#include "common/simulator/report/words.h"
 
 namespace gridstride::sim {
 namespace {

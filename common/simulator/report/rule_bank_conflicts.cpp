@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "common/simulator/report/formatting.h"
 #include "common/simulator/report/rules.h"
-#include "common/simulator/report/words.h"
 
 namespace gridstride::sim {
 namespace {

@@ -1,8 +1,8 @@
 // Blocks that are over almost as soon as they have been started.
 #include <vector>
 
+#include "common/simulator/report/formatting.h"
 #include "common/simulator/report/rules.h"
-#include "common/simulator/report/words.h"
 
 namespace gridstride::sim {
 

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "common/simulator/report/formatting.h"
 #include "common/simulator/report/rules.h"
-#include "common/simulator/report/words.h"
 
 namespace gridstride::sim {
 namespace {

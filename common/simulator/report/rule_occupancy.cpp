@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "common/simulator/model/occupancy.h"
+#include "common/simulator/report/formatting.h"
 #include "common/simulator/report/rules.h"
-#include "common/simulator/report/words.h"
 
 namespace gridstride::sim {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/simulator/report/formatting.h"
 #include "common/simulator/report/rules.h"
-#include "common/simulator/report/words.h"
 
 namespace gridstride::sim {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/simulator/report/words.h"
+#include "common/simulator/report/formatting.h"
 
 namespace gridstride::sim {
 namespace {

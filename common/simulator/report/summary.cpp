@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "common/simulator/report/formatting.h"
 #include "common/simulator/report/report.h"
-#include "common/simulator/report/words.h"
 
 namespace gridstride::sim {
 namespace {

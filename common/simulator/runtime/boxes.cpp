@@ -1,4 +1,4 @@
-// Copies and fills of boxes, executed: rows and slices of memory, parts of CUDA arrays.
+// Copies and fills of pitched regions, executed: rows and slices of memory, parts of CUDA arrays.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -10,13 +10,13 @@
 namespace gridstride::sim {
 namespace {
 
-bool on_device(const BoxEnd& end) {
+bool on_device(const RegionEnd& end) {
   return end.array != nullptr || Runtime::is_device_pointer(end.memory);
 }
 
 /// An end that `kind` places on the device must be there; an array is nowhere else. Where it says
 /// host, a device pointer serves as well, as it does on a GPU.
-void check_direction(const BoxEnd& to, const BoxEnd& from, cudaMemcpyKind kind) {
+void check_direction(const RegionEnd& to, const RegionEnd& from, cudaMemcpyKind kind) {
   const auto wrong = [](const char* why) {
     throw DeviceError(cudaErrorInvalidMemcpyDirection, false, why);
   };
@@ -34,7 +34,7 @@ void check_direction(const BoxEnd& to, const BoxEnd& from, cudaMemcpyKind kind) 
   }
 }
 
-void check_memory(const BoxEnd& end, const BoxSize& size) {
+void check_memory(const RegionEnd& end, const RegionSize& size) {
   if (end.array) return;
   if (end.memory == nullptr) invalid("a null pointer");
   if (size.width > end.pitch && (size.height > 1 || size.depth > 1 || end.pitch != 0)) {
@@ -43,8 +43,8 @@ void check_memory(const BoxEnd& end, const BoxSize& size) {
   if (size.depth > 1 && size.height > end.rows) invalid("a slice has fewer rows than the copy");
 }
 
-BoxPlace place_of(const BoxEnd& end) {
-  BoxPlace place;
+RegionPlace place_of(const RegionEnd& end) {
+  RegionPlace place;
   if (end.array) {
     place.array = end.array->id;
     place.x = end.x, place.y = end.y, place.z = end.z;
@@ -55,9 +55,9 @@ BoxPlace place_of(const BoxEnd& end) {
   return place;
 }
 
-/// Rows on the host, one after the other: row(bytes, offset in the dense box).
+/// Rows on the host, one after the other: row(bytes, offset in the dense region).
 template <class Row>
-void for_each_row(const BoxEnd& end, const BoxSize& size, Row&& row) {
+void for_each_row(const RegionEnd& end, const RegionSize& size, Row&& row) {
   auto* first = static_cast<std::byte*>(end.memory);
   for (std::size_t z = 0; z < size.depth; ++z) {
     for (std::size_t y = 0; y < size.height; ++y) {
@@ -66,12 +66,12 @@ void for_each_row(const BoxEnd& end, const BoxSize& size, Row&& row) {
   }
 }
 
-bool is_dense(const BoxEnd& end, const BoxSize& size) {
+bool is_dense(const RegionEnd& end, const RegionSize& size) {
   const bool rows = size.height == 1 && size.depth == 1;
   return rows || (end.pitch == size.width && (size.depth == 1 || end.rows == size.height));
 }
 
-std::size_t bytes_of(const BoxSize& size) {
+std::size_t bytes_of(const RegionSize& size) {
   constexpr std::uint64_t most = std::uint64_t{1} << 46;
   if (size.width > most || size.height > most / size.width ||
       size.depth > most / size.width / size.height) {
@@ -80,36 +80,36 @@ std::size_t bytes_of(const BoxSize& size) {
   return size.width * size.height * size.depth;
 }
 
-void write(Device& device, const BoxEnd& to, const BoxEnd& from, const BoxSize& size,
+void write(Device& device, const RegionEnd& to, const RegionEnd& from, const RegionSize& size,
            StreamId stream) {
   const std::size_t bytes = bytes_of(size);
   if (is_dense(from, size)) {
-    device.write_box(place_of(to), size, {static_cast<const std::byte*>(from.memory), bytes},
-                     stream);
+    device.write_region(place_of(to), size, {static_cast<const std::byte*>(from.memory), bytes},
+                        stream);
     return;
   }
   std::vector<std::byte> dense(bytes);
   for_each_row(from, size, [&](const std::byte* row, std::size_t at) {
     std::memcpy(dense.data() + at, row, size.width);
   });
-  device.write_box(place_of(to), size, dense, stream);
+  device.write_region(place_of(to), size, dense, stream);
 }
 
-void read(Device& device, const BoxEnd& to, const BoxEnd& from, const BoxSize& size,
+void read(Device& device, const RegionEnd& to, const RegionEnd& from, const RegionSize& size,
           StreamId stream) {
   const std::size_t bytes = bytes_of(size);
   if (is_dense(to, size)) {
-    device.read_box({static_cast<std::byte*>(to.memory), bytes}, place_of(from), size, stream);
+    device.read_region({static_cast<std::byte*>(to.memory), bytes}, place_of(from), size, stream);
     return;
   }
   std::vector<std::byte> dense(bytes);
-  device.read_box(dense, place_of(from), size, stream);
+  device.read_region(dense, place_of(from), size, stream);
   for_each_row(to, size, [&](std::byte* row, std::size_t at) {
     std::memcpy(row, dense.data() + at, size.width);
   });
 }
 
-void move_on_host(const BoxEnd& to, const BoxEnd& from, const BoxSize& size) {
+void move_on_host(const RegionEnd& to, const RegionEnd& from, const RegionSize& size) {
   std::vector<std::byte> dense(bytes_of(size));
   for_each_row(from, size, [&](const std::byte* row, std::size_t at) {
     std::memcpy(dense.data() + at, row, size.width);
@@ -119,27 +119,27 @@ void move_on_host(const BoxEnd& to, const BoxEnd& from, const BoxSize& size) {
   });
 }
 
-BoxEnd pitched(const cudaPitchedPtr& pointer) {
-  BoxEnd end;
+RegionEnd pitched(const cudaPitchedPtr& pointer) {
+  RegionEnd end;
   end.memory = pointer.ptr;
   end.pitch = pointer.pitch, end.rows = pointer.ysize;
   return end;
 }
 
 /// One end of cudaMemcpy3D: positions are in texels for arrays, in bytes for memory.
-BoxEnd end_of(Runtime& runtime, cudaArray_const_t array, const cudaPitchedPtr& pointer,
-              const cudaPos& position) {
+RegionEnd end_of(Runtime& runtime, cudaArray_const_t array, const cudaPitchedPtr& pointer,
+                 const cudaPos& position) {
   if ((array != nullptr) == (pointer.ptr != nullptr)) {
     invalid("each end of a copy is either an array or a pointer");
   }
   if (array != nullptr) {
-    BoxEnd end;
+    RegionEnd end;
     end.array = &runtime.arrays.find(array);
     end.x = position.x * end.array->texel_bytes();
     end.y = position.y, end.z = position.z;
     return end;
   }
-  BoxEnd end = pitched(pointer);
+  RegionEnd end = pitched(pointer);
   const std::size_t rows = position.z * pointer.ysize + position.y;
   end.memory = static_cast<std::byte*>(end.memory) + rows * pointer.pitch + position.x;
   return end;
@@ -147,11 +147,11 @@ BoxEnd end_of(Runtime& runtime, cudaArray_const_t array, const cudaPitchedPtr& p
 
 }  // namespace
 
-void copy_box(Runtime& runtime, BoxEnd to, BoxEnd from, const BoxSize& size, cudaMemcpyKind kind,
-              StreamId id) {
+void copy_region(Runtime& runtime, RegionEnd to, RegionEnd from, const RegionSize& size,
+                 cudaMemcpyKind kind, StreamId id) {
   Device& device = runtime.device();
   if (size.empty()) return;
-  for (BoxEnd* end : {&to, &from}) {
+  for (RegionEnd* end : {&to, &from}) {
     if (end->array != nullptr) continue;
     end->memory = runtime.pinned.host_pointer(end->memory);
     runtime.give_managed(end->memory, id);
@@ -160,7 +160,7 @@ void copy_box(Runtime& runtime, BoxEnd to, BoxEnd from, const BoxSize& size, cud
   check_memory(from, size);
   check_direction(to, from, kind);
   if (on_device(to) && on_device(from)) {
-    device.copy_box(place_of(to), place_of(from), size, id);
+    device.copy_region(place_of(to), place_of(from), size, id);
   } else if (on_device(to)) {
     write(device, to, from, size, id);
   } else if (on_device(from)) {
@@ -170,26 +170,26 @@ void copy_box(Runtime& runtime, BoxEnd to, BoxEnd from, const BoxSize& size, cud
   }
 }
 
-void copy_box(Runtime& runtime, const cudaMemcpy3DParms& what, StreamId stream) {
-  const BoxEnd to = end_of(runtime, what.dstArray, what.dstPtr, what.dstPos);
-  const BoxEnd from = end_of(runtime, what.srcArray, what.srcPtr, what.srcPos);
+void copy_region(Runtime& runtime, const cudaMemcpy3DParms& what, StreamId stream) {
+  const RegionEnd to = end_of(runtime, what.dstArray, what.dstPtr, what.dstPos);
+  const RegionEnd from = end_of(runtime, what.srcArray, what.srcPtr, what.srcPos);
   std::size_t unit = 1;
   if (to.array) unit = to.array->texel_bytes();
   if (from.array) unit = from.array->texel_bytes();
   if (to.array && unit != to.array->texel_bytes()) invalid("arrays of texels of different sizes");
   constexpr std::size_t most = std::size_t{1} << 40;
   if (what.extent.width > most) invalid("a copy of more bytes than there are");
-  const BoxSize size{what.extent.width * unit, what.extent.height, what.extent.depth};
-  copy_box(runtime, to, from, size, what.kind, stream);
+  const RegionSize size{what.extent.width * unit, what.extent.height, what.extent.depth};
+  copy_region(runtime, to, from, size, what.kind, stream);
 }
 
-void fill_box(Runtime& runtime, const BoxEnd& to, std::uint8_t value, const BoxSize& size,
-              StreamId stream) {
+void fill_region(Runtime& runtime, const RegionEnd& to, std::uint8_t value, const RegionSize& size,
+                 StreamId stream) {
   if (size.empty()) return;
   check_memory(to, size);
   if (!on_device(to)) invalid("the destination is a host pointer");
   runtime.give_managed(to.memory, stream);
-  runtime.device().fill_box(place_of(to), size, value, stream);
+  runtime.device().fill_region(place_of(to), size, value, stream);
 }
 
 }  // namespace gridstride::sim

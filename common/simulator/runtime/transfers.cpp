@@ -72,13 +72,13 @@ void execute_copy(Runtime& runtime, const CopyWork& copy, StreamId stream) {
   if (copy.plain) {
     copy_plain(runtime, copy.what, stream);
   } else {
-    copy_box(runtime, copy.what, stream);
+    copy_region(runtime, copy.what, stream);
   }
 }
 
 void execute_fill(Runtime& runtime, const FillWork& fill, StreamId stream) {
   const cudaMemsetParams& what = fill.params;
-  const BoxSize size{what.width, what.height, fill.depth};
+  const RegionSize size{what.width, what.height, fill.depth};
   if (size.empty()) return;
   const unsigned element = what.elementSize;
   if (element != 1 && element != 2 && element != 4) invalid("elements have 1, 2 or 4 bytes");
@@ -90,10 +90,10 @@ void execute_fill(Runtime& runtime, const FillWork& fill, StreamId stream) {
   }
   if (!Runtime::is_device_pointer(to)) invalid("the destination is a host pointer");
   if (element == 1 && !one_row) {
-    BoxEnd end;
+    RegionEnd end;
     end.memory = to;
     end.pitch = what.pitch, end.rows = fill.slice_rows;
-    fill_box(runtime, end, static_cast<std::uint8_t>(what.value), size, stream);
+    fill_region(runtime, end, static_cast<std::uint8_t>(what.value), size, stream);
     return;
   }
   runtime.give_managed(to, stream);

@@ -29,7 +29,7 @@ struct KernelWork {
   std::map<int, cudaLaunchAttributeValue> attributes;
 };
 
-/// A copy of extent.width bytes from srcPtr.ptr to dstPtr.ptr, or of a box.
+/// A copy of extent.width bytes from srcPtr.ptr to dstPtr.ptr, or of a region.
 struct CopyWork {
   cudaMemcpy3DParms what{};
   bool plain = false;

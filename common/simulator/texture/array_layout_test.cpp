@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "common/simulator/texture/box_parts.h"
+#include "common/simulator/texture/region_parts.h"
 
 namespace gridstride::sim {
 namespace {
@@ -53,11 +53,11 @@ TEST(ArrayLayout, OneDimensionalArraysArePlain) {
   EXPECT_EQ(layout.offset(3, 0, 1), 128u + 3);
 }
 
-TEST(BoxParts, AreDenseAndComplete) {
+TEST(RegionParts, AreDenseAndComplete) {
   for (const std::uint64_t most : {1u, 7u, 10u, 25u, 60u, 1000u}) {
-    const BoxSize box{10, 3, 4};
+    const RegionSize region{10, 3, 4};
     std::vector<int> seen(120);
-    for_each_part(box, most, [&](const BoxPart& part) {
+    for_each_part(region, most, [&](const RegionPart& part) {
       EXPECT_LE(part.bytes(), most);
       std::uint64_t at = part.at;
       for (std::uint64_t z = 0; z < part.size.depth; ++z) {

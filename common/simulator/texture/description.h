@@ -1,7 +1,7 @@
 // What textures, surfaces and CUDA arrays are described by: plain values, as they travel from the
 // runtime to the device.
 //
-// Nothing here has been checked: TextureBook (texture_book.h) refuses what cannot be.
+// Nothing here has been checked: TextureRegistry (texture_registry.h) refuses what cannot be.
 #pragma once
 
 #include <array>
@@ -49,15 +49,17 @@ struct TextureDescription {
   std::array<float, 4> border{};
 };
 
-/// A place in a CUDA array, or in memory with rows `pitch` bytes apart and slices of `rows` rows.
-struct BoxPlace {
+/// Where a pitched region starts: in a CUDA array, or in memory with rows `pitch` bytes apart and
+/// slices of `rows` rows.
+struct RegionPlace {
   ArrayId array = 0;          ///< 0: memory
-  std::uint64_t address = 0;  ///< memory: of the first byte of the box
+  std::uint64_t address = 0;  ///< memory: of the first byte of the region
   std::uint64_t pitch = 0, rows = 0;
   std::uint64_t x = 0, y = 0, z = 0;  ///< array: bytes, rows, slices
 };
 
-struct BoxSize {
+/// Of a pitched region.
+struct RegionSize {
   std::uint64_t width = 0;  ///< bytes
   std::uint64_t height = 1, depth = 1;
 

@@ -98,26 +98,26 @@ FacePlace face_of(float x, float y, float z) {
   return place;
 }
 
-void add(FetchPlan& plan, const TexelBox& box, std::int64_t x, std::int64_t y, std::int64_t z,
+void add(FetchPlan& plan, const TexelRegion& region, std::int64_t x, std::int64_t y, std::int64_t z,
          float weight) {
   const bool border = x == outside || y == outside || z == outside;
   const auto index = [](std::int64_t value) { return static_cast<std::uint32_t>(value); };
-  plan.taps[plan.count++] = {border ? 0 : box.texel(index(x), index(y), index(z)), weight};
+  plan.taps[plan.count++] = {border ? 0 : region.texel(index(x), index(y), index(z)), weight};
 }
 
-std::uint32_t layer_of(const TexelBox& box, std::uint32_t layer, std::uint32_t layers) {
-  return box.layered ? std::min(layer, layers - 1) : 0;
+std::uint32_t layer_of(const TexelRegion& region, std::uint32_t layer, std::uint32_t layers) {
+  return region.layered ? std::min(layer, layers - 1) : 0;
 }
 
 }  // namespace
 
 FetchPlan plan_fetch(const Texture& texture, TexelGeometry geometry, const FetchCoordinates& at) {
   const TextureDescription& how = texture.how;
-  const TexelBox& box = texture.box;
+  const TexelRegion& region = texture.region;
   FetchPlan plan;
   if (at.integer) {
-    const bool inside = at.texel >= 0 && static_cast<std::uint32_t>(at.texel) < box.width;
-    add(plan, box, inside ? at.texel : outside, 0, 0, 1);
+    const bool inside = at.texel >= 0 && static_cast<std::uint32_t>(at.texel) < region.width;
+    add(plan, region, inside ? at.texel : outside, 0, 0, 1);
     return plan;
   }
   float place[3] = {at.x, at.y, at.z};
@@ -133,7 +133,7 @@ FetchPlan plan_fetch(const Texture& texture, TexelGeometry geometry, const Fetch
       place[1] = 0;
       [[fallthrough]];
     case TexelGeometry::a2:
-      slice = layer_of(box, at.layer, box.depth);
+      slice = layer_of(region, at.layer, region.depth);
       break;
     case TexelGeometry::d3:
       axes = 3;
@@ -143,17 +143,17 @@ FetchPlan plan_fetch(const Texture& texture, TexelGeometry geometry, const Fetch
       const FacePlace on_face = face_of(at.x, at.y, at.z);
       place[0] = on_face.x, place[1] = on_face.y;
       const std::uint32_t cube =
-          geometry == TexelGeometry::acube ? layer_of(box, at.layer, box.depth / 6) : 0;
-      slice = std::min(cube * 6 + on_face.face, box.depth - 1);
+          geometry == TexelGeometry::acube ? layer_of(region, at.layer, region.depth / 6) : 0;
+      slice = std::min(cube * 6 + on_face.face, region.depth - 1);
       break;
     }
   }
-  const std::uint32_t sizes[3] = {box.width, box.height, box.depth};
+  const std::uint32_t sizes[3] = {region.width, region.height, region.depth};
   Axis along[3];
   along[2] = {slice, slice, 0};
   for (unsigned i = 0; i < axes; ++i) along[i] = axis_of(how, i, place[i], sizes[i], how.linear);
   if (!how.linear) {
-    add(plan, box, along[0].low, along[1].low, along[2].low, 1);
+    add(plan, region, along[0].low, along[1].low, along[2].low, 1);
     return plan;
   }
   // One axis after the other splits the weights, rounding to 1/256: z, then x, then y. Ties round
@@ -177,20 +177,20 @@ FetchPlan plan_fetch(const Texture& texture, TexelGeometry geometry, const Fetch
     const auto index = [&](unsigned axis) {
       return (corner >> axis & 1) != 0 ? along[axis].high : along[axis].low;
     };
-    add(plan, box, index(0), index(1), index(2), static_cast<float>(weights[corner]) / one);
+    add(plan, region, index(0), index(1), index(2), static_cast<float>(weights[corner]) / one);
   }
   return plan;
 }
 
 FetchPlan plan_gather(const Texture& texture, const FetchCoordinates& at) {
-  const TexelBox& box = texture.box;
-  const Axis x = axis_of(texture.how, 0, at.x, box.width, true);
-  const Axis y = axis_of(texture.how, 1, at.y, box.height, true);
+  const TexelRegion& region = texture.region;
+  const Axis x = axis_of(texture.how, 0, at.x, region.width, true);
+  const Axis y = axis_of(texture.how, 1, at.y, region.height, true);
   FetchPlan plan;
-  add(plan, box, x.low, y.high, 0, 1);
-  add(plan, box, x.high, y.high, 0, 1);
-  add(plan, box, x.high, y.low, 0, 1);
-  add(plan, box, x.low, y.low, 0, 1);
+  add(plan, region, x.low, y.high, 0, 1);
+  add(plan, region, x.high, y.high, 0, 1);
+  add(plan, region, x.high, y.low, 0, 1);
+  add(plan, region, x.low, y.low, 0, 1);
   return plan;
 }
 
@@ -198,8 +198,8 @@ namespace {
 
 TexelValue tap_value(const Texture& texture, const FetchPlan::Tap& tap,
                      const GlobalMemory& memory) {
-  if (tap.address == 0) return border_texel(texture.how, texture.box.format);
-  return read_texel(texture.how, texture.box.format, memory.host(tap.address));
+  if (tap.address == 0) return border_texel(texture.how, texture.region.format);
+  return read_texel(texture.how, texture.region.format, memory.host(tap.address));
 }
 
 }  // namespace
@@ -211,13 +211,13 @@ TexelValue filter(const Texture& texture, const FetchPlan& plan, const GlobalMem
     const TexelValue value = tap_value(texture, plan.taps[i], memory);
     for (unsigned k = 0; k < 4; ++k) {
       sums[k] += static_cast<double>(plan.taps[i].weight) *
-                 unrounded(texture.how, texture.box.format, value[k]);
+                 unrounded(texture.how, texture.region.format, value[k]);
     }
   }
   TexelValue result;
   for (unsigned k = 0; k < 4; ++k) {
-    result[k] =
-        std::bit_cast<std::uint32_t>(rounded_to_filter(texture.how, texture.box.format, sums[k]));
+    result[k] = std::bit_cast<std::uint32_t>(
+        rounded_to_filter(texture.how, texture.region.format, sums[k]));
   }
   return result;
 }

@@ -10,7 +10,7 @@
 
 #include "common/simulator/memory/global_memory.h"
 #include "common/simulator/texture/texel.h"
-#include "common/simulator/texture/texture_book.h"
+#include "common/simulator/texture/texture_registry.h"
 
 namespace gridstride::sim {
 

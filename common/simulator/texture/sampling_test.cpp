@@ -101,7 +101,7 @@ struct Scene {
       shape.cubemap = cube;
       shape.gather = c.shape.starts_with("gather");
       if (shape.layered || cube || c.shape == "3d") shape.depth = slices;
-      how.array = book.add_array(shape);
+      how.array = registry.add_array(shape);
     }
     how.modes.fill(c.address == "wrap"     ? AddressMode::wrap
                    : c.address == "clamp"  ? AddressMode::clamp
@@ -112,12 +112,12 @@ struct Scene {
     how.normalized_float = c.read != "element";
     how.srgb = c.read == "srgb";
     for (unsigned i = 0; i < 4; ++i) how.border[i] = c.color * static_cast<float>(i + 1);
-    texture = book.texture(book.add_texture(how));
+    texture = registry.texture(registry.add_texture(how));
     std::uint32_t n = 0;
     for (unsigned z = 0; z < slices; ++z) {
       for (unsigned y = 0; y < c.height; ++y) {
         for (unsigned x = 0; x < c.width; ++x) {
-          std::byte* to = memory.host(texture->box.texel(x, y, z));
+          std::byte* to = memory.host(texture->region.texel(x, y, z));
           for (unsigned k = 0; k < format.channels; ++k) {
             const std::uint32_t bits = texel_bits(format, n++);
             std::memcpy(to + k * format.bits / 8, &bits, format.bits / 8);
@@ -149,7 +149,7 @@ struct Scene {
   }
 
   GlobalMemory memory{16 << 20};
-  TextureBook book{memory};
+  TextureRegistry registry{memory};
   TexelFormat format;
   const Texture* texture = nullptr;
 };

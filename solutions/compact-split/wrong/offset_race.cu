@@ -11,23 +11,24 @@ constexpr unsigned full_warp = 0xffffffff;
 __device__ bool is_kept(float value) { return value > 0.0f; }
 
 /// A count in the low 62 bits and what it is a count of in the high two; 0: not there yet.
-using Notice = unsigned long long;
-constexpr Notice of_tile = 1ull << 62;       ///< kept elements of the tile alone
-constexpr Notice through_tile = 2ull << 62;  ///< kept elements of this tile and all before it
-constexpr Notice count_bits = (1ull << 62) - 1;
+using Descriptor = unsigned long long;
+constexpr Descriptor of_tile = 1ull << 62;       ///< kept elements of the tile alone
+constexpr Descriptor through_tile = 2ull << 62;  ///< kept elements of this tile and all before it
+constexpr Descriptor count_bits = (1ull << 62) - 1;
 
-__device__ void publish(Notice* notice, Notice kind, std::int64_t count) {
-  __nv_atomic_store_n(notice, kind | static_cast<Notice>(count), __NV_ATOMIC_RELAXED,
+__device__ void publish(Descriptor* descriptor, Descriptor kind, std::int64_t count) {
+  __nv_atomic_store_n(descriptor, kind | static_cast<Descriptor>(count), __NV_ATOMIC_RELAXED,
                       __NV_THREAD_SCOPE_DEVICE);
 }
 
 /// How many elements are kept before `tile`. One thread calls it.
-__device__ std::int64_t look_back(Notice* notices, std::int64_t tile) {
+__device__ std::int64_t look_back(Descriptor* descriptors, std::int64_t tile) {
   std::int64_t before = 0;
   for (std::int64_t earlier = tile - 1; earlier >= 0; --earlier) {
-    Notice seen = 0;
+    Descriptor seen = 0;
     while (seen == 0)
-      seen = __nv_atomic_load_n(notices + earlier, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
+      seen =
+          __nv_atomic_load_n(descriptors + earlier, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
     before += static_cast<std::int64_t>(seen & count_bits);
     if (seen >= through_tile) break;
   }
@@ -35,7 +36,7 @@ __device__ std::int64_t look_back(Notice* notices, std::int64_t tile) {
 }
 
 __global__ void pack_tiles(const float* in, float* out, std::int64_t* count, std::int64_t n,
-                           unsigned long long* ticket, Notice* notices) {
+                           unsigned long long* ticket, Descriptor* descriptors) {
   __shared__ int counts[warps];
   __shared__ std::int64_t drawn, kept_before;
   const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
@@ -54,9 +55,9 @@ __global__ void pack_tiles(const float* in, float* out, std::int64_t* count, std
     all += counts[w];
   }
   if (threadIdx.x == 0) {
-    publish(notices + tile, of_tile, all);
-    kept_before = look_back(notices, tile);
-    publish(notices + tile, through_tile, kept_before + all);
+    publish(descriptors + tile, of_tile, all);
+    kept_before = look_back(descriptors, tile);
+    publish(descriptors + tile, through_tile, kept_before + all);
     if (tile == gridDim.x - 1) *count = kept_before + all;
   }
   if (is_kept(value)) out[kept_before + rank] = value;
@@ -72,6 +73,6 @@ void compact(const float* in, float* out, std::int64_t* count, std::int64_t n,
     return;
   }
   unsigned long long* const ticket = static_cast<unsigned long long*>(scratch.data);
-  cudaMemsetAsync(ticket, 0, (1 + tiles) * sizeof(Notice), stream);
+  cudaMemsetAsync(ticket, 0, (1 + tiles) * sizeof(Descriptor), stream);
   pack_tiles<<<tiles, block_threads, 0, stream>>>(in, out, count, n, ticket, ticket + 1);
 }

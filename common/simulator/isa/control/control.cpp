@@ -85,7 +85,7 @@ void sleep(Warp& warp, const Inst& inst, LaneMask mask) {
     const double asleep = std::min(time, longest) * 1e-9 * warp.grid->request.clock_hz;
     warp.times.fence(warp.times.next + asleep);
   }
-  warp.patience -= polling_cost;
+  warp.time_slice -= polling_cost;
   warp.polled = true;
 }
 
@@ -148,8 +148,8 @@ bool decode_call(const Instruction& instruction, DecodeContext& base, Inst& out)
                         ? kernel.by_index.end()
                         : kernel.by_index.find(index->second);
   if (code == kernel.by_index.end()) {
-    site.native = find_native(callee.name);
-    if (!site.native) throw Unsupported("the function '" + demangled(callee.name) + "'");
+    site.intrinsic = find_intrinsic(callee.name);
+    if (!site.intrinsic) throw Unsupported("the function '" + demangled(callee.name) + "'");
     return true;
   }
   site.callee = code->second;

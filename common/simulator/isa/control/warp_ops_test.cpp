@@ -188,7 +188,7 @@ TEST(ActiveMask, IsThoseWhoStandHere) {
 }
 
 TEST(WarpBarrier, LanesWaitForEachOther) {
-  // Lanes 16-31 write, all meet, lanes 0-15 read what the others wrote.
+  // Lanes 16-31 write, all reconverge, lanes 0-15 read what the others wrote.
   TestGrid gpu(kernel_text(1, 0, R"(
     .shared .align 4 .b8 box[128];
     ld.param.u64 %rd1, [p0]; mov.u32 %r1, %tid.x;

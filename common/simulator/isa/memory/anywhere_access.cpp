@@ -69,16 +69,16 @@ void local_places(Warp& warp, const Inst& inst, LaneMask mask, const std::uint64
                                      "local");
     }
     places[lane] = warp.local + std::size_t{lane} * stride + offset;
-    WrittenBytes* const written = warp.block->local_written;
-    if (!written) continue;
+    InitialisedBytes* const initialised = warp.block->local_initialised;
+    if (!initialised) continue;
     const std::uint64_t place = warp.block->local_offset(places[lane]);
     const std::uint32_t missing =
-        access == Access::store ? 0 : written->missing_of_lane(place, bytes);
+        access == Access::store ? 0 : initialised->missing_of_lane(place, bytes);
     if (missing != 0 && warp.grid->findings.needs(inst.source, missing)) {
-      warp.grid->findings.unwritten(thread_of(warp, lane), inst.source, ptx::Space::local, offset,
-                                    bytes);
+      warp.grid->findings.uninitialized_read(thread_of(warp, lane), inst.source, ptx::Space::local,
+                                             offset, bytes);
     }
-    if (access != Access::load) written->set_lane(place, bytes);
+    if (access != Access::load) initialised->set_lane(place, bytes);
   }
   count_local(warp, inst, mask, addresses, bytes);
 }

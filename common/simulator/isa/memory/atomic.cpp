@@ -39,7 +39,7 @@ struct AtomicUse {
   bool aggregates = false;    ///< one operation for the warp: uniform address, constant integer
   bool counts_lanes = false;  ///< shared memory adds the number of lanes at once
   bool is_float = false;
-  bool loops = false;  ///< in shared memory a loop of comparisons and swaps
+  bool loops = false;  ///< in shared memory a compare-and-swap loop
 };
 static_assert(std::is_standard_layout_v<AtomicUse>);
 
@@ -55,25 +55,25 @@ void count(Warp& warp, const Inst& inst, const AtomicUse& use, const MemoryPlace
     if (cost.wavefronts > cost.ideal) {
       grid.counters.note_pattern(inst, places.offsets, places.shared, cost.wavefronts, cost.ideal);
     }
-    BlockOrder& order = warp.block->order;
+    HappensBefore& order = warp.block->order;
     if (use.memory.releases) order.release(warp.index, use.memory.device_wide);
     order.acquire(warp.index, order.releases().latest());
     if (use.loops) {
-      warp.outcome.swaps = most_on_one(places.offsets, places.shared);
-      counts.shared_rounds += warp.outcome.swaps;
+      warp.outcome.cas_iterations = most_on_one(places.offsets, places.shared);
+      counts.shared_cas_iterations += warp.outcome.cas_iterations;
       const std::uint32_t place = places.offsets[std::countr_zero(places.shared)];
-      SwapsAtOnePlace& swaps = warp.block->swaps;
-      if (swaps.place != place) swaps = {.place = place, .warp = warp.index};
-      swaps.contended = swaps.contended || swaps.warp != warp.index;
-      if (swaps.contended) {
+      CasLoopsAtOnePlace& cas_loops = warp.block->cas_loops;
+      if (cas_loops.place != place) cas_loops = {.place = place, .warp = warp.index};
+      cas_loops.contended = cas_loops.contended || cas_loops.warp != warp.index;
+      if (cas_loops.contended) {
         // What the first warp did, it did among the others as well.
-        grid.counters.counts[swaps.first_source].shared_contended +=
-            std::exchange(swaps.first_rounds, 0);
-        counts.shared_contended += warp.outcome.swaps;
+        grid.counters.counts[cas_loops.first_source].shared_cas_contended +=
+            std::exchange(cas_loops.first_iterations, 0);
+        counts.shared_cas_contended += warp.outcome.cas_iterations;
       } else {
-        if (swaps.first_source != inst.source) swaps.first_rounds = 0;
-        swaps.first_source = inst.source;
-        swaps.first_rounds += warp.outcome.swaps;
+        if (cas_loops.first_source != inst.source) cas_loops.first_iterations = 0;
+        cas_loops.first_source = inst.source;
+        cas_loops.first_iterations += warp.outcome.cas_iterations;
       }
     }
     if (warp.block->races) {

@@ -249,13 +249,13 @@ TEST(AtomicCost, AdditionsThatLoopContendWhenWarpsAreAtOnePlace) {
     return gpu.launch({1}, threads, gpu.memory.allocate(4)).counters;
   };
   const Counters alone = launch("0", {32});
-  EXPECT_EQ(alone.shared_atomic_rounds, 64u);
-  EXPECT_EQ(alone.shared_atomic_contended, 0u);
+  EXPECT_EQ(alone.shared_cas_iterations, 64u);
+  EXPECT_EQ(alone.shared_cas_contended, 0u);
   const Counters together = launch("0", {128});
-  EXPECT_EQ(together.shared_atomic_rounds, 4 * 64u);
+  EXPECT_EQ(together.shared_cas_iterations, 4 * 64u);
   // But the first instruction of the first warp, which had no company then.
-  EXPECT_EQ(together.shared_atomic_contended, 4 * 64u - 32u);
-  EXPECT_EQ(launch("8", {128}).shared_atomic_contended, 0u);
+  EXPECT_EQ(together.shared_cas_contended, 4 * 64u - 32u);
+  EXPECT_EQ(launch("8", {128}).shared_cas_contended, 0u);
 }
 
 TEST(Progress, LanesOfOneWarpTakeALockOneAfterTheOther) {

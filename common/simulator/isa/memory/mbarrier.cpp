@@ -134,7 +134,7 @@ void wait(Warp& warp, const Inst& inst, LaneMask mask) {
     return;
   }
   if (warp.waiting_since < 0) warp.waiting_since = warp.times.next;
-  warp.patience -= polling_cost;
+  warp.time_slice -= polling_cost;
   warp.polled = true;
 }
 

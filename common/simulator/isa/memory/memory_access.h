@@ -14,12 +14,12 @@
 
 namespace gridstride::sim {
 
-/// How much patience a load costs that may be waiting for another thread (Warp::patience).
+/// What a load that may be waiting for another thread takes of the time slice (Warp::time_slice).
 constexpr std::int32_t polling_cost = 512;
 
 inline void note_poll(Warp& warp, const MemoryUse& use) {
   if (!use.polls) return;
-  warp.patience -= polling_cost;
+  warp.time_slice -= polling_cost;
   warp.polled = true;
 }
 

@@ -223,7 +223,7 @@ void check_and_count_shared(Warp& warp, const Inst& inst, LaneMask mask,
 void check_shared_atomic(Warp& warp, const Inst& inst, LaneMask mask, std::uint32_t bytes,
                          std::uint32_t* offsets) {
   const bool narrow = inst.a != no_row && use_of(inst).base_bytes == 4;
-  const bool simple = narrow && mask == full_mask && !warp.block->shared_written &&
+  const bool simple = narrow && mask == full_mask && !warp.block->shared_initialised &&
                       allowed_narrow<true>(warp, inst, mask, bytes, offsets);
   if (simple) return;
   const LaneLine line = offsets_of<false>(warp, inst, mask, bytes, Access::atomic, offsets);

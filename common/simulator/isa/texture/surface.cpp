@@ -55,18 +55,18 @@ std::array<std::int32_t, 3> place_of(const Warp& warp, const SurfaceUse& use, st
 }
 
 /// Where the access of one lane goes; nothing when it is outside and has no effect there.
-std::optional<DeviceAddress> address_of(Warp& warp, const Inst& inst, const TexelBox& box,
+std::optional<DeviceAddress> address_of(Warp& warp, const Inst& inst, const TexelRegion& region,
                                         std::uint32_t lane, bool writes) {
   const SurfaceUse& use = surface_use(inst);
   const std::uint32_t bytes = std::uint32_t{inst.width} * inst.count;
   std::array<std::int32_t, 3> at = place_of(warp, use, lane);
-  const std::int64_t last[3] = {std::int64_t{box.width} * box.format.bytes() - bytes,
-                                std::int64_t{box.height} - 1, std::int64_t{box.depth} - 1};
+  const std::int64_t last[3] = {std::int64_t{region.width} * region.format.bytes() - bytes,
+                                std::int64_t{region.height} - 1, std::int64_t{region.depth} - 1};
   bool inside = last[0] >= 0;
   for (unsigned i = 0; i < 3; ++i) inside = inside && at[i] >= 0 && at[i] <= last[i];
   if (!inside) {
     if (use.outside == Outside::trap || last[0] < 0) {
-      outside_surface(warp, inst, lane, box, at, writes);
+      outside_surface(warp, inst, lane, region, at, writes);
     }
     if (use.outside == Outside::zero) return std::nullopt;
     for (unsigned i = 0; i < 3; ++i) {
@@ -79,7 +79,7 @@ std::optional<DeviceAddress> address_of(Warp& warp, const Inst& inst, const Texe
                                    writes ? Access::store : Access::load, "surface");
   }
   const auto index = [&](unsigned i) { return static_cast<std::uint64_t>(at[i]); };
-  return box.address + box.layout.offset(index(0), index(1), index(2));
+  return region.address + region.layout.offset(index(0), index(1), index(2));
 }
 
 std::uint64_t element_of(const Warp& warp, const SurfaceUse& use, unsigned k, std::uint32_t lane) {
@@ -91,10 +91,10 @@ std::uint64_t element_of(const Warp& warp, const SurfaceUse& use, unsigned k, st
 template <class Use>
 void for_each_place(Warp& warp, const Inst& inst, LaneMask mask, bool writes, Use&& use) {
   TouchedSectors touched;
-  for_each_object(warp, inst, mask, surface_of, [&](const TexelBox& box, LaneMask lanes) {
+  for_each_object(warp, inst, mask, surface_of, [&](const TexelRegion& region, LaneMask lanes) {
     for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-      const auto address = address_of(warp, inst, box, lane, writes);
+      const auto address = address_of(warp, inst, region, lane, writes);
       if (address) touched.add(*address);
       use(lane, address);
     }
@@ -222,9 +222,10 @@ Reduction bitwise_named(Modifiers& modifiers) {
 
 template <auto extent>
 void query_surface(Warp& warp, const Inst& inst, LaneMask mask) {
-  for_each_object(warp, inst, mask, surface_of, [&](const TexelBox& box, LaneMask lanes) {
+  for_each_object(warp, inst, mask, surface_of, [&](const TexelRegion& region, LaneMask lanes) {
     for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
-      row<std::uint32_t>(warp.registers, inst.dst)[std::countr_zero(rest)] = extent_of(box, extent);
+      row<std::uint32_t>(warp.registers, inst.dst)[std::countr_zero(rest)] =
+          extent_of(region, extent);
     }
   });
 }

@@ -53,7 +53,7 @@ void fetch(Warp& warp, const Inst& inst, LaneMask mask) {
   const GlobalMemory& memory = warp.grid->memory;
   TouchedSectors touched;
   for_each_object(warp, inst, mask, texture_of, [&](const Texture& texture, LaneMask lanes) {
-    const std::uint32_t bytes = texture.box.format.bytes();
+    const std::uint32_t bytes = texture.region.format.bytes();
     for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
       const FetchCoordinates at = coordinates(warp, use, lane);
@@ -106,7 +106,7 @@ void query_texture(Warp& warp, const Inst& inst, LaneMask mask) {
   for_each_object(warp, inst, mask, texture_of, [&](const Texture& texture, LaneMask lanes) {
     for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
       row<std::uint32_t>(warp.registers, inst.dst)[std::countr_zero(rest)] =
-          extent_of(texture.box, extent);
+          extent_of(texture.region, extent);
     }
   });
 }

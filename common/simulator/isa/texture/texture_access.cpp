@@ -29,13 +29,13 @@ namespace {
 
 [[noreturn]] void no_object(const Warp& warp, const Inst& inst, std::uint32_t lane, ObjectId handle,
                             const std::string& kind) {
-  const TextureBook* book = warp.grid->request.textures;
+  const TextureRegistry* registry = warp.grid->request.textures;
   const std::string title = std::to_string(handle) + " as a " + kind + " object";
-  if (book && (book->texture(handle) || book->surface(handle))) {
+  if (registry && (registry->texture(handle) || registry->surface(handle))) {
     stop(warp, inst, FindingKind::invalid_instruction, lane,
          " uses the object " + title + ", which it is not.");
   }
-  if (book && book->was_given_out(handle)) {
+  if (registry && registry->was_given_out(handle)) {
     stop(warp, inst, FindingKind::use_after_free, lane,
          " uses " + title + ", which has been destroyed.");
   }
@@ -43,9 +43,9 @@ namespace {
        " uses " + title + ", but there never was one. Was the handle passed to the kernel?");
 }
 
-void check_array(const Warp& warp, const Inst& inst, std::uint32_t lane, const TexelBox& box,
+void check_array(const Warp& warp, const Inst& inst, std::uint32_t lane, const TexelRegion& region,
                  const std::string& kind) {
-  if (box.array == 0 || warp.grid->request.textures->has_array(box.array)) return;
+  if (region.array == 0 || warp.grid->request.textures->has_array(region.array)) return;
   stop(warp, inst, FindingKind::use_after_free, lane,
        " uses a " + kind + " object whose array has been freed.");
 }
@@ -73,31 +73,32 @@ void TouchedSectors::count(Warp& warp, const Inst& inst, bool writes) {
 }
 
 const Texture& texture_of(Warp& warp, const Inst& inst, std::uint32_t lane, ObjectId handle) {
-  const TextureBook* book = warp.grid->request.textures;
-  const Texture* texture = book ? book->texture(handle) : nullptr;
+  const TextureRegistry* registry = warp.grid->request.textures;
+  const Texture* texture = registry ? registry->texture(handle) : nullptr;
   if (!texture) no_object(warp, inst, lane, handle, "texture");
-  check_array(warp, inst, lane, texture->box, "texture");
+  check_array(warp, inst, lane, texture->region, "texture");
   return *texture;
 }
 
-const TexelBox& surface_of(Warp& warp, const Inst& inst, std::uint32_t lane, ObjectId handle) {
-  const TextureBook* book = warp.grid->request.textures;
-  const TexelBox* box = book ? book->surface(handle) : nullptr;
-  if (!box) no_object(warp, inst, lane, handle, "surface");
-  check_array(warp, inst, lane, *box, "surface");
-  return *box;
+const TexelRegion& surface_of(Warp& warp, const Inst& inst, std::uint32_t lane, ObjectId handle) {
+  const TextureRegistry* registry = warp.grid->request.textures;
+  const TexelRegion* region = registry ? registry->surface(handle) : nullptr;
+  if (!region) no_object(warp, inst, lane, handle, "surface");
+  check_array(warp, inst, lane, *region, "surface");
+  return *region;
 }
 
-void outside_surface(const Warp& warp, const Inst& inst, std::uint32_t lane, const TexelBox& box,
-                     const std::array<std::int32_t, 3>& at, bool writes) {
-  const std::uint32_t texel = box.format.bytes();
+void outside_surface(const Warp& warp, const Inst& inst, std::uint32_t lane,
+                     const TexelRegion& region, const std::array<std::int32_t, 3>& at,
+                     bool writes) {
+  const std::uint32_t texel = region.format.bytes();
   std::string message = writes ? " writes" : " reads";
   message += " a surface at byte " + std::to_string(at[0]) + " of row " + std::to_string(at[1]);
-  if (box.depth > 1) {
-    message += std::string(" of ") + (box.layered ? "layer " : "slice ") + std::to_string(at[2]);
+  if (region.depth > 1) {
+    message += std::string(" of ") + (region.layered ? "layer " : "slice ") + std::to_string(at[2]);
   }
-  message += ", outside its array of " + std::to_string(box.width) + " x " +
-             std::to_string(box.height) + " x " + std::to_string(box.depth) + " texels of " +
+  message += ", outside its array of " + std::to_string(region.width) + " x " +
+             std::to_string(region.height) + " x " + std::to_string(region.depth) + " texels of " +
              std::to_string(texel) + (texel == 1 ? " byte" : " bytes") +
              ". x is given in bytes: column times the size of a texel.";
   stop(warp, inst, FindingKind::out_of_bounds, lane, message);

@@ -10,7 +10,7 @@
 #include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/warp.h"
 #include "common/simulator/program/instruction.h"
-#include "common/simulator/texture/texture_book.h"
+#include "common/simulator/texture/texture_registry.h"
 
 namespace gridstride::sim {
 
@@ -32,7 +32,7 @@ class TouchedSectors {
 
 /// The object behind the handle of `lane`; one that is not there ends the grid with a finding.
 const Texture& texture_of(Warp& warp, const Inst& inst, std::uint32_t lane, ObjectId handle);
-const TexelBox& surface_of(Warp& warp, const Inst& inst, std::uint32_t lane, ObjectId handle);
+const TexelRegion& surface_of(Warp& warp, const Inst& inst, std::uint32_t lane, ObjectId handle);
 
 /// Calls use(object, lanes) for each handle among the active lanes.
 template <class Find, class Use>
@@ -53,7 +53,7 @@ void for_each_object(Warp& warp, const Inst& inst, LaneMask mask, Find&& find, U
 
 /// Ends the grid: a surface access with .trap outside.
 [[noreturn]] void outside_surface(const Warp& warp, const Inst& inst, std::uint32_t lane,
-                                  const TexelBox& box, const std::array<std::int32_t, 3>& at,
+                                  const TexelRegion& region, const std::array<std::int32_t, 3>& at,
                                   bool writes);
 
 }  // namespace gridstride::sim

@@ -50,16 +50,16 @@ bool bind_place(const Operand& operand, TexelGeometry geometry, Type type, Progr
   return true;
 }
 
-std::uint32_t extent_of(const TexelBox& box, Extent extent) {
+std::uint32_t extent_of(const TexelRegion& region, Extent extent) {
   switch (extent) {
     case Extent::width:
-      return box.width;
+      return region.width;
     case Extent::height:
-      return box.height;
+      return region.height;
     case Extent::depth:
-      return box.layered ? 1 : box.depth;
+      return region.layered ? 1 : region.depth;
     case Extent::layers:
-      return box.layered ? box.depth : 0;
+      return region.layered ? region.depth : 0;
   }
   return 0;
 }

@@ -25,7 +25,7 @@ bool bind_place(const ptx::Operand& operand, TexelGeometry geometry, ptx::Type t
 /// What txq and suq ask for.
 enum class Extent : std::uint8_t { width, height, depth, layers };
 using ExtentHandlers = Handler[4];
-std::uint32_t extent_of(const TexelBox& box, Extent extent);
+std::uint32_t extent_of(const TexelRegion& region, Extent extent);
 /// `txq.width.b32 d, [handle]`, by one handler for each extent.
 bool decode_query(const ptx::Instruction& instruction, ProgramContext& context,
                   const ExtentHandlers& handlers, Inst& out);

@@ -9,7 +9,7 @@
 
 #include "common/simulator/base/unsupported.h"
 #include "common/simulator/exec/test_grid.h"
-#include "common/simulator/texture/texture_book.h"
+#include "common/simulator/texture/texture_registry.h"
 
 namespace gridstride::sim {
 namespace {
@@ -23,16 +23,16 @@ constexpr TexelFormat word{TexelKind::unsigned_integer, 32, 1};
 class TextureGrid : public TestGrid {
  public:
   explicit TextureGrid(const std::string& body) : TestGrid(kernel_text(2, 0, setup + body)) {
-    array = book.add_array({.format = word, .width = 64, .height = 64, .surface = true});
-    texture = book.add_texture({.array = array});
-    surface = book.add_surface(array);
+    array = registry.add_array({.format = word, .width = 64, .height = 64, .surface = true});
+    texture = registry.add_texture({.array = array});
+    surface = registry.add_surface(array);
     for (std::uint32_t y = 0; y < 64; ++y) {
       for (std::uint32_t x = 0; x < 64; ++x) {
         const std::uint32_t value = 100 * y + x;
-        std::memcpy(memory.host(book.surface(surface)->texel(x, y, 0)), &value, sizeof value);
+        std::memcpy(memory.host(registry.surface(surface)->texel(x, y, 0)), &value, sizeof value);
       }
     }
-    request.textures = &book;
+    request.textures = &registry;
     out = upload(Words(32, 0));
   }
 
@@ -44,7 +44,7 @@ class TextureGrid : public TestGrid {
     mul.wide.u32 %rd3, %r1, 4; add.u64 %rd3, %rd2, %rd3;
   )";
 
-  TextureBook book{memory};
+  TextureRegistry registry{memory};
   ArrayId array = 0;
   ObjectId texture = 0, surface = 0;
   DeviceAddress out = 0;
@@ -101,11 +101,11 @@ TEST(TextureOps, LanesMayHaveObjectsOfTheirOwn) {
       "and.b32 %r4, %r1, 1; cvt.u64.u32 %rd4, %r4; mul.lo.u64 %rd4, %rd4, 2;"
       "add.u64 %rd1, %rd1, %rd4; mov.u32 %r2, 3; mov.u32 %r3, 2;" +
       fetch);
-  const ObjectId other = gpu.book.add_texture({.array = gpu.array});
+  const ObjectId other = gpu.registry.add_texture({.array = gpu.array});
   ASSERT_EQ(other, gpu.texture + 2);
   ASSERT_EQ(gpu.run(gpu.texture).error, 0);
   EXPECT_EQ(gpu.results(), Words(32, 203));
-  gpu.book.remove_texture(other);
+  gpu.registry.remove_texture(other);
   const GridResult result = gpu.run(gpu.texture);
   EXPECT_EQ(result.error, 700);
   EXPECT_NE(first_message(result).find("Thread (1, 0, 0)"), std::string::npos);
@@ -115,7 +115,8 @@ TEST(TextureOps, FreedMemoryBehindATextureIsSeen) {
   TextureGrid gpu(R"(
     tex.1d.v4.u32.s32 {%r4, _, _, _}, [%rd1, {%r1}]; st.global.u32 [%rd3], %r4; ret;)");
   const DeviceAddress memory = gpu.upload(Words(40, 7));
-  const ObjectId texture = gpu.book.add_texture({.address = memory, .width = 20, .format = word});
+  const ObjectId texture =
+      gpu.registry.add_texture({.address = memory, .width = 20, .format = word});
   ASSERT_EQ(gpu.run(texture).error, 0);
   EXPECT_EQ(gpu.results()[19], 7u);
   EXPECT_EQ(gpu.results()[20], 0u);

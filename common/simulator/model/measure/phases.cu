@@ -79,7 +79,7 @@ __device__ float work(const Work& w, int much, int part, int place, float before
 #pragma unroll
       for (int k = 0; k < 4; ++k) sum += static_cast<volatile float*>(shared)[at + 32 * k];
   }
-  // The first lanes of each warp add to one place: a loop of swaps.
+  // The first lanes of each warp add to one place: a compare-and-swap loop.
   if constexpr (kind == shared_swaps) {
     for (int i = threadIdx.x % 32; i < much; i += 32) atomicAdd(total, Big(sum) + threadIdx.x);
   }

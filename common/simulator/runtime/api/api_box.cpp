@@ -1,4 +1,4 @@
-// Copies and fills of boxes: rows and slices of memory, parts of CUDA arrays.
+// Copies and fills of pitched regions: rows and slices of memory, parts of CUDA arrays.
 #include <cstddef>
 
 #include "common/simulator/runtime/runtime.h"

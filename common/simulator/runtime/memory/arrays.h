@@ -46,20 +46,20 @@ class ArrayRegistry {
 /// (cudaErrorInvalidChannelDescriptor).
 TexelFormat format_of(const cudaChannelFormatDesc& channels);
 
-// boxes.cpp: copies of boxes between arrays, device memory and host memory, at once.
+// boxes.cpp: copies of regions between arrays, device memory and host memory, at once.
 
 /// One end of a copy: an array, or memory of either side.
-struct BoxEnd {
+struct RegionEnd {
   const ArrayRecord* array = nullptr;
   std::size_t x = 0, y = 0, z = 0;  ///< array: bytes, rows, slices
-  void* memory = nullptr;           ///< of the first byte of the box
+  void* memory = nullptr;           ///< of the first byte of the region
   std::size_t pitch = 0, rows = 0;  ///< memory: bytes from row to row, rows from slice to slice
 };
 
-void copy_box(Runtime& runtime, BoxEnd to, BoxEnd from, const BoxSize& size, cudaMemcpyKind kind,
-              StreamId stream);
-void copy_box(Runtime& runtime, const cudaMemcpy3DParms& what, StreamId stream);
-void fill_box(Runtime& runtime, const BoxEnd& to, std::uint8_t value, const BoxSize& size,
-              StreamId stream);
+void copy_region(Runtime& runtime, RegionEnd to, RegionEnd from, const RegionSize& size,
+                 cudaMemcpyKind kind, StreamId stream);
+void copy_region(Runtime& runtime, const cudaMemcpy3DParms& what, StreamId stream);
+void fill_region(Runtime& runtime, const RegionEnd& to, std::uint8_t value, const RegionSize& size,
+                 StreamId stream);
 
 }  // namespace gridstride::sim

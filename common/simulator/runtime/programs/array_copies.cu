@@ -22,7 +22,7 @@ Bytes content(cudaArray_t array) {
   return result;
 }
 
-/// A box of `width` bytes x `height` written at (x, y) of a dense picture.
+/// A region of `width` bytes x `height` written at (x, y) of a dense picture.
 void paste(Bytes& picture, std::size_t x, std::size_t y, const Bytes& from, std::size_t pitch,
            std::size_t width, std::size_t height) {
   for (std::size_t i = 0; i < height; ++i) {
@@ -109,7 +109,7 @@ void check_runs() {
   CHECK(cudaFreeArray(array));
 }
 
-/// A box inside a volume: host to array to pitched memory to host.
+/// A region inside a volume: host to array to pitched memory to host.
 void check_three_dimensions() {
   constexpr std::size_t x = 7, y = 5, z = 4;
   const cudaChannelFormatDesc format = cudaCreateChannelDesc<short2>();

@@ -1,6 +1,6 @@
-// Which bytes of a memory have been written: one bit each.
+// Which bytes of a memory are initialised: one bit each, set when the byte is written.
 //
-// What nobody has written holds anything on the hardware. Room for the bits is taken as they are
+// What is not initialised holds anything on the hardware. Room for the bits is taken as they are
 // set.
 #pragma once
 
@@ -9,13 +9,13 @@
 
 namespace gridstride::sim {
 
-class WrittenBytes {
+class InitialisedBytes {
  public:
-  /// Of `bytes` bytes, none written.
-  explicit WrittenBytes(std::uint64_t bytes);
-  ~WrittenBytes();
-  WrittenBytes(const WrittenBytes&) = delete;
-  WrittenBytes& operator=(const WrittenBytes&) = delete;
+  /// Of `bytes` bytes, none initialised.
+  explicit InitialisedBytes(std::uint64_t bytes);
+  ~InitialisedBytes();
+  InitialisedBytes(const InitialisedBytes&) = delete;
+  InitialisedBytes& operator=(const InitialisedBytes&) = delete;
 
   void set(std::uint64_t offset, std::uint64_t bytes) { assign(offset, bytes, true); }
   void clear(std::uint64_t offset, std::uint64_t bytes) { assign(offset, bytes, false); }

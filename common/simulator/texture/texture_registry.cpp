@@ -1,5 +1,5 @@
 // What may be an array, a texture, a surface; and keeping them.
-#include "common/simulator/texture/texture_book.h"
+#include "common/simulator/texture/texture_registry.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -119,7 +119,7 @@ void check_reading(const TextureDescription& how, const TexelFormat& format) {
 
 }  // namespace
 
-void TextureBook::check_room() const {
+void TextureRegistry::check_room() const {
   if (arrays_.size() < most_handles && textures_.size() < most_handles &&
       surfaces_.size() < most_handles) {
     return;
@@ -128,7 +128,7 @@ void TextureBook::check_room() const {
                     "there are a million arrays, textures or surfaces already");
 }
 
-ArrayId TextureBook::add_array(const ArrayShape& shape) {
+ArrayId TextureRegistry::add_array(const ArrayShape& shape) {
   check_shape(shape);
   check_room();
   const bool linear = shape.height == 0;
@@ -143,12 +143,12 @@ ArrayId TextureBook::add_array(const ArrayShape& shape) {
   return next_array_++;
 }
 
-void TextureBook::remove_array(ArrayId id) {
+void TextureRegistry::remove_array(ArrayId id) {
   memory_.release(array(id).address, Allocation::Origin::array);
   arrays_.erase(id);
 }
 
-const ArrayEntry& TextureBook::array(ArrayId id) const {
+const ArrayEntry& TextureRegistry::array(ArrayId id) const {
   const auto found = arrays_.find(id);
   if (found == arrays_.end()) {
     throw DeviceError(error_invalid_handle, false, "this array does not exist, or no longer");
@@ -156,71 +156,71 @@ const ArrayEntry& TextureBook::array(ArrayId id) const {
   return found->second;
 }
 
-TexelBox TextureBook::box_of(ArrayId id) const {
+TexelRegion TextureRegistry::region_of(ArrayId id) const {
   const ArrayEntry& entry = array(id);
-  TexelBox box;
-  box.array = id;
-  box.address = entry.address;
-  box.format = entry.shape.format;
-  box.width = static_cast<std::uint32_t>(entry.shape.width);
-  box.height = static_cast<std::uint32_t>(rows_of(entry.shape));
-  box.depth = static_cast<std::uint32_t>(slices_of(entry.shape));
-  box.layered = entry.shape.layered;
-  box.cubemap = entry.shape.cubemap;
-  box.layout = entry.layout;
-  return box;
+  TexelRegion region;
+  region.array = id;
+  region.address = entry.address;
+  region.format = entry.shape.format;
+  region.width = static_cast<std::uint32_t>(entry.shape.width);
+  region.height = static_cast<std::uint32_t>(rows_of(entry.shape));
+  region.depth = static_cast<std::uint32_t>(slices_of(entry.shape));
+  region.layered = entry.shape.layered;
+  region.cubemap = entry.shape.cubemap;
+  region.layout = entry.layout;
+  return region;
 }
 
-ObjectId TextureBook::add_texture(const TextureDescription& how) {
+ObjectId TextureRegistry::add_texture(const TextureDescription& how) {
   check_room();
   Texture texture;
   texture.how = how;
   if (how.array != 0) {
-    texture.box = box_of(how.array);
+    texture.region = region_of(how.array);
   } else {
     check_memory(how, memory_);
-    TexelBox& box = texture.box;
-    box.address = how.address;
-    box.format = how.format;
-    box.width = static_cast<std::uint32_t>(how.width);
-    box.height = static_cast<std::uint32_t>(std::max<std::uint64_t>(how.height, 1));
-    box.layout = ArrayLayout::plain(how.height == 0 ? 0 : how.pitch, box.height);
+    TexelRegion& region = texture.region;
+    region.address = how.address;
+    region.format = how.format;
+    region.width = static_cast<std::uint32_t>(how.width);
+    region.height = static_cast<std::uint32_t>(std::max<std::uint64_t>(how.height, 1));
+    region.layout = ArrayLayout::plain(how.height == 0 ? 0 : how.pitch, region.height);
   }
-  check_reading(how, texture.box.format);
+  check_reading(how, texture.region.format);
   textures_.emplace(next_object_, texture);
   return next_object_++;
 }
 
-ObjectId TextureBook::add_surface(ArrayId id) {
+ObjectId TextureRegistry::add_surface(ArrayId id) {
   check_room();
-  const TexelBox box = box_of(id);
+  const TexelRegion region = region_of(id);
   if (!array(id).shape.surface) {
     invalid("a surface needs an array made with cudaArraySurfaceLoadStore");
   }
-  surfaces_.emplace(next_object_, box);
+  surfaces_.emplace(next_object_, region);
   return next_object_++;
 }
 
-void TextureBook::remove_texture(ObjectId id) {
+void TextureRegistry::remove_texture(ObjectId id) {
   if (textures_.erase(id) == 0) {
     throw DeviceError(error_invalid_value, false,
                       "this texture object does not exist, or no longer");
   }
 }
 
-void TextureBook::remove_surface(ObjectId id) {
+void TextureRegistry::remove_surface(ObjectId id) {
   if (surfaces_.erase(id) == 0) {
     throw DeviceError(error_invalid_value, false,
                       "this surface object does not exist, or no longer");
   }
 }
 
-const Texture* TextureBook::texture(ObjectId id) const {
+const Texture* TextureRegistry::texture(ObjectId id) const {
   const auto found = textures_.find(id);
   return found == textures_.end() ? nullptr : &found->second;
 }
 
-const TexelBox* TextureBook::surface(ObjectId id) const {
+const TexelRegion* TextureRegistry::surface(ObjectId id) const {
   const auto found = surfaces_.find(id);
   return found == surfaces_.end() ? nullptr : &found->second;
 }

@@ -1,4 +1,4 @@
-// The book of CUDA arrays, texture objects and surface objects of one device.
+// The registry of CUDA arrays, texture objects and surface objects of one device.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ struct ArrayEntry {
   DeviceAddress address = 0;  ///< of its storage
 };
 
-/// What an object reads or writes: a box of texels somewhere in device memory.
-struct TexelBox {
+/// What an object reads or writes: a pitched region of texels somewhere in device memory.
+struct TexelRegion {
   ArrayId array = 0;  ///< 0: memory of the program's
   DeviceAddress address = 0;
   TexelFormat format;
@@ -32,15 +32,15 @@ struct TexelBox {
 };
 
 struct Texture {
-  TexelBox box;
+  TexelRegion region;
   TextureDescription how;
 };
 
 /// Not thread-safe. Handles are never used twice, so that a stale one is known as such. Throws
 /// DeviceError with the code that the CUDA runtime gives.
-class TextureBook {
+class TextureRegistry {
  public:
-  explicit TextureBook(GlobalMemory& memory) : memory_(memory) {}
+  explicit TextureRegistry(GlobalMemory& memory) : memory_(memory) {}
 
   ArrayId add_array(const ArrayShape& shape);
   void remove_array(ArrayId id);
@@ -54,7 +54,7 @@ class TextureBook {
 
   /// Null when there is none, or no longer. The array may be gone all the same: has_array().
   const Texture* texture(ObjectId id) const;
-  const TexelBox* surface(ObjectId id) const;
+  const TexelRegion* surface(ObjectId id) const;
   bool has_array(ArrayId id) const { return arrays_.contains(id); }
   /// True for handles that were given out once, whatever became of them.
   bool was_given_out(ObjectId id) const { return id >= first_object && id < next_object_; }
@@ -62,13 +62,13 @@ class TextureBook {
  private:
   static constexpr ObjectId first_object = 1;
 
-  TexelBox box_of(ArrayId id) const;
+  TexelRegion region_of(ArrayId id) const;
   void check_room() const;
 
   GlobalMemory& memory_;
   std::map<ArrayId, ArrayEntry> arrays_;
   std::unordered_map<ObjectId, Texture> textures_;
-  std::unordered_map<ObjectId, TexelBox> surfaces_;
+  std::unordered_map<ObjectId, TexelRegion> surfaces_;
   ArrayId next_array_ = 1;
   ObjectId next_object_ = first_object;
 };

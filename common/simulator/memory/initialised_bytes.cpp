@@ -1,5 +1,5 @@
 // See the header.
-#include "common/simulator/memory/written_bytes.h"
+#include "common/simulator/memory/initialised_bytes.h"
 
 #include <sys/mman.h>
 
@@ -10,16 +10,16 @@
 
 namespace gridstride::sim {
 
-WrittenBytes::WrittenBytes(std::uint64_t bytes) : size_(bytes / 8 + 64) {
+InitialisedBytes::InitialisedBytes(std::uint64_t bytes) : size_(bytes / 8 + 64) {
   void* memory = mmap(nullptr, size_, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
   bits_ = static_cast<std::uint8_t*>(memory);
 }
 
-WrittenBytes::~WrittenBytes() { munmap(bits_, size_); }
+InitialisedBytes::~InitialisedBytes() { munmap(bits_, size_); }
 
-void WrittenBytes::assign(std::uint64_t offset, std::uint64_t bytes, bool value) {
+void InitialisedBytes::assign(std::uint64_t offset, std::uint64_t bytes, bool value) {
   if (bytes == 0) return;
   const std::uint64_t first = offset / 8, last = (offset + bytes - 1) / 8;
   const auto head = static_cast<std::uint8_t>(0xff << (offset % 8));
@@ -33,7 +33,7 @@ void WrittenBytes::assign(std::uint64_t offset, std::uint64_t bytes, bool value)
   put(last, tail);
 }
 
-bool WrittenBytes::all(std::uint64_t offset, std::uint64_t bytes) const {
+bool InitialisedBytes::all(std::uint64_t offset, std::uint64_t bytes) const {
   if (bytes == 0) return true;
   std::uint64_t at = offset;
   const std::uint64_t end = offset + bytes;
@@ -51,7 +51,7 @@ bool WrittenBytes::all(std::uint64_t offset, std::uint64_t bytes) const {
   return at == end || all_of_lane(at, static_cast<std::uint32_t>(end - at));
 }
 
-void WrittenBytes::copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
+void InitialisedBytes::copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
   if (all(from, bytes)) return set(to, bytes);
   std::vector<bool> bits(bytes);
   for (std::uint64_t i = 0; i < bytes; ++i) bits[i] = all_of_lane(from + i, 1);

@@ -1,5 +1,5 @@
 // Figures in sentences.
-#include "common/simulator/report/words.h"
+#include "common/simulator/report/formatting.h"
 
 #include <cmath>
 #include <cstdint>

@@ -1,4 +1,5 @@
-// The simulated GPU: arrays, textures, surfaces, and copies of boxes between arrays and memory.
+// The simulated GPU: arrays, textures, surfaces, and copies of pitched regions between arrays and
+// memory.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +17,7 @@ namespace {
 /// Lengths are far below this, so that their products and sums do not wrap.
 constexpr std::uint64_t most_length = std::uint64_t{1} << 40;
 
-std::uint64_t bytes_of(const BoxSize& size) { return size.width * size.height * size.depth; }
+std::uint64_t bytes_of(const RegionSize& size) { return size.width * size.height * size.depth; }
 
 }  // namespace
 
@@ -51,12 +52,13 @@ void LocalDevice::destroy_surface(ObjectId surface) {
   textures_.remove_surface(surface);
 }
 
-void LocalDevice::check_box(const BoxPlace& place, const BoxSize& size, const char* what) const {
+void LocalDevice::check_region(const RegionPlace& place, const RegionSize& size,
+                               const char* what) const {
   const auto refuse = [&](const std::string& why) {
     throw DeviceError(error_invalid_value, false,
-                      std::string(what) + " a box of " + std::to_string(size.width) + " bytes x " +
-                          std::to_string(size.height) + " rows x " + std::to_string(size.depth) +
-                          " slices: " + why);
+                      std::string(what) + " a region of " + std::to_string(size.width) +
+                          " bytes x " + std::to_string(size.height) + " rows x " +
+                          std::to_string(size.depth) + " slices: " + why);
   };
   if (place.array != 0) {
     const ArrayShape& shape = textures_.array(place.array).shape;
@@ -89,7 +91,8 @@ void LocalDevice::check_box(const BoxPlace& place, const BoxSize& size, const ch
 }
 
 template <class Use>
-void LocalDevice::for_each_piece(const BoxPlace& place, const BoxSize& size, Use&& use) const {
+void LocalDevice::for_each_piece(const RegionPlace& place, const RegionSize& size,
+                                 Use&& use) const {
   const ArrayEntry* array = place.array != 0 ? &textures_.array(place.array) : nullptr;
   for (std::uint64_t z = 0; z < size.depth; ++z) {
     for (std::uint64_t y = 0; y < size.height; ++y) {
@@ -110,7 +113,7 @@ void LocalDevice::for_each_piece(const BoxPlace& place, const BoxSize& size, Use
   }
 }
 
-void LocalDevice::touch_box(const BoxPlace& place, const BoxSize& size, bool write) {
+void LocalDevice::touch_region(const RegionPlace& place, const RegionSize& size, bool write) {
   const ArrayEntry* array = place.array != 0 ? &textures_.array(place.array) : nullptr;
   const bool tiled = array && !array->layout.linear();
   const std::uint64_t step = tiled ? ArrayLayout::tile_height : 1;
@@ -119,7 +122,7 @@ void LocalDevice::touch_box(const BoxPlace& place, const BoxSize& size, bool wri
       if (!array) {
         const DeviceAddress row = place.address + (z * place.rows + y) * place.pitch;
         touch(row, size.width, write);
-        if (write) memory_.written().set(row - GlobalMemory::base, size.width);
+        if (write) memory_.initialised().set(row - GlobalMemory::base, size.width);
         continue;
       }
       // Whole tiles: a copy moves nearly all of them.
@@ -133,66 +136,66 @@ void LocalDevice::touch_box(const BoxPlace& place, const BoxSize& size, bool wri
   }
 }
 
-void LocalDevice::write_box(const BoxPlace& to, const BoxSize& size,
-                            std::span<const std::byte> from, StreamId stream) {
+void LocalDevice::write_region(const RegionPlace& to, const RegionSize& size,
+                               std::span<const std::byte> from, StreamId stream) {
   check_health();
   timeline_.check(stream);
   if (size.empty()) return;
-  check_box(to, size, "a copy to the device writes");
+  check_region(to, size, "a copy to the device writes");
   if (from.size() != bytes_of(size)) {
-    throw DeviceError(error_invalid_value, false, "a copy of another size than its box");
+    throw DeviceError(error_invalid_value, false, "a copy of another size than its region");
   }
   const std::byte* next = from.data();
   for_each_piece(to, size, [&](std::byte* piece, std::uint64_t bytes) {
     std::memcpy(piece, next, bytes);
     next += bytes;
   });
-  touch_box(to, size, true);
+  touch_region(to, size, true);
   timeline_.place(stream, Engine::to_device,
                   options_.profile.transfer_seconds +
                       static_cast<double>(from.size()) / options_.profile.throughput.host_copy);
   log_.activity().host_to_device_bytes += from.size();
 }
 
-void LocalDevice::read_box(std::span<std::byte> to, const BoxPlace& from, const BoxSize& size,
-                           StreamId stream) {
+void LocalDevice::read_region(std::span<std::byte> to, const RegionPlace& from,
+                              const RegionSize& size, StreamId stream) {
   check_health();
   timeline_.check(stream);
   if (size.empty()) return;
-  check_box(from, size, "a copy from the device reads");
+  check_region(from, size, "a copy from the device reads");
   if (to.size() != bytes_of(size)) {
-    throw DeviceError(error_invalid_value, false, "a copy of another size than its box");
+    throw DeviceError(error_invalid_value, false, "a copy of another size than its region");
   }
   std::byte* next = to.data();
   for_each_piece(from, size, [&](const std::byte* piece, std::uint64_t bytes) {
     std::memcpy(next, piece, bytes);
     next += bytes;
   });
-  touch_box(from, size, false);
+  touch_region(from, size, false);
   timeline_.place(stream, Engine::to_host,
                   options_.profile.transfer_seconds +
                       static_cast<double>(to.size()) / options_.profile.throughput.host_copy);
   log_.activity().device_to_host_bytes += to.size();
 }
 
-void LocalDevice::copy_box(const BoxPlace& to, const BoxPlace& from, const BoxSize& size,
-                           StreamId stream) {
+void LocalDevice::copy_region(const RegionPlace& to, const RegionPlace& from,
+                              const RegionSize& size, StreamId stream) {
   check_health();
   timeline_.check(stream);
   if (size.empty()) return;
-  check_box(from, size, "a copy within the device reads");
-  check_box(to, size, "a copy within the device writes");
+  check_region(from, size, "a copy within the device reads");
+  check_region(to, size, "a copy within the device writes");
   const std::uint64_t bytes = bytes_of(size);
   std::vector<std::byte> row(size.width);
   for (std::uint64_t z = 0; z < size.depth; ++z) {
     for (std::uint64_t y = 0; y < size.height; ++y) {
-      const auto row_of = [&](BoxPlace place) {
+      const auto row_of = [&](RegionPlace place) {
         place.address += (z * place.rows + y) * place.pitch;
         place.y += y;
         place.z += z;
         return place;
       };
-      const BoxSize one{size.width, 1, 1};
+      const RegionSize one{size.width, 1, 1};
       std::byte* next = row.data();
       for_each_piece(row_of(from), one, [&](const std::byte* piece, std::uint64_t length) {
         std::memcpy(next, piece, length);
@@ -205,8 +208,8 @@ void LocalDevice::copy_box(const BoxPlace& to, const BoxPlace& from, const BoxSi
       });
     }
   }
-  touch_box(from, size, false);
-  touch_box(to, size, true);
+  touch_region(from, size, false);
+  touch_region(to, size, true);
   const Throughputs& rate = options_.profile.throughput;
   timeline_.place(stream, Engine::compute,
                   options_.profile.launch_seconds +
@@ -214,15 +217,15 @@ void LocalDevice::copy_box(const BoxPlace& to, const BoxPlace& from, const BoxSi
   log_.activity().device_to_device_bytes += bytes;
 }
 
-void LocalDevice::fill_box(const BoxPlace& to, const BoxSize& size, std::uint8_t value,
-                           StreamId stream) {
+void LocalDevice::fill_region(const RegionPlace& to, const RegionSize& size, std::uint8_t value,
+                              StreamId stream) {
   check_health();
   timeline_.check(stream);
   if (size.empty()) return;
-  check_box(to, size, "a fill writes");
+  check_region(to, size, "a fill writes");
   for_each_piece(to, size,
                  [&](std::byte* piece, std::uint64_t bytes) { std::memset(piece, value, bytes); });
-  touch_box(to, size, true);
+  touch_region(to, size, true);
   timeline_.place(stream, Engine::compute,
                   options_.profile.launch_seconds +
                       static_cast<double>(bytes_of(size)) / options_.profile.throughput.dram_write);
