@@ -185,7 +185,7 @@ TEST_F(BlameTest, OfALinkOnlyTheObjectIsTheStudents) {
   expect_theirs("missing");
   link({"-lno-such-library"});
   expect_infrastructure("-lno-such-library");
-  link({"-Wl,-Map=" + (tree_ / "no/such/folder/x.map").string()});
+  link({"-Wl,--version-script=" + (tree_ / "no/such/folder/x.map").string()});
   expect_infrastructure("x.map");
   pretend_compiler("case $* in *-shared*) echo 'ld: not found' >&2; exit 1;; esac");
   link();

@@ -200,10 +200,12 @@ TEST_F(Grader, RecordsACallForAnExplanation) {
 }
 
 TEST_F(Grader, SavesTheTimedCall) {
-  const auto saved = [this](const std::string& size) {
-    run_child(command({"1_first", "--save-calls", testing::TempDir(), "--size", size, "--seed=1"},
-                      GRIDSTRIDE_TEST_FOLDER));
-    return load_call(testing::TempDir() + "twice.call");
+  const TemporaryFolder folder;
+  const auto saved = [&](const std::string& size) {
+    run_child(
+        command({"1_first", "--save-calls", folder.path().string(), "--size", size, "--seed=1"},
+                GRIDSTRIDE_TEST_FOLDER));
+    return load_call(folder.path() / "twice.call");
   };
   const SavedCall call = saved("1000"), again = saved("1000"), larger = saved("2000");
   ASSERT_FALSE(call.arguments.empty());

@@ -19,12 +19,13 @@
 #include <string>
 #include <vector>
 
+#include "common/files.h"
+
 namespace {
 
 using Row = std::map<std::string, std::string>;
 
-const std::filesystem::path here =
-    std::filesystem::path(GRIDSTRIDE_SOURCE_DIR) / "grader/records";
+const std::filesystem::path here = std::filesystem::path(GRIDSTRIDE_SOURCE_DIR) / "grader/records";
 
 std::vector<std::string> split(const std::string& line) {
   std::vector<std::string> fields;
@@ -56,11 +57,15 @@ std::string stage_of(const Row& row) {
   return row.at("lab") + "/" + row.at("stage") + " " + row.at("function");
 }
 
+const std::filesystem::path& scratch() {
+  static const TemporaryFolder folder("stage_counters-");
+  return folder.path();
+}
+
 /// The file with the call that a row was recorded for; saved when it is the first to ask for it.
 std::string call_of(const Row& row) {
   const std::string lab = row.at("lab"), elements = row.at("elements");
-  const std::filesystem::path folder =
-      std::filesystem::path(testing::TempDir()) / ("stage_counters_" + lab + "_" + elements);
+  const std::filesystem::path folder = scratch() / (lab + "_" + elements);
   const std::filesystem::path file = folder / (row.at("function") + ".call");
   static std::set<std::filesystem::path> saved;
   if (saved.insert(folder).second) {
@@ -98,7 +103,7 @@ constexpr Compared compared[] = {
 /// Calls a row's stage on the simulator: the counters of all its kernels, those that kernels
 /// launched included, as Nsight Compute adds them to the kernel that launched them.
 std::map<std::string, double> simulate(const Row& row) {
-  const std::string name = testing::TempDir() + "stage_counters_" + row.at("lab");
+  const std::string name = (scratch() / row.at("lab")).string();
   std::ofstream(name + ".jobs") << library_of(row) << '\t' << row.at("function") << '\t'
                                 << call_of(row) << '\n';
   const std::string command = "LD_LIBRARY_PATH='" GRIDSTRIDE_SIM_LIBRARY

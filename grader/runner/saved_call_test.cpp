@@ -12,10 +12,13 @@
 #include <stdexcept>
 #include <vector>
 
+#include "common/files.h"
+
 namespace gridstride {
 namespace {
 
-const std::filesystem::path file = testing::TempDir() + "saved_call_test.call";
+const TemporaryFolder folder;  // tests run side by side, and for several users
+const std::filesystem::path file = folder.path() / "saved.call";
 
 std::vector<SavedArgument> some_arguments(std::span<const std::byte> data) {
   std::vector<SavedArgument> arguments(3);

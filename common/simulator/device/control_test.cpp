@@ -9,6 +9,7 @@
 #include <fstream>
 #include <utility>
 
+#include "common/files.h"
 #include "common/simulator/device/remote_device.h"
 
 namespace gridstride::sim {
@@ -89,12 +90,12 @@ TEST(DeviceProcess, ReportsAProgramThatIsNotThere) {
 }
 
 TEST(DeviceProcess, ReportsAProfileThatIsBroken) {
-  const auto file = std::filesystem::path(testing::TempDir()) / "gridstride_broken_profile.toml";
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder.path() / "broken.toml";
   std::ofstream(file) << "name = 3\n";
   DeviceProcessOptions broken = options();
   broken.profile = file;
   EXPECT_THROW(DeviceProcess process(broken), DeviceProcessError);
-  std::filesystem::remove(file);
 }
 
 }  // namespace

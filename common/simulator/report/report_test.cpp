@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "common/files.h"
+
 namespace gridstride::sim {
 namespace {
 
@@ -99,15 +101,14 @@ TEST(Report, SummaryKeepsTheTerminalSafe) {
 }
 
 TEST(Report, FileIsWrittenWholeEvenWithBytesThatAreNoText) {
-  const std::filesystem::path file =
-      std::filesystem::path(testing::TempDir()) / "gridstride_report_test.json";
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder.path() / "report.json";
   Activity activity;
   activity.launches = {launch_of("broken\xff name")};
   write_report_file(file, to_json(activity, device()));
   std::ifstream in(file);
   EXPECT_EQ(nlohmann::json::parse(in)["launches"].size(), 1u);
   EXPECT_FALSE(std::filesystem::exists(file.string() + ".unfinished"));
-  std::filesystem::remove(file);
 }
 
 TEST(Report, FileThatCannotBeWrittenIsAnError) {
