@@ -58,7 +58,7 @@ std::string stage_of(const Row& row) {
 }
 
 const std::filesystem::path& scratch() {
-  static const TemporaryFolder folder("stage_counters-");
+  static const gridstride::TemporaryFolder folder("stage_counters-");
   return folder.path();
 }
 
