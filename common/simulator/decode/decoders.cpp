@@ -1,5 +1,4 @@
 // The column of opcodes.def that names decoders.
-#include <cstddef>
 #include <string_view>
 
 #include "common/simulator/analysis/opcodes.h"

@@ -6,7 +6,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
 #include "common/simulator/analysis/classify.h"
 #include "common/simulator/exec/block.h"

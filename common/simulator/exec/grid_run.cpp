@@ -2,14 +2,9 @@
 #include "common/simulator/exec/grid_run.h"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
-#include <tuple>
-#include <utility>
 #include <vector>
 
 #include "common/simulator/base/pseudorandom.h"

@@ -1,6 +1,5 @@
 // Reads of what nobody has initialised.
 #include <bit>
-#include <cstddef>
 #include <cstdint>
 
 #include "common/simulator/exec/block.h"

@@ -1,6 +1,5 @@
 // What the user is told about accesses that race, and about uninitialised reads.
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>

@@ -1,4 +1,5 @@
 // What the user is told when a kernel does something it must not.
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>

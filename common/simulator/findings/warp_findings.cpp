@@ -1,7 +1,6 @@
 // What the user is told about shuffles, votes and warp barriers that not the right threads take
 // part in.
 #include <bit>
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
