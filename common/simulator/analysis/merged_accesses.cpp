@@ -183,9 +183,8 @@ class Merger {
 
   /// Joins what can be joined, widest first.
   void flush(std::vector<Access>& accesses) {
-    std::stable_sort(accesses.begin(), accesses.end(), [](const Access& a, const Access& b) {
-      return std::tuple(a.place.root(), a.place.offset) <
-             std::tuple(b.place.root(), b.place.offset);
+    std::ranges::sort(accesses, {}, [](const Access& access) {
+      return std::tuple(access.place.root(), access.place.offset, access.instruction);
     });
     for (std::size_t i = 0; i < accesses.size();) {
       std::size_t taken = 1;

@@ -117,10 +117,11 @@ void FindingLog::sort_findings() {
     });
   }
   std::vector<Finding> kept;
-  for (std::size_t i = 0; i < findings_.size(); ++i) {
-    if (!left_out[i]) kept.push_back(std::move(findings_[i]));
+  for (const int wanted : {0, 1, 2}) {
+    for (std::size_t i = 0; i < findings_.size(); ++i) {
+      if (!left_out[i] && rank(findings_[i]) == wanted) kept.push_back(std::move(findings_[i]));
+    }
   }
-  std::ranges::stable_sort(kept, {}, rank);
   findings_ = std::move(kept);
 }
 

@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -171,8 +171,9 @@ void wait_for_all(Warp& warp, const Inst&, LaneMask mask) {
 void forget_earlier(std::vector<Mbarriers::Copies>& copies) {
   constexpr std::size_t most_kept = 4096;  // a block has 1024 threads
   if (copies.size() < most_kept) return;
-  std::ranges::sort(copies, std::greater(), &Mbarriers::Copies::count);
-  std::ranges::stable_sort(copies, {}, &Mbarriers::Copies::thread);
+  std::ranges::sort(copies, [](const Mbarriers::Copies& a, const Mbarriers::Copies& b) {
+    return std::tuple(a.thread, b.count) < std::tuple(b.thread, a.count);  // the last one first
+  });
   const auto rest = std::ranges::unique(copies, {}, &Mbarriers::Copies::thread);
   copies.erase(rest.begin(), rest.end());
 }
