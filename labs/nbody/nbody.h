@@ -48,8 +48,8 @@ constexpr std::size_t scratch_bytes(std::int64_t n) {
 /// value, with u = 2^-24:
 ///   - 32 for what a term goes through: a difference 1; the square of the distance 6; of its root
 ///     the half of that, 3, and 4 for rsqrtf(), which is off by at most 2 ulp; the cube of both 21,
-///     two multiplications 2, the mass 1, the difference 1 and its multiplication 1: together 26. The other 6 are a
-///     margin for kernels that do the same in another order, with more roundings;
+///     two multiplications 2, the mass 1, the difference 1 and its multiplication 1: together 26.
+///     The other 6 are a margin for kernels that do the same in another order, with more roundings;
 ///   - d = min(m, 512 + n / 256) for the additions, m the number of bodies with a mass (adding 0
 ///     does not round): what sums of 256 bodies, each taken apart and then added up, stay below.
 ///     One running total needs m additions; where roundings go up as often as down it is within the
