@@ -139,7 +139,7 @@ Counters AccessCounters::counters_of(std::size_t index) const {
   const InstructionClass& kind = kernel_.classes[index];
   Counters c;
   c.warp_instructions = n.executed;
-  c.machine_instructions = n.executed * kind.machine_instructions;
+  c.sass_instructions = n.executed * kind.sass_instructions;
   c.thread_instructions = n.lanes;
   if (kind.unit == Unit::barrier && kernel_.code[index].control == Control::barrier) {
     c.barriers = n.executed;
