@@ -6,7 +6,7 @@ else()
   set(GRIDSTRIDE_SIM_ARCH "" CACHE STRING "-march= of the simulator; empty for the default")
 endif()
 # Results are those of the instructions written, nothing contracted; nobody reads errno or the
-# floating-point exception flags; rows are read under several types.
+# floating-point exception flags; registers are read under several types.
 set(GRIDSTRIDE_SIM_FLAGS -O3 -ffp-contract=off -fno-math-errno -fno-trapping-math
                          -fno-strict-aliasing)
 if(GRIDSTRIDE_SIM_ARCH)

@@ -34,7 +34,7 @@ std::string get_short_text(Reader& reader) {
 }
 
 /// Milliseconds that poll() may wait; -1 for ever.
-int patience(const Deadline& deadline) {
+int poll_timeout(const Deadline& deadline) {
   if (!deadline) return -1;
   const auto left =
       std::chrono::ceil<std::chrono::milliseconds>(*deadline - std::chrono::steady_clock::now());
@@ -152,14 +152,14 @@ void Channel::transfer(bool out, std::byte* data, std::size_t bytes, Deadline de
       data += moved;
       bytes -= static_cast<std::size_t>(moved);
       // A peer that sends one byte at a time must not outlast the deadline either.
-      if (deadline) patience(deadline);
+      if (deadline) poll_timeout(deadline);
       continue;
     }
     if (moved == 0 && !out) throw Closed();
     if (errno == EINTR) continue;
     if (errno != EAGAIN && errno != EWOULDBLOCK) throw Closed();
     pollfd watched{socket_.get(), static_cast<short>(out ? POLLOUT : POLLIN), 0};
-    ::poll(&watched, 1, patience(deadline));
+    ::poll(&watched, 1, poll_timeout(deadline));
   }
 }
 

@@ -8,11 +8,12 @@
 
 namespace {
 
-constexpr int tile = 128;       // rows and columns of C of a block
-constexpr int depth = 8;        // columns of A and rows of B that it holds at a time
-constexpr int block_edge = 16;  // threads in each direction
+constexpr int BM = 128, BN = 128;  // rows and columns of C of a block
+constexpr int BK = 8;              // columns of A and rows of B that it holds at a time
+constexpr int block_edge = 16;     // threads in each direction
 constexpr int block_threads = block_edge * block_edge;
-constexpr int own = tile / block_edge;  // rows and columns of C of a thread: 8, 16 apart
+constexpr int TM = BM / block_edge;  // rows of C of a thread: 8, 16 apart
+constexpr int TN = BN / block_edge;  // columns
 constexpr int blocks_on_multiprocessor = 2;
 
 /// Element (row, column) of a matrix of `rows` rows and `columns` columns; 0 outside of it.
@@ -26,8 +27,8 @@ __device__ void update(float& c, float alpha, float sum, float beta) {
 }
 
 struct Tiles {
-  float a[tile][depth];
-  float b[depth][tile];
+  float a[BM][BK];
+  float b[BK][BN];
 };
 
 /// The block's threads load both tiles. They are not square, so a thread's place among them is not
@@ -35,17 +36,17 @@ struct Tiles {
 __device__ void load_tiles(Tiles& tiles, const float* a, const float* b, int first, int m, int n,
                            int k) {
   const int thread = threadIdx.y * block_edge + threadIdx.x;
-  const int first_row = blockIdx.y * tile, first_column = blockIdx.x * tile;
+  const int first_row = blockIdx.y * BM, first_column = blockIdx.x * BN;
   // TODO(1): load both tiles: thread t takes elements t, t + 256, t + 512 and t + 768 of each.
-  //   Element i of the tile of A stands in row i / depth and column i % depth. And of B's?
-  if (thread < tile) tiles.a[thread][0] = element(a, first_row, first, m, k);
-  if (thread < tile) tiles.b[0][thread] = element(b, first, first_column, k, n);
+  //   Element i of the tile of A stands in row i / BK and column i % BK. And of B's?
+  if (thread < BM) tiles.a[thread][0] = element(a, first_row, first, m, k);
+  if (thread < BN) tiles.b[0][thread] = element(b, first, first_column, k, n);
   // TODO(1) end
 }
 
 /// sum += a column of A's tile times a row of B's tile, for the thread's rows and columns.
-__device__ void add_products(float (&sum)[own][own], const Tiles& tiles, int p) {
-  float a[own], b[own];
+__device__ void add_products(float (&sum)[TM][TN], const Tiles& tiles, int p) {
+  float a[TM], b[TN];
   // TODO(2): read 8 + 8 factors, then multiply each of a with each of b.
   //   Rows of C are threadIdx.y, threadIdx.y + 16, …; columns threadIdx.x, threadIdx.x + 16, …
   //   Unroll every loop.
@@ -59,9 +60,9 @@ __global__ void __launch_bounds__(block_threads, blocks_on_multiprocessor)
     multiply_blocks(const float* a, const float* b, float* c, int m, int n, int k, float alpha,
                     float beta) {
   __shared__ Tiles tiles;
-  float sum[own][own] = {};
+  float sum[TM][TN] = {};
 
-  for (int first = 0; first < k; first += depth) {
+  for (int first = 0; first < k; first += BK) {
     // TODO(3): one round: load, multiply for each p, and the barriers.
     load_tiles(tiles, a, b, first, m, n, k);
     __syncthreads();
@@ -79,7 +80,7 @@ __global__ void __launch_bounds__(block_threads, blocks_on_multiprocessor)
 void gemm(const float* a, const float* b, float* c, std::int32_t m, std::int32_t n, std::int32_t k,
           float alpha, float beta, cudaStream_t stream) {
   if (m == 0 || n == 0) return;
-  const dim3 blocks((n + tile - 1) / tile, (m + tile - 1) / tile);
+  const dim3 blocks((n + BN - 1) / BN, (m + BM - 1) / BM);
   multiply_blocks<<<blocks, dim3(block_edge, block_edge), 0, stream>>>(a, b, c, m, n, k, alpha,
                                                                        beta);
 }

@@ -8,11 +8,12 @@
 
 namespace {
 
-constexpr int tile = 128;       // rows and columns of C of a block
-constexpr int depth = 8;        // columns of A and rows of B that it holds at a time
-constexpr int block_edge = 16;  // threads in each direction
+constexpr int BM = 128, BN = 128;  // rows and columns of C of a block
+constexpr int BK = 8;              // columns of A and rows of B that it holds at a time
+constexpr int block_edge = 16;     // threads in each direction
 constexpr int block_threads = block_edge * block_edge;
-constexpr int own = tile / block_edge;  // rows and columns of C of a thread: 8, 16 apart
+constexpr int TM = BM / block_edge;  // rows of C of a thread: 8, 16 apart
+constexpr int TN = BN / block_edge;  // columns
 constexpr int blocks_on_multiprocessor = 2;
 
 /// Element (row, column) of a matrix of `rows` rows and `columns` columns; 0 outside of it.
@@ -26,8 +27,8 @@ __device__ void update(float& c, float alpha, float sum, float beta) {
 }
 
 struct Tiles {
-  float a[tile][depth];
-  float b[depth][tile];
+  float a[BM][BK];
+  float b[BK][BN];
 };
 
 /// The block's threads load both tiles. They are not square, so a thread's place among them is not
@@ -35,52 +36,52 @@ struct Tiles {
 __device__ void load_tiles(Tiles& tiles, const float* a, const float* b, int first, int m, int n,
                            int k) {
   const int thread = threadIdx.y * block_edge + threadIdx.x;
-  const int first_row = blockIdx.y * tile, first_column = blockIdx.x * tile;
+  const int first_row = blockIdx.y * BM, first_column = blockIdx.x * BN;
 #pragma unroll
-  for (int i = thread; i < tile * depth; i += block_threads) {
-    const int row = i / depth, p = i % depth;
+  for (int i = thread; i < BM * BK; i += block_threads) {
+    const int row = i / BK, p = i % BK;
     tiles.a[row][p] = element(a, first_row + row, first + p, m, k);
   }
 #pragma unroll
-  for (int i = thread; i < depth * tile; i += block_threads) {
-    const int p = i / tile, column = i % tile;
+  for (int i = thread; i < BK * BN; i += block_threads) {
+    const int p = i / BN, column = i % BN;
     tiles.b[p][column] = element(b, first + p, first_column + column, k, n);
   }
 }
 
 /// sum += a column of A's tile times a row of B's tile, for the thread's rows and columns.
-__device__ void add_products(float (&sum)[own][own], const Tiles& tiles, int p) {
-  float a[own], b[own];
+__device__ void add_products(float (&sum)[TM][TN], const Tiles& tiles, int p) {
+  float a[TM], b[TN];
 #pragma unroll
-  for (int i = 0; i < own; ++i) a[i] = tiles.a[threadIdx.y + i * block_edge][p];
+  for (int i = 0; i < TM; ++i) a[i] = tiles.a[threadIdx.y + i * block_edge][p];
 #pragma unroll
-  for (int j = 0; j < own; ++j) b[j] = tiles.b[p][threadIdx.x + j * block_edge];
+  for (int j = 0; j < TN; ++j) b[j] = tiles.b[p][threadIdx.x + j * block_edge];
 #pragma unroll
-  for (int i = 0; i < own; ++i)
+  for (int i = 0; i < TM; ++i)
 #pragma unroll
-    for (int j = 0; j < own; ++j) sum[i][j] += a[i] * b[j];
+    for (int j = 0; j < TN; ++j) sum[i][j] += a[i] * b[j];
 }
 
 __global__ void __launch_bounds__(block_threads, blocks_on_multiprocessor)
     multiply_blocks(const float* a, const float* b, float* c, int m, int n, int k, float alpha,
                     float beta) {
   __shared__ Tiles tiles;
-  float sum[own][own] = {};
+  float sum[TM][TN] = {};
 
-  for (int first = 0; first < k; first += depth) {
+  for (int first = 0; first < k; first += BK) {
     load_tiles(tiles, a, b, first, m, n, k);
     __syncthreads();
 #pragma unroll
-    for (int p = 0; p < depth; ++p) add_products(sum, tiles, p);
+    for (int p = 0; p < BK; ++p) add_products(sum, tiles, p);
     __syncthreads();
   }
 
 #pragma unroll
-  for (int i = 0; i < own; ++i)
+  for (int i = 0; i < TM; ++i)
 #pragma unroll
-    for (int j = 0; j < own; ++j) {
-      const int row = blockIdx.y * tile + threadIdx.y + i * block_edge;
-      const int column = blockIdx.x * tile + threadIdx.x + j * block_edge;
+    for (int j = 0; j < TN; ++j) {
+      const int row = blockIdx.y * BM + threadIdx.y + i * block_edge;
+      const int column = blockIdx.x * BN + threadIdx.x + j * block_edge;
       if (row < m && column < n) update(c[std::int64_t{row} * n + column], alpha, sum[i][j], beta);
     }
 }
@@ -90,7 +91,7 @@ __global__ void __launch_bounds__(block_threads, blocks_on_multiprocessor)
 void gemm(const float* a, const float* b, float* c, std::int32_t m, std::int32_t n, std::int32_t k,
           float alpha, float beta, cudaStream_t stream) {
   if (m == 0 || n == 0) return;
-  const dim3 blocks((n + tile - 1) / tile, (m + tile - 1) / tile);
+  const dim3 blocks((n + BN - 1) / BN, (m + BM - 1) / BM);
   multiply_blocks<<<blocks, dim3(block_edge, block_edge), 0, stream>>>(a, b, c, m, n, k, alpha,
                                                                        beta);
 }

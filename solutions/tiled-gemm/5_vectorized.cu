@@ -13,11 +13,11 @@
 
 namespace {
 
-constexpr int tile = 128;  // rows and columns of C of a block
-constexpr int depth = 8;   // columns of A and rows of B that it holds at a time
+constexpr int BM = 128, BN = 128;  // rows and columns of C of a block
+constexpr int BK = 8;              // columns of A and rows of B that it holds at a time
 constexpr int block_threads = 256;
 constexpr int blocks_on_multiprocessor = 2;
-constexpr int own = 8;  // rows and columns of C of a thread: two groups of 4 each
+constexpr int TM = 8, TN = 8;  // rows and columns of C of a thread: two groups of 4 each
 
 // A warp computes 32 x 64 of the block's 128 x 128, in four parts of 16 x 32. In each of them a
 // lane has 4 x 4: there are 4 groups of rows and 8 groups of columns.
@@ -27,8 +27,8 @@ constexpr int part_rows = 16, part_columns = 32;
 struct alignas(16) Tiles {
   /// A's tile, transposed: a[p][row]. Four more floats a row: the threads of a warp store p = 0 and
   /// p = 4 of 16 rows each, and 4 * (128 + 4) is 16 banks further on.
-  float a[depth][tile + 4];
-  float b[depth][tile];
+  float a[BK][BM + 4];
+  float b[BK][BN];
 };
 
 /// Where the thread's first element of C stands in the block's tile.
@@ -43,7 +43,7 @@ __device__ Place place_of_thread() {
   // rows, lanes t and t xor 2 their columns.
   const int row_group = (lane >> 1 & 1) | (lane >> 4 & 1) << 1;  // bits 1 and 4
   const int column_group = (lane & 1) | (lane >> 2 & 3) << 1;    // bits 0, 2 and 3
-  const int warps_across = tile / warp_columns;
+  const int warps_across = BN / warp_columns;
   return {warp / warps_across * warp_rows + row_group * 4,
           warp % warps_across * warp_columns + column_group * 4};
 }
@@ -80,7 +80,7 @@ class Source {
  public:
   __device__ Source(const float* a, const float* b, int m, int n, int k) {
     const Piece of_a = piece_of_a(), of_b = piece_of_b();
-    const int row = blockIdx.y * tile + of_a.row, column = blockIdx.x * tile + of_b.column;
+    const int row = blockIdx.y * BM + of_a.row, column = blockIdx.x * BN + of_b.column;
     a_ = a + std::int64_t{row} * k + of_a.column;
     b_ = b + std::int64_t{of_b.row} * n + column;
     a_left_ = row < m ? k - of_a.column : 0;
@@ -93,10 +93,10 @@ class Source {
   __device__ Fetched fetch(int n) {
     const Fetched fetched = {load_four<vectors>(a_, a_left_),
                              load_four<vectors>(b_, b_rows_left_ > 0 ? b_there_ : 0)};
-    a_ += depth;
-    b_ += std::int64_t{depth} * n;
-    a_left_ -= depth;
-    b_rows_left_ -= depth;
+    a_ += BK;
+    b_ += std::int64_t{BK} * n;
+    a_left_ -= BK;
+    b_rows_left_ -= BK;
     return fetched;
   }
 
@@ -118,25 +118,25 @@ __device__ void put(Tiles& tiles, const Fetched& fetched) {
 
 /// What a thread multiplies for one p: its rows of A's column p, its columns of B's row p.
 struct alignas(16) Factors {  // written 16 bytes at a time
-  float a[own], b[own];
+  float a[TM], b[TN];
 };
 
 __device__ void read(Factors& factors, const Tiles& tiles, int p, Place place) {
 #pragma unroll
-  for (int i = 0; i < own / 4; ++i)
+  for (int i = 0; i < TM / 4; ++i)
     reinterpret_cast<float4&>(factors.a[4 * i]) =
         reinterpret_cast<const float4&>(tiles.a[p][place.row + i * part_rows]);
 #pragma unroll
-  for (int j = 0; j < own / 4; ++j)
+  for (int j = 0; j < TN / 4; ++j)
     reinterpret_cast<float4&>(factors.b[4 * j]) =
         reinterpret_cast<const float4&>(tiles.b[p][place.column + j * part_columns]);
 }
 
-__device__ void add_products(float (&sum)[own][own], const Factors& factors) {
+__device__ void add_products(float (&sum)[TM][TN], const Factors& factors) {
 #pragma unroll
-  for (int i = 0; i < own; ++i)
+  for (int i = 0; i < TM; ++i)
 #pragma unroll
-    for (int j = 0; j < own; ++j) sum[i][j] += factors.a[i] * factors.b[j];
+    for (int j = 0; j < TN; ++j) sum[i][j] += factors.a[i] * factors.b[j];
 }
 
 /// c = alpha * sum + beta * c for four neighbours, of which the first `there` exist.
@@ -165,7 +165,7 @@ __global__ void __launch_bounds__(block_threads, blocks_on_multiprocessor)
                     float beta) {
   __shared__ Tiles tiles[2];
   const Place place = place_of_thread();
-  float sum[own][own] = {};
+  float sum[TM][TN] = {};
   Factors factors[2];
 
   Source source(a, b, m, n, k);
@@ -175,29 +175,29 @@ __global__ void __launch_bounds__(block_threads, blocks_on_multiprocessor)
   read(factors[0], tiles[0], 0, place);
 
   int current = 0;  // of tiles
-  for (int first = 0; first < k; first += depth) {
-    const bool more = first + depth < k;
+  for (int first = 0; first < k; first += BK) {
+    const bool more = first + BK < k;
 #pragma unroll
-    for (int p = 0; p < depth; ++p) {
-      if (p == depth - 1) {
+    for (int p = 0; p < BK; ++p) {
+      if (p == BK - 1) {
         // The tiles that are written were read for the last time before the barrier of the round
         // before, so the one barrier is enough.
         if (more) put(tiles[current ^ 1], next);
         __syncthreads();
         if (more) current ^= 1;
       }
-      read(factors[(p + 1) % 2], tiles[current], (p + 1) % depth, place);
+      read(factors[(p + 1) % 2], tiles[current], (p + 1) % BK, place);
       if (p == 0) next = source.fetch<vectors>(n);  // zeros behind the last tiles
       add_products(sum, factors[p % 2]);
     }
   }
 
 #pragma unroll
-  for (int i = 0; i < own; ++i)
+  for (int i = 0; i < TM; ++i)
 #pragma unroll
-    for (int j = 0; j < own; j += 4) {
-      const int row = blockIdx.y * tile + place.row + i / 4 * part_rows + i % 4;
-      const int column = blockIdx.x * tile + place.column + j / 4 * part_columns;
+    for (int j = 0; j < TN; j += 4) {
+      const int row = blockIdx.y * BM + place.row + i / 4 * part_rows + i % 4;
+      const int column = blockIdx.x * BN + place.column + j / 4 * part_columns;
       if (row < m)
         update_four<vectors>(c + std::int64_t{row} * n + column, alpha, &sum[i][j], beta,
                              n - column);
@@ -214,7 +214,7 @@ bool has_vector_rows(const float* matrix, int columns) {
 void gemm(const float* a, const float* b, float* c, std::int32_t m, std::int32_t n, std::int32_t k,
           float alpha, float beta, cudaStream_t stream) {
   if (m == 0 || n == 0) return;
-  const dim3 blocks((n + tile - 1) / tile, (m + tile - 1) / tile);
+  const dim3 blocks((n + BN - 1) / BN, (m + BM - 1) / BM);
   const bool vectors = has_vector_rows(a, k) && has_vector_rows(b, n) && has_vector_rows(c, n);
   const auto kernel = vectors ? multiply_blocks<true> : multiply_blocks<false>;
   kernel<<<blocks, block_threads, 0, stream>>>(a, b, c, m, n, k, alpha, beta);

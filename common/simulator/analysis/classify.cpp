@@ -207,7 +207,7 @@ InstructionClass classify(const ptx::Instruction& instruction) {
   const Opcode* opcode = find_opcode(instruction.opcode);
   if (!opcode) throw Unsupported(instruction.full_name());
   InstructionClass result = class_of(instruction, opcode->kind);
-  result.machine_instructions = machine_instructions(instruction);
+  result.sass_instructions = sass_instructions(instruction);
   result.scheduling = scheduling_of(instruction, *opcode, result.unit);
   result.counters = counters_of(instruction, *opcode);
   return result;

@@ -63,7 +63,7 @@ struct InstructionClass {
   /// Floating-point operations of an active lane: 1 an add or mul, 2 an fma, twice that for packed
   /// halves; 1 a division or a special function; of a product of matrices its share.
   std::uint16_t flops = 0;
-  std::uint8_t machine_instructions = 1;  ///< see sass_instructions.h
+  std::uint8_t sass_instructions = 1;  ///< see sass_instructions.h
   SchedulingConstraint scheduling = SchedulingConstraint::free;
   CounterGroup counters = CounterGroup::loads;
 };

@@ -49,7 +49,7 @@ std::uint32_t matrix_multiplications(const ptx::Instruction& instruction) {
   return opcode ? multiplications_of(instruction, opcode->kind) : 0;
 }
 
-std::uint8_t machine_instructions(const ptx::Instruction& instruction) {
+std::uint8_t sass_instructions(const ptx::Instruction& instruction) {
   const Opcode* opcode = find_opcode(instruction.opcode);
   if (!opcode) return 1;
   const SassCounts& sass = opcode->sass;

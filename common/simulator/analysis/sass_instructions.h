@@ -16,7 +16,7 @@ namespace gridstride::sim {
 /// A product of matrices counts as many as the slots of its scheduler that the tensor core takes:
 /// it does 256 multiplications of f16 in one (a dense 1024 a cycle and multiprocessor, NVIDIA A100
 /// white paper), half as many of tf32, twice as many of bytes, 16 of f64.
-std::uint8_t machine_instructions(const ptx::Instruction& instruction);
+std::uint8_t sass_instructions(const ptx::Instruction& instruction);
 
 /// Multiplications that mma or wmma.mma does; 0 for anything else.
 std::uint32_t matrix_multiplications(const ptx::Instruction& instruction);

@@ -21,7 +21,7 @@ std::uint64_t excess(std::uint64_t value, std::uint64_t ideal) {
 
 Counters& Counters::operator+=(const Counters& o) {
   warp_instructions += o.warp_instructions;
-  machine_instructions += o.machine_instructions;
+  sass_instructions += o.sass_instructions;
   thread_instructions += o.thread_instructions;
   branches += o.branches;
   divergent_branches += o.divergent_branches;

@@ -14,8 +14,7 @@ namespace gridstride::sim {
 /// Totals of one launch, or of one source line of it.
 struct Counters {
   std::uint64_t warp_instructions = 0;  ///< issued, one a warp and instruction
-  std::uint64_t machine_instructions =
-      0;  ///< what ptxas makes of them, estimated; for the time model
+  std::uint64_t sass_instructions = 0;  ///< what ptxas makes of them, estimated; for the time model
   std::uint64_t thread_instructions = 0;  ///< the same times active lanes
   std::uint64_t branches = 0;             ///< conditional branches executed, one a warp
   std::uint64_t divergent_branches = 0;   ///< … whose active lanes split

@@ -18,30 +18,31 @@ namespace gridstride::sim {
 class DecodeContext {
  public:
   virtual ~DecodeContext() = default;
-  /// Row of a source operand read as `type`: a register, an immediate (converted: an integer
-  /// immediate used as a float type keeps its bits, 0d immediates used as f32 are rounded), a
-  /// special register, or the address of a symbol. Throws Unsupported for anything else.
-  virtual Row source(const ptx::Operand& operand, ptx::Type type) = 0;
-  /// Row of a destination register; a scratch row for the sink `_`.
-  virtual Row destination(const ptx::Operand& operand, ptx::Type type) = 0;
-  /// Row of the second predicate of a pair p|q, or no_row.
-  virtual Row second_destination(const ptx::Operand& operand) = 0;
-  /// A constant row holding `bits` in every lane, read as `type`.
-  virtual Row constant(std::uint64_t bits, ptx::Type type) = 0;
-  /// Bytes of one lane in the row of `operand`, 4 or 8, or 0 for a predicate. Registers need not
-  /// have the width of the instruction's type: cvt allows a wider one, and nobody has checked the
-  /// text. Of anything but a register, those of a row of `type`.
-  virtual std::uint32_t row_bytes(const ptx::Operand& /*operand*/, ptx::Type type) const {
+  /// The vector register of a source operand read as `type`: a register, an immediate (converted:
+  /// an integer immediate used as a float type keeps its bits, 0d immediates used as f32 are
+  /// rounded), a special register, or the address of a symbol. Throws Unsupported for anything
+  /// else.
+  virtual VectorRegister source(const ptx::Operand& operand, ptx::Type type) = 0;
+  /// That of a destination; a scratch one for the sink `_`.
+  virtual VectorRegister destination(const ptx::Operand& operand, ptx::Type type) = 0;
+  /// That of the second predicate of a pair p|q, or no_register.
+  virtual VectorRegister second_destination(const ptx::Operand& operand) = 0;
+  /// A vector register that holds `bits` in every lane, read as `type`.
+  virtual VectorRegister constant(std::uint64_t bits, ptx::Type type) = 0;
+  /// Bytes of one lane in the vector register of `operand`, 4 or 8, or 0 for a predicate. Registers
+  /// need not have the width of the instruction's type: cvt allows a wider one, and nobody has
+  /// checked the text. Of anything but a register, those of a `type`.
+  virtual std::uint32_t lane_bytes_of(const ptx::Operand& /*operand*/, ptx::Type type) const {
     return type == ptx::Type::pred ? 0 : ptx::size_of(type) == 8 ? 8 : 4;
   }
-  /// Row of the carry flag of add.cc, subc …: one predicate a warp. no_row when there is none, and
+  /// The carry flag of add.cc, subc …: one predicate a warp. no_register when there is none, and
   /// instructions that carry are refused.
-  virtual Row carry_flag() { return no_row; }
+  virtual VectorRegister carry_flag() { return no_register; }
   /// Memory owned by the Program, alive as long as it, for Inst::extra.
   virtual void* allocate(std::size_t bytes) = 0;
 };
 
-/// Fills handler, full_handler, rows, width … of an Inst. Guard, source and target are the
+/// Fills handler, full_handler, registers, width … of an Inst. Guard, source and target are the
 /// caller's. Returns false when a modifier, a type or the operand count is not known.
 using Decoder = bool (*)(const ptx::Instruction& instruction, DecodeContext& context, Inst& out);
 

@@ -101,7 +101,7 @@ ProgramContext::ProgramContext(KernelCode& kernel, FunctionCode& function,
                                const std::vector<RegisterOrigin>& origins)
     : kernel_(kernel), function_(function), symbols_(symbols), origins_(origins) {
   const ptx::Function& source = *function.function;
-  rows_.assign(source.registers.size(), no_row);
+  registers_.assign(source.registers.size(), no_register);
   for (const ptx::Variable& variable : source.variables) {
     if (variable.space == ptx::Space::local) {
       FrameLayout& frame = function_.frame;
@@ -133,48 +133,48 @@ ProgramContext::ProgramContext(KernelCode& kernel, FunctionCode& function,
   function_.frame.local_bytes = round_up(function_.frame.local_bytes, 16);
 }
 
-Row ProgramContext::add_row(std::uint32_t bytes) {
-  const Row row = used_;
-  used_ += std::max(bytes * warp_size, row_alignment);
-  return row;
+VectorRegister ProgramContext::add_register(std::uint32_t bytes) {
+  const VectorRegister result = used_;
+  used_ += std::max(bytes * warp_size, register_alignment);
+  return result;
 }
 
 const ptx::Register& ProgramContext::register_of(const Operand& operand) const {
   return function_.function->registers.at(static_cast<std::size_t>(operand.index));
 }
 
-std::uint32_t ProgramContext::row_bytes(const Operand& operand, Type type) const {
+std::uint32_t ProgramContext::lane_bytes_of(const Operand& operand, Type type) const {
   if (operand.kind == Operand::Kind::reg || operand.kind == Operand::Kind::address) {
     return lane_bytes(register_of(operand).type);
   }
   return lane_bytes(type);
 }
 
-Row ProgramContext::register_row(const Operand& operand, Type type) {
+VectorRegister ProgramContext::vector_register_of(const Operand& operand, Type type) {
   const ptx::Register& reg = register_of(operand);
   if (lane_bytes(reg.type) < lane_bytes(type) || (reg.type == Type::pred) != (type == Type::pred)) {
     throw Unsupported("register " + reg.name + " of type " + ptx::name_of(reg.type) + " used as " +
                       ptx::name_of(type));
   }
-  Row& own = rows_.at(static_cast<std::size_t>(operand.index));
-  if (own == no_row) own = add_row(lane_bytes(reg.type));
+  VectorRegister& own = registers_.at(static_cast<std::size_t>(operand.index));
+  if (own == no_register) own = add_register(lane_bytes(reg.type));
   return own;
 }
 
-Row ProgramContext::source(const Operand& operand, Type type) {
-  Row row = no_row;
+VectorRegister ProgramContext::source(const Operand& operand, Type type) {
+  VectorRegister result = no_register;
   switch (operand.kind) {
     case Operand::Kind::reg:
-      row = register_row(operand, type);
+      result = vector_register_of(operand, type);
       break;
     case Operand::Kind::immediate:
-      row = constant(immediate_bits(operand, type), type);
+      result = constant(immediate_bits(operand, type), type);
       break;
     case Operand::Kind::special:
-      row = special(operand, type);
+      result = special(operand, type);
       break;
     case Operand::Kind::symbol:
-      row = symbol(operand, type);
+      result = symbol(operand, type);
       break;
     case Operand::Kind::address:
     case Operand::Kind::vector:
@@ -182,32 +182,32 @@ Row ProgramContext::source(const Operand& operand, Type type) {
     case Operand::Kind::sink:
       throw Unsupported("an operand of this kind");
   }
-  dependences_.reads.push_back(row);
-  return row;
+  dependences_.reads.push_back(result);
+  return result;
 }
 
-Row ProgramContext::destination(const Operand& operand, Type type) {
-  Row row = no_row;
+VectorRegister ProgramContext::destination(const Operand& operand, Type type) {
+  VectorRegister result = no_register;
   if (operand.kind == Operand::Kind::sink) {
-    row = add_row(lane_bytes(type));
+    result = add_register(lane_bytes(type));
   } else if (operand.kind == Operand::Kind::reg) {
-    row = register_row(operand, type);
+    result = vector_register_of(operand, type);
   } else {
     throw Unsupported("a destination that is not a register");
   }
-  dependences_.writes.push_back(row);
-  return row;
+  dependences_.writes.push_back(result);
+  return result;
 }
 
-Row ProgramContext::second_destination(const Operand& operand) {
-  if (operand.second_index < 0) return no_row;
+VectorRegister ProgramContext::second_destination(const Operand& operand) {
+  if (operand.second_index < 0) return no_register;
   Operand second;
   second.kind = Operand::Kind::reg;
   second.index = operand.second_index;
   return destination(second, Type::pred);
 }
 
-Row ProgramContext::constant(std::uint64_t bits, Type type) {
+VectorRegister ProgramContext::constant(std::uint64_t bits, Type type) {
   const std::uint32_t bytes = lane_bytes(type);
   const std::size_t width = ptx::size_of(type);
   if (type == Type::pred) {
@@ -215,16 +215,16 @@ Row ProgramContext::constant(std::uint64_t bits, Type type) {
   } else if (width < 8) {
     bits &= (std::uint64_t{1} << (8 * width)) - 1;
   }
-  const auto [it, is_new] = constants_.try_emplace({bits, bytes}, no_row);
+  const auto [it, is_new] = constants_.try_emplace({bits, bytes}, no_register);
   if (is_new) {
-    it->second = add_row(bytes);
+    it->second = add_register(bytes);
     function_.frame.constants.push_back({it->second, static_cast<std::uint8_t>(bytes), bits});
   }
   return it->second;
 }
 
-Row ProgramContext::carry_flag() {
-  if (carry_ == no_row) carry_ = add_row(0);
+VectorRegister ProgramContext::carry_flag() {
+  if (carry_ == no_register) carry_ = add_register(0);
   return carry_;
 }
 
@@ -233,26 +233,27 @@ void* ProgramContext::allocate(std::size_t bytes) {
   return kernel_.storage.back().get();
 }
 
-Row ProgramContext::special_row(Special kind, std::uint32_t component, std::uint32_t bytes) {
-  const auto [it, is_new] = specials_.try_emplace({kind, component, bytes}, no_row);
-  if (is_new) it->second = add_row(bytes);
-  const SpecialRow row{it->second, static_cast<std::uint8_t>(bytes), kind, component};
+VectorRegister ProgramContext::special_register(Special kind, std::uint32_t component,
+                                                std::uint32_t bytes) {
+  const auto [it, is_new] = specials_.try_emplace({kind, component, bytes}, no_register);
+  if (is_new) it->second = add_register(bytes);
+  const SpecialRegister result{it->second, static_cast<std::uint8_t>(bytes), kind, component};
   if (is_volatile(kind)) {
     kernel_.reads_clock = true;
-    volatile_.push_back(row);
+    volatile_.push_back(result);
   } else if (is_new) {
-    function_.frame.specials.push_back(row);
+    function_.frame.specials.push_back(result);
   }
   return it->second;
 }
 
-Row ProgramContext::special(const Operand& operand, Type type) {
+VectorRegister ProgramContext::special(const Operand& operand, Type type) {
   const std::uint32_t bytes = lane_bytes(type);
   const std::string& name = operand.name;
   if (name.starts_with("%envreg")) {
     const auto number = static_cast<std::uint32_t>(std::stoul(name.substr(7)));
     kernel_.uses_grid_workspace |= number == 1 || number == 2;
-    return special_row(Special::envreg, number, bytes);
+    return special_register(Special::envreg, number, bytes);
   }
   const std::size_t dot = name.find('.');
   const std::string base = name.substr(0, dot);
@@ -264,17 +265,17 @@ Row ProgramContext::special(const Operand& operand, Type type) {
       if (axis != "x" && axis != "y" && axis != "z") break;
       component = static_cast<std::uint32_t>(axis[0] - 'x');
     }
-    return special_row(known.special, component, bytes);
+    return special_register(known.special, component, bytes);
   }
   throw Unsupported("the special register " + name);
 }
 
-Row ProgramContext::symbol(const Operand& operand, Type type) {
+VectorRegister ProgramContext::symbol(const Operand& operand, Type type) {
   const auto offset = static_cast<std::uint64_t>(operand.offset);
   if (const auto local = locals_.find(operand.name); local != locals_.end()) {
     // Its address depends on how deep the call is.
-    return special_row(Special::local_address, local->second + static_cast<std::uint32_t>(offset),
-                       lane_bytes(type));
+    return special_register(Special::local_address,
+                            local->second + static_cast<std::uint32_t>(offset), lane_bytes(type));
   }
   if (const auto it = symbols_.addresses.find(operand.name); it != symbols_.addresses.end()) {
     return constant(it->second + offset, type);
@@ -312,7 +313,7 @@ MemoryOperand ProgramContext::memory(const Operand& operand) {
   if (operand.index >= 0) {
     Operand base = operand;
     base.kind = Operand::Kind::reg;
-    result.base_bytes = row_bytes(base, Type::b64);
+    result.base_bytes = lane_bytes_of(base, Type::b64);
     result.base = source(base, result.base_bytes == 8 ? Type::b64 : Type::b32);
     const RegisterOrigin& origin = origins_.at(static_cast<std::size_t>(operand.index));
     result.variable = origin.variable;
@@ -349,7 +350,7 @@ Dependences ProgramContext::take_dependences() { return std::exchange(dependence
 
 void ProgramContext::finish() {
   if (used_ > most_registers) {
-    throw Unsupported("a function of " + std::to_string(rows_.size()) + " registers");
+    throw Unsupported("a function of " + std::to_string(registers_.size()) + " registers");
   }
   function_.frame.register_bytes = used_;
 }

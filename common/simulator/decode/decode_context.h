@@ -1,4 +1,5 @@
-// What the decoders of one kernel's instructions draw on: rows, constants, addresses of variables.
+// What the decoders of one kernel's instructions draw on: vector registers, constants, addresses of
+// variables.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +22,7 @@ namespace gridstride::sim {
 
 /// A memory operand.
 struct MemoryOperand {
-  Row base = no_row;  ///< no_row: absolute
+  VectorRegister base = no_register;  ///< no_register: absolute
   std::uint32_t base_bytes = 8;
   std::int64_t offset = 0;  ///< added to the base; includes the address of a symbol
   std::string variable;     ///< it is computed from, or empty
@@ -48,11 +49,11 @@ class ProgramContext final : public DecodeContext {
   ProgramContext(KernelCode& kernel, FunctionCode& function, const KernelSymbols& symbols,
                  const std::vector<RegisterOrigin>& origins);
 
-  Row source(const ptx::Operand& operand, ptx::Type type) override;
-  Row destination(const ptx::Operand& operand, ptx::Type type) override;
-  Row second_destination(const ptx::Operand& operand) override;
-  Row constant(std::uint64_t bits, ptx::Type type) override;
-  Row carry_flag() override;
+  VectorRegister source(const ptx::Operand& operand, ptx::Type type) override;
+  VectorRegister destination(const ptx::Operand& operand, ptx::Type type) override;
+  VectorRegister second_destination(const ptx::Operand& operand) override;
+  VectorRegister constant(std::uint64_t bits, ptx::Type type) override;
+  VectorRegister carry_flag() override;
   void* allocate(std::size_t bytes) override;
 
   /// A T that lives as long as the program; T's destructor is not run, so it must own nothing.
@@ -66,7 +67,7 @@ class ProgramContext final : public DecodeContext {
   /// Whether any instruction of the function reads the register `operand`.
   bool is_read(const ptx::Operand& operand);
   /// Bytes of one lane of a register operand: 4 or 8; of an immediate, those of `type`.
-  std::uint32_t row_bytes(const ptx::Operand& operand, ptx::Type type) const override;
+  std::uint32_t lane_bytes_of(const ptx::Operand& operand, ptx::Type type) const override;
   /// Variable `name` in .param space: where it is in the frame (device functions).
   const ParamSlot* frame_param(const std::string& name) const;
   /// Offset in the function's frame of the area that alloca takes from; the same for all of a
@@ -76,38 +77,38 @@ class ProgramContext final : public DecodeContext {
   const FunctionCode& function() const { return function_; }
   const KernelSymbols& symbols() const { return symbols_; }
 
-  /// Rows asked for since the last call, and the specials among them that must be refreshed before
-  /// the instruction runs.
+  /// Registers asked for since the last call, and the specials among them that must be refreshed
+  /// before the instruction runs.
   Dependences take_dependences();
-  std::vector<SpecialRow> take_volatile() { return std::exchange(volatile_, {}); }
+  std::vector<SpecialRegister> take_volatile() { return std::exchange(volatile_, {}); }
   /// Sizes the register file once everything is decoded.
   void finish();
 
  private:
-  Row add_row(std::uint32_t bytes);
-  Row special(const ptx::Operand& operand, ptx::Type type);
-  Row special_row(Special kind, std::uint32_t component, std::uint32_t bytes);
-  Row symbol(const ptx::Operand& operand, ptx::Type type);
+  VectorRegister add_register(std::uint32_t bytes);
+  VectorRegister special(const ptx::Operand& operand, ptx::Type type);
+  VectorRegister special_register(Special kind, std::uint32_t component, std::uint32_t bytes);
+  VectorRegister symbol(const ptx::Operand& operand, ptx::Type type);
   const ptx::Register& register_of(const ptx::Operand& operand) const;
-  /// Row of the register `operand`, which must hold a `type`: text that no assembler has seen may
-  /// say otherwise, and a handler would then reach beyond the row.
-  Row register_row(const ptx::Operand& operand, ptx::Type type);
+  /// The vector register of the register `operand`, which must hold a `type`: text that no
+  /// assembler has seen may say otherwise, and a handler would then reach beyond it.
+  VectorRegister vector_register_of(const ptx::Operand& operand, ptx::Type type);
 
   KernelCode& kernel_;
   FunctionCode& function_;
   const KernelSymbols& symbols_;
   const std::vector<RegisterOrigin>& origins_;
-  std::uint32_t used_ = 0;  ///< bytes of the register file
-  std::vector<Row> rows_;   ///< of the function's registers
-  std::vector<bool> read_;  ///< by register; empty until somebody asks
-  std::map<std::pair<std::uint64_t, std::uint32_t>, Row> constants_;
-  std::map<std::tuple<Special, std::uint32_t, std::uint32_t>, Row> specials_;
+  std::uint32_t used_ = 0;                 ///< bytes of the register file
+  std::vector<VectorRegister> registers_;  ///< of the function's registers
+  std::vector<bool> read_;                 ///< by register; empty until somebody asks
+  std::map<std::pair<std::uint64_t, std::uint32_t>, VectorRegister> constants_;
+  std::map<std::tuple<Special, std::uint32_t, std::uint32_t>, VectorRegister> specials_;
   std::unordered_map<std::string, std::uint32_t> locals_;  ///< offset in the frame's local memory
   std::unordered_map<std::string, ParamSlot> params_;
-  Row carry_ = no_row;
+  VectorRegister carry_ = no_register;
   std::optional<std::uint32_t> stack_area_;
   Dependences dependences_;
-  std::vector<SpecialRow> volatile_;
+  std::vector<SpecialRegister> volatile_;
 };
 
 }  // namespace gridstride::sim

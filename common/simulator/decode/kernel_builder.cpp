@@ -232,13 +232,13 @@ class KernelBuilder {
     } catch (const std::out_of_range&) {
       refuse(code, instruction, "too few operands");
     }
-    for (const SpecialRow& special : context.take_volatile()) {
-      auto* row = context.make<SpecialRow>();
-      *row = special;
+    for (const SpecialRegister& special : context.take_volatile()) {
+      auto* refreshed = context.make<SpecialRegister>();
+      *refreshed = special;
       Inst refresh;
       refresh.handler = refresh.full_handler = refresh_special;
-      refresh.extra = row;
-      emit(refresh, nullptr, code, {{}, {special.row}});
+      refresh.extra = refreshed;
+      emit(refresh, nullptr, code, {{}, {special.at}});
     }
     if (has_trait(instruction, trait::whole_warp)) emit_convergence_barrier(code, context, inst);
     emit(inst, &instruction, code, std::move(dependences));
@@ -309,7 +309,7 @@ class KernelBuilder {
         }
         if (const MergedAccess& access = merged[static_cast<std::size_t>(i)]; access.changed) {
           out_.code.back().flags = merged_flags(access.bytes, access.words_below);
-          if (access.bytes == 0) out_.classes.back().machine_instructions = 0;
+          if (access.bytes == 0) out_.classes.back().sass_instructions = 0;
         }
         if (is_branch(instruction)) branches.push_back({out_.code.size() - 1, &instruction});
       }

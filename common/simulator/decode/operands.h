@@ -1,4 +1,5 @@
-// What the decoders of the arithmetic families share: binding rows, and types from values to C++.
+// What the decoders of the arithmetic families share: binding registers, and types from values to
+// C++.
 #pragma once
 
 #include <cstddef>
@@ -11,23 +12,23 @@
 
 namespace gridstride::sim {
 
-/// True when the row of `operand` has the width of `type`. Text that no assembler has seen may say
-/// otherwise, and a handler would then read or write beyond the row.
+/// True when the vector register of `operand` has the width of `type`. Text that no assembler has
+/// seen may say otherwise, and a handler would then read or write beyond it.
 inline bool fits(const ptx::Operand& operand, ptx::Type type, const DecodeContext& context) {
   if (operand.kind != ptx::Operand::Kind::reg) return type != ptx::Type::none;
   const std::uint32_t bytes = type == ptx::Type::pred ? 0 : ptx::size_of(type) == 8 ? 8 : 4;
-  return context.row_bytes(operand, type) == bytes;
+  return context.lane_bytes_of(operand, type) == bytes;
 }
 
-/// The row of a destination or a source, set only when it fits.
+/// The vector register of a destination or a source, set only when it fits.
 inline bool bind_destination(const ptx::Operand& operand, ptx::Type type, DecodeContext& context,
-                             Row& out) {
+                             VectorRegister& out) {
   if (!fits(operand, type, context)) return false;
   out = context.destination(operand, type);
   return true;
 }
 inline bool bind_source(const ptx::Operand& operand, ptx::Type type, DecodeContext& context,
-                        Row& out) {
+                        VectorRegister& out) {
   if (!fits(operand, type, context)) return false;
   out = context.source(operand, type);
   return true;
@@ -47,15 +48,15 @@ inline bool bind(const ptx::Instruction& instruction, DecodeContext& context, In
     if (operand.negate || operand.second_index >= 0) return false;
   const auto good = [&](const ptx::Operand& operand, ptx::Type type) {
     return fits(operand, type, context) || (width == Width::wider && ptx::size_of(type) != 0 &&
-                                            context.row_bytes(operand, type) == 8);
+                                            context.lane_bytes_of(operand, type) == 8);
   };
   if (!good(operands[0], destination)) return false;
   out.dst = context.destination(operands[0], destination);
-  Row* const rows[] = {&out.a, &out.b, &out.c, &out.d};
+  VectorRegister* const places[] = {&out.a, &out.b, &out.c, &out.d};
   std::size_t next = 0;
   for (const ptx::Type type : sources) {
     if (!good(operands[next + 1], type)) return false;
-    *rows[next] = context.source(operands[next + 1], type);
+    *places[next] = context.source(operands[next + 1], type);
     ++next;
   }
   return true;

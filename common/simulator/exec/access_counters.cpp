@@ -26,6 +26,30 @@ std::uint32_t l1_passes(const LineTouches& touches) {
   return *std::max_element(lines.begin(), lines.end());
 }
 
+void set_global_loads(Counters& c, const InstructionCounts& n) {
+  c.global_load_requests = n.global_requests;
+  c.global_load_sectors = n.global_sectors;
+  c.global_load_ideal_sectors = n.global_ideal;
+}
+
+void set_global_stores(Counters& c, const InstructionCounts& n) {
+  c.global_store_requests = n.global_requests;
+  c.global_store_sectors = n.global_sectors;
+  c.global_store_ideal_sectors = n.global_ideal;
+}
+
+void set_shared_loads(Counters& c, const InstructionCounts& n) {
+  c.shared_load_requests = n.shared_requests;
+  c.shared_load_wavefronts = n.shared_wavefronts;
+  c.shared_load_ideal = n.shared_ideal;
+}
+
+void set_shared_stores(Counters& c, const InstructionCounts& n) {
+  c.shared_store_requests = n.shared_requests;
+  c.shared_store_wavefronts = n.shared_wavefronts;
+  c.shared_store_ideal = n.shared_ideal;
+}
+
 }  // namespace
 
 void AccessCounters::count_line(Warp& warp, const Inst& inst, std::uint64_t line,
@@ -139,27 +163,19 @@ Counters AccessCounters::counters_of(std::size_t index) const {
   const InstructionClass& kind = kernel_.classes[index];
   Counters c;
   c.warp_instructions = n.executed;
-  c.machine_instructions = n.executed * kind.machine_instructions;
+  c.sass_instructions = n.executed * kind.sass_instructions;
   c.thread_instructions = n.lanes;
   if (kind.unit == Unit::barrier && kernel_.code[index].control == Control::barrier) {
     c.barriers = n.executed;
   }
   switch (kind.counters) {
     case CounterGroup::loads:
-      c.global_load_requests = n.global_requests;
-      c.global_load_sectors = n.global_sectors;
-      c.global_load_ideal_sectors = n.global_ideal;
-      c.shared_load_requests = n.shared_requests;
-      c.shared_load_wavefronts = n.shared_wavefronts;
-      c.shared_load_ideal = n.shared_ideal;
+      set_global_loads(c, n);
+      set_shared_loads(c, n);
       break;
     case CounterGroup::stores:
-      c.global_store_requests = n.global_requests;
-      c.global_store_sectors = n.global_sectors;
-      c.global_store_ideal_sectors = n.global_ideal;
-      c.shared_store_requests = n.shared_requests;
-      c.shared_store_wavefronts = n.shared_wavefronts;
-      c.shared_store_ideal = n.shared_ideal;
+      set_global_stores(c, n);
+      set_shared_stores(c, n);
       break;
     case CounterGroup::atomics:
       c.global_atomic_requests = n.global_requests;
@@ -172,12 +188,8 @@ Counters AccessCounters::counters_of(std::size_t index) const {
       c.shared_cas_contended = n.shared_cas_contended;
       break;
     case CounterGroup::copies:
-      c.global_load_requests = n.global_requests;
-      c.global_load_sectors = n.global_sectors;
-      c.global_load_ideal_sectors = n.global_ideal;
-      c.shared_store_requests = n.shared_requests;
-      c.shared_store_wavefronts = n.shared_wavefronts;
-      c.shared_store_ideal = n.shared_ideal;
+      set_global_loads(c, n);
+      set_shared_stores(c, n);
       break;
     case CounterGroup::branches:
       c.branches = n.executed;

@@ -30,8 +30,8 @@ const Inst& inst_at(const GridRun& grid, const WarpSplit& split) {
   return grid.kernel.code[static_cast<std::size_t>(split.pc)];
 }
 
-std::uint32_t value_at(const WarpSplit& split, Row at) {
-  return row<std::uint32_t>(split.frame->registers, at)[std::countr_zero(split.mask)];
+std::uint32_t value_at(const WarpSplit& split, VectorRegister at) {
+  return vector_register<std::uint32_t>(split.frame->registers, at)[std::countr_zero(split.mask)];
 }
 
 /// Where threads of a hanging block stand, and for whom they wait.
@@ -52,7 +52,7 @@ std::string text_of(const GridRun& grid, const WarpSplit& split, const Place& pl
   }
   const auto& use = *static_cast<const BarrierUse*>(inst.extra);
   std::string text = "at the barrier" + line;
-  if (use.threads != no_row) {
+  if (use.threads != no_register) {
     text += " (number " + std::to_string(split.barrier) + ", for " +
             std::to_string(value_at(split, use.threads)) + " threads)";
   }

@@ -15,8 +15,8 @@
 namespace gridstride::sim {
 namespace {
 
-std::uint32_t value_at(const WarpSplit& split, Row at) {
-  return row<std::uint32_t>(split.frame->registers, at)[std::countr_zero(split.mask)];
+std::uint32_t value_at(const WarpSplit& split, VectorRegister at) {
+  return vector_register<std::uint32_t>(split.frame->registers, at)[std::countr_zero(split.mask)];
 }
 
 const BarrierUse& use_at(const GridRun& grid, const WarpSplit& split) {
@@ -79,7 +79,8 @@ void Block::settle(Warp& warp) {
   const std::uint32_t id = warp.splits.front().barrier;
   const BarrierUse& use = use_at(grid, warp.splits.front());
   barriers_[id].waiting |= 1u << warp.index;
-  barriers_[id].threads = use.threads == no_row ? 0 : value_at(warp.splits.front(), use.threads);
+  barriers_[id].threads =
+      use.threads == no_register ? 0 : value_at(warp.splits.front(), use.threads);
   check_barrier(id);
 }
 
@@ -104,9 +105,9 @@ void Block::reduce(std::uint32_t id) {
     if (!(barriers_[id].waiting >> warp.index & 1)) continue;
     for (const WarpSplit& split : warp.splits) {
       const BarrierUse& use = use_at(grid, split);
-      if (use.predicate == no_row) continue;
+      if (use.predicate == no_register) continue;
       reduces = true;
-      const LaneMask predicate = *row<LaneMask>(split.frame->registers, use.predicate);
+      const LaneMask predicate = *vector_register<LaneMask>(split.frame->registers, use.predicate);
       count += static_cast<std::uint32_t>(
           std::popcount((use.predicate_negated ? ~predicate : predicate) & split.mask));
       threads_here += static_cast<std::uint32_t>(std::popcount(split.mask));
@@ -117,18 +118,18 @@ void Block::reduce(std::uint32_t id) {
     if (!(barriers_[id].waiting >> warp.index & 1)) continue;
     for (const WarpSplit& split : warp.splits) {
       const BarrierUse& use = use_at(grid, split);
-      if (use.predicate == no_row) continue;
+      if (use.predicate == no_register) continue;
       const Inst& inst = grid.kernel.code[static_cast<std::size_t>(split.pc)];
       std::byte* registers = split.frame->registers;
       if (use.kind == BarrierUse::Kind::popc) {
-        std::uint32_t* to = row<std::uint32_t>(registers, inst.dst);
+        std::uint32_t* to = vector_register<std::uint32_t>(registers, inst.dst);
         for (LaneMask rest = split.mask; rest != 0; rest &= rest - 1) {
           to[std::countr_zero(rest)] = count;
         }
         continue;
       }
       const bool result = use.kind == BarrierUse::Kind::all ? count == threads_here : count != 0;
-      LaneMask& to = *row<LaneMask>(registers, inst.dst);
+      LaneMask& to = *vector_register<LaneMask>(registers, inst.dst);
       to = (to & ~split.mask) | (result ? split.mask : 0);
     }
   }

@@ -29,13 +29,15 @@ std::byte* aligned(std::vector<std::byte>& storage) {
   return storage.data() + (64 - address % 64) % 64;
 }
 
-void fill_row(std::byte* registers, Row at, std::uint32_t bytes, std::uint64_t value) {
+void fill_register(std::byte* registers, VectorRegister at, std::uint32_t bytes,
+                   std::uint64_t value) {
   if (bytes == 0) {
-    *row<LaneMask>(registers, at) = static_cast<LaneMask>(value);
+    *vector_register<LaneMask>(registers, at) = static_cast<LaneMask>(value);
   } else if (bytes == 8) {
-    std::fill_n(row<std::uint64_t>(registers, at), warp_size, value);
+    std::fill_n(vector_register<std::uint64_t>(registers, at), warp_size, value);
   } else {
-    std::fill_n(row<std::uint32_t>(registers, at), warp_size, static_cast<std::uint32_t>(value));
+    std::fill_n(vector_register<std::uint32_t>(registers, at), warp_size,
+                static_cast<std::uint32_t>(value));
   }
 }
 
@@ -145,8 +147,8 @@ Frame* Block::push_frame(Warp& warp, const FunctionCode& function, std::int32_t 
                           std::size_t{layout.param_bytes} * warp_size);
     frame->registers = aligned(frame->storage);
     frame->params = frame->registers + layout.register_bytes;
-    for (const ConstantRow& constant : layout.constants) {
-      fill_row(frame->registers, constant.row, constant.bytes, constant.bits);
+    for (const ConstantRegister& constant : layout.constants) {
+      fill_register(frame->registers, constant.at, constant.bytes, constant.bits);
     }
     is_new = true;
   }
@@ -268,16 +270,16 @@ namespace {
 
 /// `value(lane)` in the lanes of `mask`.
 template <class Value>
-void fill_special(std::byte* registers, const SpecialRow& where, LaneMask mask, Value value) {
+void fill_special(std::byte* registers, const SpecialRegister& where, LaneMask mask, Value value) {
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     const std::uint64_t bits = value(lane);
     if (where.bytes == 8) {
-      row<std::uint64_t>(registers, where.row)[lane] = bits;
+      vector_register<std::uint64_t>(registers, where.at)[lane] = bits;
     } else if (where.bytes == 4) {
-      row<std::uint32_t>(registers, where.row)[lane] = static_cast<std::uint32_t>(bits);
+      vector_register<std::uint32_t>(registers, where.at)[lane] = static_cast<std::uint32_t>(bits);
     } else {
-      LaneMask& predicate = *row<LaneMask>(registers, where.row);
+      LaneMask& predicate = *vector_register<LaneMask>(registers, where.at);
       predicate = (predicate & ~(1u << lane)) | static_cast<LaneMask>(bits != 0) << lane;
     }
   }
@@ -286,12 +288,12 @@ void fill_special(std::byte* registers, const SpecialRow& where, LaneMask mask, 
 }  // namespace
 
 void Block::fill_specials(const Warp& warp, Frame& frame, bool is_new) const {
-  for (const SpecialRow& value : frame.function->frame.specials) {
+  for (const SpecialRegister& value : frame.function->frame.specials) {
     const bool by_block = value.special == Special::ctaid || value.special == Special::smid ||
                           value.special == Special::local_address;
     if (by_block) {
-      fill_row(frame.registers, value.row, value.bytes,
-               special(warp, frame, value.special, value.component, 0));
+      fill_register(frame.registers, value.at, value.bytes,
+                    special(warp, frame, value.special, value.component, 0));
     } else if (is_new) {  // the place of a warp in its block is always the same
       fill_special(frame.registers, value, full_mask, [&](std::uint32_t lane) {
         return special(warp, frame, value.special, value.component, lane);
@@ -301,7 +303,7 @@ void Block::fill_specials(const Warp& warp, Frame& frame, bool is_new) const {
 }
 
 void refresh_special(Warp& warp, const Inst& inst, LaneMask mask) {
-  const auto& value = *static_cast<const SpecialRow*>(inst.extra);
+  const auto& value = *static_cast<const SpecialRegister*>(inst.extra);
   const std::uint64_t bits =
       warp.block->special(warp, *warp.frame, value.special, value.component, 0);
   fill_special(warp.registers, value, mask, [bits](std::uint32_t) { return bits; });

@@ -51,7 +51,7 @@ void call(Warp& warp, const Inst& inst, std::int32_t pc) {
     return;
   }
   // By pointer: lanes diverge by where they go; this turn takes those of the first lane.
-  const std::uint64_t* pointers = row<std::uint64_t>(warp.registers, inst.a);
+  const std::uint64_t* pointers = vector_register<std::uint64_t>(warp.registers, inst.a);
   const LaneMask mask = warp.mask();
   const std::uint64_t pointer = pointers[std::countr_zero(mask)];
   LaneMask others = 0;
@@ -101,7 +101,7 @@ void return_from(Warp& warp) {
 
 void branch_table(Warp& warp, const Inst& inst) {
   const auto& table = *static_cast<const BranchTable*>(inst.extra);
-  const std::uint32_t* indices = row<std::uint32_t>(warp.registers, inst.a);
+  const std::uint32_t* indices = vector_register<std::uint32_t>(warp.registers, inst.a);
   const LaneMask mask = warp.mask();
   const std::uint32_t index = indices[std::countr_zero(mask)];
   LaneMask others = 0;

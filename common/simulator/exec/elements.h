@@ -9,11 +9,12 @@
 
 namespace gridstride::sim {
 
-/// The bits of one element in a row.
+/// The bits of one element in a vector register.
 inline std::uint64_t element(const Warp& warp, const MemoryUse& use, unsigned index,
                              std::uint32_t lane) {
-  return use.row_bytes == 8 ? row<const std::uint64_t>(warp.registers, use.rows[index])[lane]
-                            : row<const std::uint32_t>(warp.registers, use.rows[index])[lane];
+  return use.lane_bytes == 8
+             ? vector_register<const std::uint64_t>(warp.registers, use.registers[index])[lane]
+             : vector_register<const std::uint32_t>(warp.registers, use.registers[index])[lane];
 }
 
 }  // namespace gridstride::sim

@@ -19,8 +19,9 @@ namespace {
 std::uint64_t lanes_in(LaneMask mask) { return static_cast<std::uint64_t>(std::popcount(mask)); }
 
 LaneMask guarded(const std::byte* registers, const Inst& inst, LaneMask mask) {
-  if (inst.guard == no_row) return mask;
-  const LaneMask predicate = *row<const LaneMask>(const_cast<std::byte*>(registers), inst.guard);
+  if (inst.guard == no_register) return mask;
+  const LaneMask predicate =
+      *vector_register<const LaneMask>(const_cast<std::byte*>(registers), inst.guard);
   return mask & (inst.guard_negated ? ~predicate : predicate);
 }
 
@@ -86,7 +87,7 @@ WarpStop run_warp(Warp& warp) {
         break;
       }
       if (inst.control == Control::warp_sync) {
-        const std::uint32_t* const masks = row<std::uint32_t>(registers, inst.d);
+        const std::uint32_t* const masks = vector_register<std::uint32_t>(registers, inst.d);
         const std::uint32_t members = masks[std::countr_zero(active)];
         const bool together = active == mask && (members & warp.live) == active &&
                               lanes_with_other(masks, members, active) == 0;

@@ -20,7 +20,7 @@ namespace {
 bool stores_what_is_there(const Warp& warp, const Inst& inst, std::uint32_t lane,
                           const std::byte* memory) {
   const MemoryUse& use = use_of(inst);
-  if (use.rows[0] == no_row) return false;  // what it stores comes from elsewhere
+  if (use.registers[0] == no_register) return false;  // what it stores comes from elsewhere
   for (unsigned k = 0; k < inst.count; ++k) {
     const std::uint64_t value = element(warp, use, k, lane);
     if (std::memcmp(memory + k * inst.width, &value, inst.width) != 0) return false;

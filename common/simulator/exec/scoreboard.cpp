@@ -13,10 +13,11 @@
 namespace gridstride::sim {
 namespace {
 
-double& ready(Warp& warp, Row row) {
+double& ready(Warp& warp, VectorRegister at) {
   std::vector<double>& times = warp.frame->ready;
-  if (times.empty()) times.assign(warp.frame->function->frame.register_bytes / row_alignment, 0);
-  return times[row / row_alignment];
+  if (times.empty())
+    times.assign(warp.frame->function->frame.register_bytes / register_alignment, 0);
+  return times[at / register_alignment];
 }
 
 double latency(const Warp& warp, std::int32_t pc) {
@@ -76,8 +77,9 @@ double issue_time(Warp& warp, std::int32_t pc) {
       time = warp.times.next;
       break;
   }
-  for (const Row row : warp.grid->kernel.dependences[static_cast<std::size_t>(pc)].reads) {
-    time = std::max(time, ready(warp, row));
+  for (const VectorRegister at :
+       warp.grid->kernel.dependences[static_cast<std::size_t>(pc)].reads) {
+    time = std::max(time, ready(warp, at));
   }
   warp.outcome = {};
   return time;
@@ -86,7 +88,7 @@ double issue_time(Warp& warp, std::int32_t pc) {
 void retire(Warp& warp, std::int32_t pc, double time) {
   const InstructionClass& kind = warp.grid->kernel.classes[static_cast<std::size_t>(pc)];
   // Those that become several wait for one another.
-  const double issued = std::max<double>(kind.machine_instructions, 1);
+  const double issued = std::max<double>(kind.sass_instructions, 1);
   const double chain = (issued - 1) * warp.grid->request.latencies.arithmetic;
   double done = time + latency(warp, pc) + chain;
   if (warp.outcome.cas_iterations != 0) {
@@ -94,9 +96,10 @@ void retire(Warp& warp, std::int32_t pc, double time) {
     done += std::max(warp.block->cas_loops_end - time, 0.0);
     warp.block->cas_loops_end = done;
   }
-  for (const Row row : warp.grid->kernel.dependences[static_cast<std::size_t>(pc)].writes) {
-    double& at = ready(warp, row);
-    at = std::max(at, done);  // splits of one warp write the same row at different times
+  for (const VectorRegister at :
+       warp.grid->kernel.dependences[static_cast<std::size_t>(pc)].writes) {
+    double& valid_from = ready(warp, at);
+    valid_from = std::max(valid_from, done);  // splits write it at different times
   }
   IssueTimes& times = warp.times;
   times.slots += issued;

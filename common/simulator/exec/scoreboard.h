@@ -1,6 +1,6 @@
 // When one block's instructions could issue if it had the multiprocessor to itself.
 //
-// A warp issues one instruction a cycle, each once the rows it reads are ready; a row is ready a
+// A warp issues one instruction a cycle, each once the registers it reads are ready; one is ready a
 // latency after the instruction that writes it. Between two branches the order is the best that
 // ptxas could choose: an instruction waits for its operands only, a load also for the stores before
 // it (SchedulingConstraint in classify.h). Barriers align the warps of the block.

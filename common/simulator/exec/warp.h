@@ -29,7 +29,7 @@ struct Frame {
   std::byte* registers = nullptr;
   std::byte* params = nullptr;  ///< .param variables: lane i's at i * FrameLayout::param_bytes
   std::vector<std::byte> storage;
-  /// Scoreboard: cycle at which a row (offset / row_alignment) has its value.
+  /// Scoreboard: cycle at which a vector register (offset / register_alignment) has its value.
   std::vector<double> ready;
 };
 

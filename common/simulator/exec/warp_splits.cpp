@@ -22,7 +22,8 @@ std::uint64_t lanes_in(LaneMask mask) { return static_cast<std::uint64_t>(std::p
 /// The member mask of the .sync operation at which `split` stands, as its first lane has it.
 std::uint32_t member_mask(const Warp& warp, const WarpSplit& split) {
   const Inst& inst = warp.grid->kernel.code[static_cast<std::size_t>(split.pc)];
-  return row<std::uint32_t>(split.frame->registers, inst.d)[std::countr_zero(split.mask)];
+  return vector_register<std::uint32_t>(split.frame->registers,
+                                        inst.d)[std::countr_zero(split.mask)];
 }
 
 /// Splits that wait at a .sync operation join only those who name the same lanes.
@@ -91,13 +92,13 @@ bool sync_across_splits(Warp& warp) {
       for (LaneMask rest = split.mask; rest != 0; rest &= rest - 1) {
         const int lane = std::countr_zero(rest);
         if (op.source == SyncOperation::Source::b32) {
-          values[lane] = row<std::uint32_t>(registers, inst.a)[lane];
+          values[lane] = vector_register<std::uint32_t>(registers, inst.a)[lane];
         } else if (op.source == SyncOperation::Source::b64) {
-          wide[lane] = row<std::uint64_t>(registers, inst.a)[lane];
+          wide[lane] = vector_register<std::uint64_t>(registers, inst.a)[lane];
         }
       }
       if (op.source == SyncOperation::Source::predicate) {
-        const LaneMask predicate = *row<LaneMask>(registers, inst.a);
+        const LaneMask predicate = *vector_register<LaneMask>(registers, inst.a);
         source.predicate |= split.mask & (op.negated ? ~predicate : predicate);
       }
     }
@@ -181,7 +182,7 @@ void warp_sync_in_parts(Warp& warp, const Inst& inst, LaneMask active) {
   const std::int32_t pc = warp.splits[warp.current].pc;
   const LaneMask mask = warp.mask();
   if (active != mask) split_off(warp, mask & ~active, pc + 1);
-  const std::uint32_t* masks = row<std::uint32_t>(warp.registers, inst.d);
+  const std::uint32_t* masks = vector_register<std::uint32_t>(warp.registers, inst.d);
   const std::uint32_t members = masks[std::countr_zero(active)];
   const LaneMask others = lanes_with_other(masks, members, active);
   if (others != 0) split_off(warp, others, pc);

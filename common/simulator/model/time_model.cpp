@@ -76,7 +76,7 @@ std::vector<Bound> throughput_bounds(const Throughputs& rate, const LaunchShape&
           {"atomics", atomics},
           {"shared", busiest * shared},
           {"constant", busiest * at(c.constant_passes, rate.constant_passes)},
-          {"issue", busiest * at(c.machine_instructions, rate.issue)},
+          {"issue", busiest * at(c.sass_instructions, rate.issue)},
           {"float", busiest * at(c.float_instructions, rate.float_issue)},
           {"integer", busiest * at(c.integer_instructions, rate.integer_issue)},
           {"special", busiest * at(c.special_instructions + c.match_values, rate.special_issue)},

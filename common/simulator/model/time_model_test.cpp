@@ -25,7 +25,7 @@ double bytes_per_second(std::uint64_t read, std::uint64_t written, std::uint64_t
   Counters& c = grid.counters;
   c.global_load_sectors = c.dram_read_sectors = read / 32 / scale;
   c.global_store_sectors = c.dram_write_sectors = written / 32 / scale;
-  c.machine_instructions = 6 * (read / (lanes * step)) / scale;
+  c.sass_instructions = 6 * (read / (lanes * step)) / scale;
   const std::uint64_t rounds = read / scale / (blocks * threads * step);
   // A load, the addition that waits for it, the loop.
   const double round_clocks = profile.latency.global_dram + 3 * profile.latency.arithmetic + 36;
@@ -65,7 +65,7 @@ TEST(TimeModel, ABandwidthBoundKernelComesNearEachProfilesBandwidth) {
     GridResult grid;
     Counters& c = grid.counters;
     c.global_load_sectors = c.dram_read_sectors = 1 << 22;
-    c.machine_instructions = 6 * (c.global_load_sectors / 16);
+    c.sass_instructions = 6 * (c.global_load_sectors / 16);
     const double rounds =
         static_cast<double>(c.global_load_sectors) * 32 / (4.0 * profile.limits.threads * 64);
     grid.block_latency_cycles = rounds * (profile.latency.global_dram + 50);
@@ -109,7 +109,7 @@ TEST(TimeModel, EmptyBlocksStartAsFastAsMeasured) {
 TEST(TimeModel, FusedMultiplyAddsReachTheMeasuredPeak) {
   constexpr std::uint64_t instructions = 1 << 24;
   GridResult fma;
-  fma.counters.machine_instructions = fma.counters.float_instructions = instructions;
+  fma.counters.sass_instructions = fma.counters.float_instructions = instructions;
   EXPECT_NEAR(rate_of(64.0 * instructions, fma), 63.8e12, 0.02 * 63.8e12);
 }
 
@@ -129,7 +129,7 @@ TEST(TimeModel, NamesTheLimiter) {
   EXPECT_EQ(limiter([](GridResult& r) { r.counters.dram_read_sectors = 1 << 24; }), "dram");
   EXPECT_EQ(limiter([](GridResult& r) { r.counters.global_load_sectors = 1 << 24; }), "l2");
   EXPECT_EQ(limiter([](GridResult& r) { r.counters.shared_load_wavefronts = 1 << 24; }), "shared");
-  EXPECT_EQ(limiter([](GridResult& r) { r.counters.machine_instructions = 1 << 24; }), "issue");
+  EXPECT_EQ(limiter([](GridResult& r) { r.counters.sass_instructions = 1 << 24; }), "issue");
   EXPECT_EQ(limiter([](GridResult& r) { r.counters.float_instructions = 1 << 24; }), "float");
   EXPECT_EQ(limiter([](GridResult& r) { r.counters.shared_cas_iterations = 1 << 24; }), "shared");
   EXPECT_EQ(limiter([](GridResult& r) { r.counters.special_instructions = 1 << 24; }), "special");
@@ -273,7 +273,7 @@ TEST(TimeModel, AddingWorkNeverSavesTime) {
   GridResult result;
   result.counters.dram_read_sectors = 1 << 20;
   const double before = estimate(default_profile(), wide, result).seconds;
-  result.counters.machine_instructions = 1 << 20;
+  result.counters.sass_instructions = 1 << 20;
   EXPECT_GE(estimate(default_profile(), wide, result).seconds, before);
 }
 

@@ -10,9 +10,9 @@ namespace gridstride::sim {
 /// How a barrier instruction uses a barrier. `extra` of Control::barrier.
 struct BarrierUse {
   enum class Kind : std::uint8_t { sync, arrive, popc, all, any } kind = Kind::sync;
-  Row id = no_row;
-  Row threads = no_row;    ///< or no_row: all of the block
-  Row predicate = no_row;  ///< of a reduction
+  VectorRegister id = no_register;
+  VectorRegister threads = no_register;    ///< or no_register: all of the block
+  VectorRegister predicate = no_register;  ///< of a reduction
   bool predicate_negated = false;
 };
 

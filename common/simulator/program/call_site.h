@@ -27,7 +27,7 @@ using Intrinsic = void (*)(Warp& warp, const Inst& inst, const CallSite& site, L
 
 /// `extra` of Control::call.
 struct CallSite {
-  const FunctionCode* callee = nullptr;  ///< null: an intrinsic, or by pointer in row Inst::a
+  const FunctionCode* callee = nullptr;  ///< null: an intrinsic, or by pointer in Inst::a
   Intrinsic intrinsic = nullptr;
   std::vector<ParamCopy> arguments;  ///< `to` of a call by pointer is the parameter's number
   std::vector<ParamCopy> results;    ///< `from` is the caller's variable, `to` the callee's

@@ -1,9 +1,10 @@
 // One decoded instruction, and the register file it works on.
 //
-// A warp's registers are rows of 32 lanes, structure of arrays: lane i of a row of T is row[i].
-// A row holds 32 x 4 bytes for types up to 32 bits, 32 x 8 bytes for 64 bits, and one 32-bit mask
-// for a predicate. 8- and 16-bit values live zero-extended in 32-bit rows. Immediates and special
-// registers are rows too, filled when the warp starts, so every source operand is just a row.
+// A warp's registers are vector registers of 32 lanes, structure of arrays: lane i of a T is
+// element i of an array of T. One holds 32 x 4 bytes for types up to 32 bits, 32 x 8 bytes for 64
+// bits, and one 32-bit mask for a predicate. 8- and 16-bit values live zero-extended in 32-bit
+// lanes. Immediates and special registers have vector registers too, filled when the warp starts,
+// so every source operand is one.
 #pragma once
 
 #include <cstddef>
@@ -24,32 +25,33 @@ struct Inst;
 /// Arithmetic handlers touch only the warp's registers. Lanes outside `mask` keep their values.
 using Handler = void (*)(Warp& warp, const Inst& inst, LaneMask mask);
 
-/// Byte offset of a row from the start of the warp's register file.
-using Row = std::uint32_t;
-constexpr Row no_row = ~Row{0};
-/// Bytes. A predicate takes that much too: rows stay aligned for vector instructions.
-constexpr std::uint32_t row_alignment = 64;
+/// Byte offset of a vector register from the start of the warp's register file.
+using VectorRegister = std::uint32_t;
+constexpr VectorRegister no_register = ~VectorRegister{0};
+/// Bytes. A predicate takes that much too: registers stay aligned for vector instructions.
+constexpr std::uint32_t register_alignment = 64;
 
 /// What the interpreter itself must do at an instruction; `none` is all that only computes.
 enum class Control : std::uint8_t {
   none,
   branch,        ///< to `target`, for the lanes of the guard
-  branch_table,  ///< brx.idx: row `a` indexes the BranchTable in `extra`
+  branch_table,  ///< brx.idx: register `a` indexes the BranchTable in `extra`
   call,          ///< `extra`: a CallSite
   ret,
   exit,
-  warp_sync,  ///< waits for the lanes of a member mask: row `d`, in every lane
+  warp_sync,  ///< waits for the lanes of a member mask: register `d`, in every lane
   barrier,    ///< bar.sync, bar.red, bar.arrive: `extra`: a BarrierUse; `imm`: 1 + the number
               ///< of its post-dominator (barrier_post_dominators.h), or 0
   trap,
 };
 
 struct Inst {
-  Handler handler = nullptr;        ///< any mask
-  Handler full_handler = nullptr;   ///< all 32 lanes active; may equal `handler`
-  Row dst = no_row, dst2 = no_row;  ///< dst2: carry, or the predicate of a pair
-  Row a = no_row, b = no_row, c = no_row, d = no_row;
-  Row guard = no_row;  ///< predicate row, no_row when unconditional
+  Handler handler = nullptr;       ///< any mask
+  Handler full_handler = nullptr;  ///< all 32 lanes active; may equal `handler`
+  VectorRegister dst = no_register,
+                 dst2 = no_register;  ///< dst2: carry, or the predicate of a pair
+  VectorRegister a = no_register, b = no_register, c = no_register, d = no_register;
+  VectorRegister guard = no_register;  ///< a predicate, no_register when unconditional
   bool guard_negated = false;
   Control control = Control::none;
   std::uint8_t width = 0;       ///< memory: bytes of one element
@@ -61,9 +63,9 @@ struct Inst {
   std::uint32_t source = 0;     ///< index of this instruction in its Program (counters, lines)
 };
 
-/// Access to rows. `registers` is the warp's register file.
+/// The lanes of a vector register. `registers` is the warp's register file.
 template <class T>
-inline T* row(std::byte* registers, Row offset) {
+inline T* vector_register(std::byte* registers, VectorRegister offset) {
   return reinterpret_cast<T*>(registers + offset);
 }
 

@@ -1,7 +1,7 @@
 // How memory instructions are decoded.
 //
-// In the Inst of a load or store: `a` is the row of the base address (no_row: absolute), `imm` is
-// added to it, `width` and `count` are the bytes and the number of its elements, `extra` a
+// In the Inst of a load or store: `a` is the register of the base address (no_register: absolute),
+// `imm` is added to it, `width` and `count` are the bytes and the number of its elements, `extra` a
 // MemoryUse. `flags` is 0, or how a shared access is counted whose neighbours ptxas joins with it
 // (merged_accesses.h).
 #pragma once
@@ -17,10 +17,11 @@ namespace gridstride::sim {
 enum class Access : std::uint8_t { load, store, atomic };
 
 struct MemoryUse {
-  Row rows[4] = {no_row, no_row, no_row, no_row};  ///< of the elements
-  std::uint8_t row_bytes = 4;                      ///< of one lane of those rows: 4 or 8
-  bool sign_extends = false;                       ///< elements narrower than their rows, in loads
-  std::uint8_t base_bytes = 8;                     ///< of one lane of the base: 4 or 8
+  VectorRegister registers[4] = {no_register, no_register, no_register,
+                                 no_register};  ///< of the elements
+  std::uint8_t lane_bytes = 4;                  ///< of one lane of those registers: 4 or 8
+  bool sign_extends = false;                    ///< elements narrower than those, in loads
+  std::uint8_t base_bytes = 8;                  ///< of one lane of the base: 4 or 8
   bool polls = false;  ///< may be waiting for another thread: volatile, relaxed, acquire
   AccessStrength kind = AccessStrength::plain;
   bool releases = false;    ///< a store or atomic with release semantics

@@ -62,7 +62,7 @@ CodePhases phases_of(const KernelCode& kernel) {
   phases.of.assign(kernel.code.size(), 0);
   phases.behind_barrier = {false};
   if (calls_functions(kernel)) return phases;
-  std::set<Row> loaded;  // in this phase
+  std::set<VectorRegister> loaded;  // in this phase
   const auto next = [&](bool barrier) {
     phases.behind_barrier.push_back(barrier);
     loaded.clear();
@@ -79,13 +79,13 @@ CodePhases phases_of(const KernelCode& kernel) {
       pc = last;
       continue;
     }
-    const Dependences& rows = kernel.dependences[pc];
-    if (std::any_of(rows.reads.begin(), rows.reads.end(),
-                    [&](Row row) { return loaded.contains(row); })) {
+    const Dependences& registers = kernel.dependences[pc];
+    if (std::any_of(registers.reads.begin(), registers.reads.end(),
+                    [&](VectorRegister at) { return loaded.contains(at); })) {
       next(false);
     }
     phases.of[pc] = phase();
-    if (loads_global(kernel, pc)) loaded.insert(rows.writes.begin(), rows.writes.end());
+    if (loads_global(kernel, pc)) loaded.insert(registers.writes.begin(), registers.writes.end());
     if (kernel.code[pc].control == Control::barrier) next(true);
   }
   return phases;

@@ -1,7 +1,7 @@
 // A decoded module: what make_program() builds and run_grid() executes.
 //
 // Every kernel has its own code: its own instructions and those of the functions it can reach, so
-// that addresses of shared variables and the place of every row are constants.
+// that addresses of shared variables and the place of every vector register are constants.
 #pragma once
 
 #include <cstddef>
@@ -55,14 +55,14 @@ enum class Special : std::uint8_t {
   globaltimer_hi,  // change from read to read
 };
 
-struct ConstantRow {
-  Row row = no_row;
+struct ConstantRegister {
+  VectorRegister at = no_register;
   std::uint8_t bytes = 4;  ///< of one lane; 0: a predicate
   std::uint64_t bits = 0;
 };
 
-struct SpecialRow {
-  Row row = no_row;
+struct SpecialRegister {
+  VectorRegister at = no_register;
   std::uint8_t bytes = 4;
   Special special{};
   std::uint32_t component = 0;
@@ -77,8 +77,8 @@ struct ParamSlot {
 /// What one activation of a function needs.
 struct FrameLayout {
   std::uint32_t register_bytes = 0;
-  std::vector<ConstantRow> constants;
-  std::vector<SpecialRow> specials;
+  std::vector<ConstantRegister> constants;
+  std::vector<SpecialRegister> specials;
   std::uint32_t param_bytes = 0;  ///< one lane's .param variables
   std::uint32_t local_bytes = 0;  ///< one lane's local variables
 };
@@ -103,9 +103,9 @@ struct Origin {
   const FunctionCode* function = nullptr;
 };
 
-/// Rows an instruction reads and writes, for the scoreboard.
+/// Vector registers that an instruction reads and writes, for the scoreboard.
 struct Dependences {
-  std::vector<Row> reads, writes;
+  std::vector<VectorRegister> reads, writes;
 };
 
 /// Shared memory of a block that CUDA keeps for itself from sm_80 on; cooperative groups have their

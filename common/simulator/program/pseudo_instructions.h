@@ -6,8 +6,8 @@
 
 namespace gridstride::sim {
 
-/// Before an instruction that reads a clock: sets the row of the special register anew.
-/// Inst::extra: a SpecialRow.
+/// Before an instruction that reads a clock: sets its special register anew.
+/// Inst::extra: a SpecialRegister.
 void refresh_special(Warp& warp, const Inst& inst, LaneMask mask);
 
 /// At the post-dominator of a barrier's condition (barrier_post_dominators.h). Inst::imm: its

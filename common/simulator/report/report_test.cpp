@@ -19,7 +19,7 @@ namespace {
 Counters with_instructions(std::uint64_t count) {
   Counters counters;
   counters.warp_instructions = count;
-  counters.machine_instructions = count;
+  counters.sass_instructions = count;
   return counters;
 }
 

@@ -29,7 +29,7 @@ constexpr Kind kinds[] = {
     {"integer", &Counters::integer_instructions, "integer instructions",
      "Simplify the index arithmetic: 32-bit indices, shifts for division by powers of two, what "
      "does not change moved out of the loop, the loop unrolled."},
-    {"issue", &Counters::machine_instructions, "instructions",
+    {"issue", &Counters::sass_instructions, "instructions",
      "Fewer instructions for each element: unroll loops, keep values in registers, load 16 bytes "
      "at "
      "once, let each thread do more."},
@@ -61,8 +61,8 @@ std::vector<Advice> arithmetic_rule(const KernelView& kernel) {
       const LineCounters* here = line_of(launch, *most);
       if (!here) return;
       halve(inputs.result.counters.*kind.count, here->counters.*kind.count);
-      if (kind.count != &Counters::machine_instructions) {
-        halve(inputs.result.counters.machine_instructions, here->counters.*kind.count);
+      if (kind.count != &Counters::sass_instructions) {
+        halve(inputs.result.counters.sass_instructions, here->counters.*kind.count);
       }
     });
     return {advice};

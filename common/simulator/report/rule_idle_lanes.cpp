@@ -30,7 +30,7 @@ void mend(const Counters& line, Counters& counters) {
     from -= std::min(from, scaled(of, idle));
   };
   take(counters.warp_instructions, line.warp_instructions);
-  take(counters.machine_instructions, line.machine_instructions);
+  take(counters.sass_instructions, line.sass_instructions);
   take(counters.integer_instructions, line.integer_instructions);
   take(counters.float_instructions, line.float_instructions);
   take(counters.double_instructions, line.double_instructions);
@@ -57,8 +57,7 @@ std::vector<Advice> idle_lanes_rule(const KernelView& kernel) {
   for (const LineCounters& line : kernel.lines) {
     const double lanes = active(line.counters);
     if (lanes > well_filled) continue;
-    const double wasted =
-        static_cast<double>(line.counters.machine_instructions) * (1 - lanes / 32);
+    const double wasted = static_cast<double>(line.counters.sass_instructions) * (1 - lanes / 32);
     if (wasted <= most) continue;
     most = wasted;
     worst = &line;

@@ -28,7 +28,7 @@ struct Kernel {
     record.occupancy_limiter = "threads";
     Counters& c = counters();
     c.warp_instructions = 4096 * 8 * 10;
-    c.machine_instructions = c.warp_instructions;
+    c.sass_instructions = c.warp_instructions;
     c.thread_instructions = c.warp_instructions * 32;
   }
   static LineCounters one_line() { return {.file = "k.cu", .line = 18, .counters = {}}; }
@@ -194,7 +194,7 @@ TEST(Rules, SharedHistogramOfOneValue) {
 TEST(Rules, DivergentBranch) {
   Kernel kernel;
   Counters& c = kernel.counters();
-  c.machine_instructions = c.warp_instructions *= 20;
+  c.sass_instructions = c.warp_instructions *= 20;
   c.thread_instructions = c.warp_instructions * 4;
   c.branches = c.divergent_branches = 1000;
   expect_rule(kernel.advice(), "idle lanes",
@@ -206,7 +206,7 @@ TEST(Rules, OneThreadABlock) {
   Kernel kernel;
   kernel.record.block = {.x = 1};
   Counters& c = kernel.counters();
-  c.machine_instructions = c.warp_instructions *= 20;
+  c.sass_instructions = c.warp_instructions *= 20;
   c.thread_instructions = c.warp_instructions;
   expect_rule(kernel.advice(), "idle lanes", "a block has 1 thread", "multiple of 32");
 }
@@ -240,7 +240,7 @@ TEST(Rules, ArrayInLocalMemory) {
 TEST(Rules, DoubleByAccident) {
   Kernel kernel;
   Counters& c = kernel.counters();
-  c.double_instructions = c.machine_instructions = 10 * c.warp_instructions;
+  c.double_instructions = c.sass_instructions = 10 * c.warp_instructions;
   expect_rule(kernel.advice(), "arithmetic", "100 % of the kernel's", "literal without f");
 }
 
@@ -258,7 +258,7 @@ TEST(Rules, AKernelThatIsOverAtOnceNeedsNoMoreBlocks) {
   Kernel kernel;
   kernel.record.grid = {.x = 1};
   kernel.counters() = {};
-  kernel.counters().warp_instructions = kernel.counters().machine_instructions = 100;
+  kernel.counters().warp_instructions = kernel.counters().sass_instructions = 100;
   kernel.counters().thread_instructions = 3200;
   kernel.record.block_latency_cycles = 1500;
   for (const Advice& advice : kernel.advice()) ADD_FAILURE() << advice.text;
@@ -435,7 +435,7 @@ TEST(KernelView, SharesOfLinesAddUpToOne) {
   kernel.advice();
   LaunchRecord record = kernel.record;
   record.lines.push_back({.file = "k.cu", .line = 19, .counters = {}});
-  record.lines.back().counters.machine_instructions = 1000;
+  record.lines.back().counters.sass_instructions = 1000;
   const auto shares = KernelView(device(), {&record}).line_shares();
   ASSERT_EQ(shares.size(), 2u);
   EXPECT_DOUBLE_EQ(shares[0] + shares[1], 1);

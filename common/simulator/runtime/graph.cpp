@@ -44,7 +44,7 @@ Work copied(const Work& work) {
   if (auto* choice = std::get_if<ConditionWork>(&copy)) {
     for (std::size_t i = 0; i < choice->bodies.size(); ++i) {
       choice->bodies[i] = choice->bodies[i]->clone();
-      choice->handles[i] = GraphBook::handle_of(*choice->bodies[i]);
+      choice->handles[i] = GraphRegistry::handle_of(*choice->bodies[i]);
     }
   }
   return copy;
@@ -68,11 +68,11 @@ Condition::~Condition() {
   }
 }
 
-Graph::Graph(GraphBook& book) : book_(book) { book_.graphs_.insert(this); }
+Graph::Graph(GraphRegistry& registry) : registry_(registry) { registry_.graphs_.insert(this); }
 
 Graph::~Graph() {
-  book_.graphs_.erase(this);
-  for (const auto& node : nodes_) book_.nodes_.erase(node.get());
+  registry_.graphs_.erase(this);
+  for (const auto& node : nodes_) registry_.nodes_.erase(node.get());
 }
 
 GraphNode& Graph::add(Work work, std::span<GraphNode* const> dependencies) {
@@ -84,18 +84,18 @@ GraphNode& Graph::add(Work work, std::span<GraphNode* const> dependencies) {
   }
   auto node = std::make_unique<GraphNode>();
   node->graph = this;
-  node->id = book_.next_id_++;
+  node->id = registry_.next_id_++;
   node->work = std::move(work);
   node->from.assign(dependencies.begin(), dependencies.end());
   for (GraphNode* dependency : dependencies) dependency->to.push_back(node.get());
-  book_.nodes_.insert(node.get());
+  registry_.nodes_.insert(node.get());
   return *nodes_.emplace_back(std::move(node));
 }
 
 void Graph::remove(GraphNode& node) {
   for (GraphNode* other : node.from) std::erase(other->to, &node);
   for (GraphNode* other : node.to) std::erase(other->from, &node);
-  book_.nodes_.erase(&node);
+  registry_.nodes_.erase(&node);
   std::erase_if(nodes_, [&](const auto& each) { return each.get() == &node; });
 }
 
@@ -135,7 +135,7 @@ std::vector<GraphNode*> Graph::order() const {
 }
 
 std::shared_ptr<Graph> Graph::clone() const {
-  auto copy = std::make_shared<Graph>(book_);
+  auto copy = std::make_shared<Graph>(registry_);
   std::map<const GraphNode*, GraphNode*> twins;
   for (const auto& node : nodes_) {
     GraphNode& twin = copy->add(copied(node->work), {});
@@ -162,32 +162,33 @@ GraphNode* Graph::find(std::uint64_t id) {
   return nullptr;
 }
 
-void GraphBook::clear() {
+void GraphRegistry::clear() {
   execs.clear();
   owned.clear();
   objects.clear();
   most_used = most_reserved = 0;
 }
 
-Graph& GraphBook::graph(cudaGraph_t handle) const {
+Graph& GraphRegistry::graph(cudaGraph_t handle) const {
   auto* graph = reinterpret_cast<Graph*>(handle);
   if (!graphs_.contains(graph)) invalid("this graph does not exist, or no longer");
   return *graph;
 }
 
-GraphNode& GraphBook::node(cudaGraphNode_t handle) const {
+GraphNode& GraphRegistry::node(cudaGraphNode_t handle) const {
   auto* node = reinterpret_cast<GraphNode*>(handle);
   if (!nodes_.contains(node)) invalid("this node of a graph does not exist, or no longer");
   return *node;
 }
 
-GraphExec& GraphBook::exec(cudaGraphExec_t handle) const {
+GraphExec& GraphRegistry::exec(cudaGraphExec_t handle) const {
   auto* exec = reinterpret_cast<GraphExec*>(handle);
   if (!execs.contains(exec)) invalid("this executable graph does not exist, or no longer");
   return *exec;
 }
 
-std::vector<GraphNode*> GraphBook::nodes(const cudaGraphNode_t* handles, std::size_t count) const {
+std::vector<GraphNode*> GraphRegistry::nodes(const cudaGraphNode_t* handles,
+                                             std::size_t count) const {
   if (handles == nullptr && count > 0) invalid("no nodes");
   std::vector<GraphNode*> found;
   for (std::size_t i = 0; i < count; ++i) found.push_back(&node(handles[i]));
@@ -196,11 +197,11 @@ std::vector<GraphNode*> GraphBook::nodes(const cudaGraphNode_t* handles, std::si
 
 GraphMemory::GraphMemory(Runtime& runtime, std::size_t size)
     : address(runtime.device().allocate(size)), bytes(size), runtime_(runtime) {
-  GraphBook& book = runtime.graphs;
-  book.memory[address] = this;
+  GraphRegistry& registry = runtime.graphs;
+  registry.memory[address] = this;
   std::uint64_t reserved = 0;
-  for (const auto& [begin, memory] : book.memory) reserved += memory->bytes;
-  book.most_reserved = std::max(book.most_reserved, reserved);
+  for (const auto& [begin, memory] : registry.memory) reserved += memory->bytes;
+  registry.most_reserved = std::max(registry.most_reserved, reserved);
 }
 
 GraphMemory::~GraphMemory() {

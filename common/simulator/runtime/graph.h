@@ -63,12 +63,12 @@ struct UserReferences {
 };
 using UserObjects = std::map<UserObject*, UserReferences>;
 
-class GraphBook;
+class GraphRegistry;
 
 /// Not thread-safe: under the lock of the Runtime.
 class Graph : public std::enable_shared_from_this<Graph> {
  public:
-  explicit Graph(GraphBook& book);
+  explicit Graph(GraphRegistry& registry);
   ~Graph();
   Graph(const Graph&) = delete;
   Graph& operator=(const Graph&) = delete;
@@ -95,12 +95,12 @@ class Graph : public std::enable_shared_from_this<Graph> {
   UserObjects objects;
 
  private:
-  GraphBook& book_;
+  GraphRegistry& registry_;
   std::vector<std::unique_ptr<GraphNode>> nodes_;
 };
 
 /// Every graph that the program can name.
-class GraphBook {
+class GraphRegistry {
  public:
   /// All throw DeviceError (cudaErrorInvalidValue) for what is not, or no longer.
   Graph& graph(cudaGraph_t handle) const;

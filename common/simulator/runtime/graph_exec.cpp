@@ -45,7 +45,7 @@ const GraphNode* first_difference(const Graph& a, const Graph& b) {
 bool fits(const Graph& to, const Graph& from, cudaGraphExecUpdateResultInfo& info) {
   const auto fail = [&](cudaGraphExecUpdateResult result, const GraphNode* node) {
     info.result = result;
-    info.errorNode = node == nullptr ? nullptr : GraphBook::handle_of(*node);
+    info.errorNode = node == nullptr ? nullptr : GraphRegistry::handle_of(*node);
     return false;
   };
   if (to.nodes().size() != from.nodes().size()) {

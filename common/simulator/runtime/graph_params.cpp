@@ -73,7 +73,7 @@ ConditionWork work_of(Runtime& runtime, const Graph& graph, cudaConditionalNodeP
   if (params.size == 0 || !right_size) invalid("a conditional node of this type and size");
   for (unsigned i = 0; i < params.size; ++i) {
     const auto& body = work.bodies.emplace_back(std::make_shared<Graph>(runtime.graphs));
-    work.handles.push_back(GraphBook::handle_of(*body));
+    work.handles.push_back(GraphRegistry::handle_of(*body));
   }
   return work;
 }

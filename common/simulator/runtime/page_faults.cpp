@@ -1,9 +1,9 @@
-// The handler runs on the thread that touched the page, in the middle of its code, whatever that is.
-// So it asks without a lock, and answers with calls that POSIX allows in a handler, until it knows
-// that the page is managed memory. From there on it calls the runtime, which takes its lock and
-// copies from the device. That is safe because the fault comes from an access to that page, and no
-// code that holds a lock of the C library, or is in the middle of changing the runtime's own books,
-// touches managed memory; the runtime's lock may be held by the same thread
+// The handler runs on the thread that touched the page, in the middle of its code, whatever that
+// is. So it asks without a lock, and answers with calls that POSIX allows in a handler, until it
+// knows that the page is managed memory. From there on it calls the runtime, which takes its lock
+// and copies from the device. That is safe because the fault comes from an access to that page, and
+// no code that holds a lock of the C library, or is in the middle of changing the runtime's own
+// state, touches managed memory; the runtime's lock may be held by the same thread
 // (cudaMallocManaged(&node->next, …)), so it is a recursive one.
 #include "common/simulator/runtime/page_faults.h"
 

@@ -66,7 +66,7 @@ class Runtime {
   ArrayRegistry arrays;                 ///< and textures and surfaces
   std::map<cudaLimit, std::size_t> limits;
   MemoryPools pools;
-  GraphBook graphs;
+  GraphRegistry graphs;
   Captures captures;
 
   /// Device addresses are a range of their own; whether something is allocated there is another

@@ -46,12 +46,12 @@ void call_host(Runtime& runtime, const cudaHostNodeParams& function) {
 
 /// The memory is new whenever its node runs, whatever an earlier launch left in it.
 void use(Runtime& runtime, GraphMemory& memory) {
-  GraphBook& book = runtime.graphs;
+  GraphRegistry& registry = runtime.graphs;
   runtime.device().forget(memory.address, memory.bytes);
   memory.in_use = true;
   std::uint64_t used = 0;
-  for (const auto& [begin, other] : book.memory) used += other->in_use ? other->bytes : 0;
-  book.most_used = std::max(book.most_used, used);
+  for (const auto& [begin, other] : registry.memory) used += other->in_use ? other->bytes : 0;
+  registry.most_used = std::max(registry.most_used, used);
 }
 
 [[noreturn]] void misplaced() { throw std::logic_error("a graph is run by its plan"); }

@@ -43,8 +43,8 @@ __global__ void __launch_bounds__(tile* block_rows)
 
 #pragma unroll
   for (int i = 0; i < rows_of_thread; ++i) {
-    const int own = row + i * block_rows;
-    if (own < m && column < n) update(c[std::int64_t{own} * n + column], alpha, sum[i], beta);
+    const int c_row = row + i * block_rows;
+    if (c_row < m && column < n) update(c[std::int64_t{c_row} * n + column], alpha, sum[i], beta);
   }
 }
 

@@ -154,10 +154,10 @@ std::uint32_t lop3_of(std::uint32_t a, std::uint32_t b, std::uint32_t c,
 void lop3_masked(Warp& warp, const Inst& inst, LaneMask mask) {
   std::uint32_t table[8];
   for (int i = 0; i < 8; ++i) table[i] = (inst.imm >> i & 1) != 0 ? ~0u : 0u;
-  auto* const d = row<std::uint32_t>(warp.registers, inst.dst);
-  const auto* const a = row<const std::uint32_t>(warp.registers, inst.a);
-  const auto* const b = row<const std::uint32_t>(warp.registers, inst.b);
-  const auto* const c = row<const std::uint32_t>(warp.registers, inst.c);
+  auto* const d = vector_register<std::uint32_t>(warp.registers, inst.dst);
+  const auto* const a = vector_register<const std::uint32_t>(warp.registers, inst.a);
+  const auto* const b = vector_register<const std::uint32_t>(warp.registers, inst.b);
+  const auto* const c = vector_register<const std::uint32_t>(warp.registers, inst.c);
   GRIDSTRIDE_LANES_ARE_APART
   for (unsigned lane = 0; lane < warp_size; ++lane) {
     const std::uint32_t value = lop3_of(a[lane], b[lane], c[lane], table);

@@ -1,5 +1,5 @@
-// Integer arithmetic with the carry flag, from which wider integers are built. Inst::dst2 is the row
-// of the carry flag, a predicate.
+// Integer arithmetic with the carry flag, from which wider integers are built. Inst::dst2 is the
+// register of the carry flag, a predicate.
 #include <bit>
 #include <cstdint>
 #include <type_traits>
@@ -39,11 +39,12 @@ T term_of(T a, T b) {
 
 template <class T, Term term, bool is_signed, bool subtract, bool carry_in, bool carry_out>
 void run(Warp& warp, const Inst& inst, LaneMask mask) {
-  T* const d = row<T>(warp.registers, inst.dst);
-  const T* const a = row<const T>(warp.registers, inst.a);
-  const T* const b = row<const T>(warp.registers, inst.b);
-  const T* const c = term == Term::first ? nullptr : row<const T>(warp.registers, inst.c);
-  LaneMask* const flag = row<LaneMask>(warp.registers, inst.dst2);
+  T* const d = vector_register<T>(warp.registers, inst.dst);
+  const T* const a = vector_register<const T>(warp.registers, inst.a);
+  const T* const b = vector_register<const T>(warp.registers, inst.b);
+  const T* const c =
+      term == Term::first ? nullptr : vector_register<const T>(warp.registers, inst.c);
+  LaneMask* const flag = vector_register<LaneMask>(warp.registers, inst.dst2);
   LaneMask carried = 0;
   for (LaneMask left = mask; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
@@ -95,7 +96,7 @@ bool decode_carry(const ptx::Instruction& instruction, DecodeContext& context, I
               : !bind(instruction, context, out, type, {type, type}))
     return false;
   out.dst2 = context.carry_flag();
-  if (out.dst2 == no_row) return false;
+  if (out.dst2 == no_register) return false;
   const Term term = !product ? Term::first : low ? Term::low : Term::high;
   out.handler = ptx::size_of(type) == 8
                     ? handler_of<std::uint64_t>(instruction, term, is_signed, carry_in, carry_out)

@@ -26,16 +26,16 @@ using orders::OfHalf;
 using orders::with_float_order;
 using orders::with_integer_order;
 
-using Compare = LaneMask (*)(std::byte* registers, Row a, Row b);
+using Compare = LaneMask (*)(std::byte* registers, VectorRegister a, VectorRegister b);
 
-/// Bits 0-1 of Inst::flags: how the result is combined with the predicate in row c; bit 2: that
-/// predicate is negated.
+/// Bits 0-1 of Inst::flags: how the result is combined with the predicate in register c; bit 2:
+/// that predicate is negated.
 enum class Combine : std::uint8_t { none, and_, or_, xor_ };
 constexpr std::uint8_t third_negated = 4;
 
 LaneMask combined(std::byte* registers, const Inst& inst, LaneMask bits) {
   if (inst.flags == 0) return bits;
-  LaneMask c = *row<LaneMask>(registers, inst.c);
+  LaneMask c = *vector_register<LaneMask>(registers, inst.c);
   if ((inst.flags & third_negated) != 0) c = ~c;
   switch (static_cast<Combine>(inst.flags & 3)) {
     case Combine::none:
@@ -54,9 +54,9 @@ LaneMask combined(std::byte* registers, const Inst& inst, LaneMask bits) {
 template <class F, class S>
 void setp_run(Warp& warp, const Inst& inst, LaneMask mask) {
   const LaneMask bits = lanes::compare<F, S>(warp.registers, inst.a, inst.b);
-  const LaneMask second = inst.dst2 == no_row ? 0 : combined(warp.registers, inst, ~bits);
+  const LaneMask second = inst.dst2 == no_register ? 0 : combined(warp.registers, inst, ~bits);
   lanes::store_predicate(warp.registers, inst.dst, combined(warp.registers, inst, bits), mask);
-  if (inst.dst2 != no_row) lanes::store_predicate(warp.registers, inst.dst2, second, mask);
+  if (inst.dst2 != no_register) lanes::store_predicate(warp.registers, inst.dst2, second, mask);
 }
 
 /// What the rarer forms carry in Inst::extra.
@@ -72,7 +72,7 @@ void setp_rare(Warp& warp, const Inst& inst, LaneMask mask) {
   const LaneMask first = combined(warp.registers, inst, low);
   const LaneMask second = combined(warp.registers, inst, high);
   lanes::store_predicate(warp.registers, inst.dst, first, mask);
-  if (inst.dst2 != no_row) lanes::store_predicate(warp.registers, inst.dst2, second, mask);
+  if (inst.dst2 != no_register) lanes::store_predicate(warp.registers, inst.dst2, second, mask);
 }
 
 void set_run(Warp& warp, const Inst& inst, LaneMask mask) {
@@ -81,7 +81,7 @@ void set_run(Warp& warp, const Inst& inst, LaneMask mask) {
   const LaneMask high = rare.high == nullptr ? 0
                                              : combined(warp.registers, inst,
                                                         rare.high(warp.registers, inst.a, inst.b));
-  auto* const d = row<std::uint32_t>(warp.registers, inst.dst);
+  auto* const d = vector_register<std::uint32_t>(warp.registers, inst.dst);
   for (unsigned lane = 0; lane < warp_size; ++lane) {
     const std::uint32_t value =
         ((low >> lane) & 1u ? rare.one : 0u) | ((high >> lane) & 1u ? rare.one_high : 0u);
@@ -221,10 +221,10 @@ bool set_one(Type type, Rare& rare) {
 
 template <class T>
 void selp_run(Warp& warp, const Inst& inst, LaneMask mask) {
-  const LaneMask chosen = *row<LaneMask>(warp.registers, inst.c);
-  T* const d = row<T>(warp.registers, inst.dst);
-  const T* const a = row<const T>(warp.registers, inst.a);
-  const T* const b = row<const T>(warp.registers, inst.b);
+  const LaneMask chosen = *vector_register<LaneMask>(warp.registers, inst.c);
+  T* const d = vector_register<T>(warp.registers, inst.dst);
+  const T* const a = vector_register<const T>(warp.registers, inst.a);
+  const T* const b = vector_register<const T>(warp.registers, inst.b);
   GRIDSTRIDE_LANES_ARE_APART
   for (unsigned lane = 0; lane < warp_size; ++lane) {
     const T value = ((chosen >> lane) & 1u) != 0 ? a[lane] : b[lane];

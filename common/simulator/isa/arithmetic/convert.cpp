@@ -21,24 +21,24 @@ bool is_integer(Type type) { return type >= Type::u8 && type <= Type::s64; }
 bool is_quarter(Type type) { return type == Type::e4m3x2 || type == Type::e5m2x2; }
 
 /// A conversion between registers of which one is wider than its type, which cvt alone allows: done
-/// in a row of its own, with what is in front and behind.
+/// in a register of its own, with what is in front and behind.
 struct Resized {
   Inst inner;  ///< reads and writes `scratch` where the register is too wide
-  Row scratch = no_row;
+  VectorRegister scratch = no_register;
   bool narrow_source = false, widen_destination = false, is_signed = false;
 };
 
 void run_resized(Warp& warp, const Inst& inst, LaneMask mask) {
   const auto& resized = *static_cast<const Resized*>(inst.extra);
-  auto* const scratch = row<std::uint32_t>(warp.registers, resized.scratch);
+  auto* const scratch = vector_register<std::uint32_t>(warp.registers, resized.scratch);
   if (resized.narrow_source) {
-    const auto* const a = row<const std::uint64_t>(warp.registers, inst.a);
+    const auto* const a = vector_register<const std::uint64_t>(warp.registers, inst.a);
     for (unsigned lane = 0; lane < warp_size; ++lane)
       scratch[lane] = static_cast<std::uint32_t>(a[lane]);
   }
   resized.inner.handler(warp, resized.inner, mask);
   if (!resized.widen_destination) return;
-  auto* const d = row<std::uint64_t>(warp.registers, inst.dst);
+  auto* const d = vector_register<std::uint64_t>(warp.registers, inst.dst);
   for (unsigned lane = 0; lane < warp_size; ++lane) {
     const auto extended = static_cast<std::uint64_t>(
         resized.is_signed ? std::int64_t{static_cast<std::int32_t>(scratch[lane])}
@@ -51,7 +51,8 @@ void run_resized(Warp& warp, const Inst& inst, LaneMask mask) {
 void resize(const Conversion& what, const ptx::Instruction& instruction, DecodeContext& context,
             Inst& out) {
   const auto too_wide = [&](std::size_t operand, Type type) {
-    return ptx::size_of(type) < 8 && context.row_bytes(instruction.operands[operand], type) == 8;
+    return ptx::size_of(type) < 8 &&
+           context.lane_bytes_of(instruction.operands[operand], type) == 8;
   };
   const bool narrow = too_wide(1, what.from), widen = too_wide(0, what.to);
   if (!narrow && !widen) return;

@@ -99,8 +99,8 @@ std::uint16_t nan_bits(double value) {
 
 template <class D, class S>
 void to_half(Warp& warp, const Inst& inst, LaneMask mask) {
-  auto* const d = row<std::uint32_t>(warp.registers, inst.dst);
-  const S* const a = row<const S>(warp.registers, inst.a);
+  auto* const d = vector_register<std::uint32_t>(warp.registers, inst.dst);
+  const S* const a = vector_register<const S>(warp.registers, inst.a);
   for (; mask != 0; mask &= mask - 1) {
     const int lane = std::countr_zero(mask);
     if (sizeof(S) == 8 && a[lane] != a[lane])
@@ -112,9 +112,9 @@ void to_half(Warp& warp, const Inst& inst, LaneMask mask) {
 /// Two numbers to a packed pair, the first in the upper half.
 template <class D>
 void to_pair(Warp& warp, const Inst& inst, LaneMask mask) {
-  auto* const d = row<std::uint32_t>(warp.registers, inst.dst);
-  const float* const a = row<const float>(warp.registers, inst.a);
-  const float* const b = row<const float>(warp.registers, inst.b);
+  auto* const d = vector_register<std::uint32_t>(warp.registers, inst.dst);
+  const float* const a = vector_register<const float>(warp.registers, inst.a);
+  const float* const b = vector_register<const float>(warp.registers, inst.b);
   for (; mask != 0; mask &= mask - 1) {
     const int lane = std::countr_zero(mask);
     const std::uint32_t high = to_half_bits<D>(a[lane], inst.flags);

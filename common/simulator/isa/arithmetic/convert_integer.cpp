@@ -19,7 +19,7 @@ using lanes::Half;
 using ptx::Type;
 
 /// A destination register may be wider than an 8- or 16-bit type; the value is then extended by its
-/// sign, so that is how narrow results stand in their 32-bit rows.
+/// sign, so that is how narrow results stand in their 32-bit lanes.
 template <class T>
 using Extended =
     std::conditional_t<(sizeof(T) >= 4), T,

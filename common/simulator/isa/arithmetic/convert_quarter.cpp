@@ -54,17 +54,17 @@ double decoded(std::uint8_t bits) {
 template <bool is_e4m3, bool from_pair>
 void to_quarters(Warp& warp, const Inst& inst, LaneMask mask) {
   constexpr Quarter format = is_e4m3 ? e4m3 : e5m2;
-  auto* const d = row<std::uint32_t>(warp.registers, inst.dst);
+  auto* const d = vector_register<std::uint32_t>(warp.registers, inst.dst);
   for (; mask != 0; mask &= mask - 1) {
     const int lane = std::countr_zero(mask);
     double high = 0, low = 0;
     if (from_pair) {
-      const std::uint32_t pair = row<const std::uint32_t>(warp.registers, inst.a)[lane];
+      const std::uint32_t pair = vector_register<const std::uint32_t>(warp.registers, inst.a)[lane];
       high = lanes::to_float(Half{static_cast<std::uint16_t>(pair >> 16)});
       low = lanes::to_float(Half{static_cast<std::uint16_t>(pair)});
     } else {
-      high = row<const float>(warp.registers, inst.a)[lane];
-      low = row<const float>(warp.registers, inst.b)[lane];
+      high = vector_register<const float>(warp.registers, inst.a)[lane];
+      low = vector_register<const float>(warp.registers, inst.b)[lane];
     }
     d[lane] = static_cast<std::uint32_t>(encoded(high, format, inst.flags != 0) << 8 |
                                          encoded(low, format, inst.flags != 0));
@@ -73,8 +73,8 @@ void to_quarters(Warp& warp, const Inst& inst, LaneMask mask) {
 
 template <bool is_e4m3>
 void from_quarters(Warp& warp, const Inst& inst, LaneMask mask) {
-  auto* const d = row<std::uint32_t>(warp.registers, inst.dst);
-  const auto* const a = row<const std::uint32_t>(warp.registers, inst.a);
+  auto* const d = vector_register<std::uint32_t>(warp.registers, inst.dst);
+  const auto* const a = vector_register<const std::uint32_t>(warp.registers, inst.a);
   const auto half = [&](std::uint32_t bits) -> std::uint32_t {
     double value = decoded<is_e4m3>(static_cast<std::uint8_t>(bits));
     if (inst.flags != 0 && value <= 0) value = 0;

@@ -54,7 +54,8 @@ inline void set_rounding(int mode) {
 template <Handler handler, int mode>
 void with_rounding(Warp& warp, const Inst& inst, LaneMask mask) {
   set_rounding(mode);
-  asm volatile("" ::: "memory");  // the rows are read and written between the two, nowhere else
+  asm volatile("" ::
+                   : "memory");  // the registers are read and written between the two, nowhere else
   handler(warp, inst, mask);
   asm volatile("" ::: "memory");
   set_rounding(FE_TONEAREST);

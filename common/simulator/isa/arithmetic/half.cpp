@@ -90,11 +90,13 @@ std::uint16_t one_half(std::uint32_t a, std::uint32_t b, std::uint32_t c, int sh
 
 template <class F, class T, bool packed>
 void run(Warp& warp, const Inst& inst, LaneMask mask) {
-  auto* const d = row<std::uint32_t>(warp.registers, inst.dst);
-  const auto* const a = row<const std::uint32_t>(warp.registers, inst.a);
+  auto* const d = vector_register<std::uint32_t>(warp.registers, inst.dst);
+  const auto* const a = vector_register<const std::uint32_t>(warp.registers, inst.a);
   // Sources that the operation does not have repeat the first.
-  const auto* const b = inst.b == no_row ? a : row<const std::uint32_t>(warp.registers, inst.b);
-  const auto* const c = inst.c == no_row ? a : row<const std::uint32_t>(warp.registers, inst.c);
+  const auto* const b =
+      inst.b == no_register ? a : vector_register<const std::uint32_t>(warp.registers, inst.b);
+  const auto* const c =
+      inst.c == no_register ? a : vector_register<const std::uint32_t>(warp.registers, inst.c);
   for (; mask != 0; mask &= mask - 1) {
     const int lane = std::countr_zero(mask);
     std::uint32_t result = one_half<F, T>(a[lane], b[lane], c[lane], 0, inst.flags);

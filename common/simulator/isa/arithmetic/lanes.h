@@ -24,8 +24,8 @@
 #include <immintrin.h>
 #endif
 
-/// Before a loop over lanes: its rows are equal or apart, so no iteration depends on another. Clang
-/// finds out when the loop runs.
+/// Before a loop over lanes: its registers are equal or apart, so no iteration depends on another.
+/// Clang finds out when the loop runs.
 #if defined(__GNUC__) && !defined(__clang__)
 #define GRIDSTRIDE_LANES_ARE_APART _Pragma("GCC ivdep")
 #else
@@ -34,7 +34,7 @@
 
 namespace gridstride::sim::lanes {
 
-/// How a T lives in a row: as itself in 4 or 8 bytes, zero-extended to 4 when narrower.
+/// How a T lives in a vector register: as itself in 4 or 8 bytes, zero-extended to 4 when narrower.
 template <class T>
 struct Lane {
   using Stored = std::conditional_t<(sizeof(T) >= 4), T, std::uint32_t>;
@@ -58,16 +58,19 @@ struct Lane {
 template <class T>
 using Stored = typename Lane<T>::Stored;
 
-/// Rows of the sources in the order of an instruction's operands.
-inline std::array<Row, 4> source_rows(const Inst& inst) { return {inst.a, inst.b, inst.c, inst.d}; }
+/// The sources in the order of an instruction's operands.
+inline std::array<VectorRegister, 4> sources_of(const Inst& inst) {
+  return {inst.a, inst.b, inst.c, inst.d};
+}
 
 namespace detail {
 
 template <class F, class D, class... S, std::size_t... k>
 inline void run_full(std::byte* registers, const Inst& inst, std::index_sequence<k...>) {
-  const std::array<Row, 4> rows = source_rows(inst);
-  Stored<D>* const d = row<Stored<D>>(registers, inst.dst);
-  const std::tuple<const Stored<S>*...> s{row<const Stored<S>>(registers, rows[k])...};
+  const std::array<VectorRegister, 4> sources = sources_of(inst);
+  Stored<D>* const d = vector_register<Stored<D>>(registers, inst.dst);
+  const std::tuple<const Stored<S>*...> s{
+      vector_register<const Stored<S>>(registers, sources[k])...};
   // A destination may be one of the sources: lane i of both is the same place, so no iteration
   // depends on another.
   GRIDSTRIDE_LANES_ARE_APART
@@ -78,9 +81,10 @@ inline void run_full(std::byte* registers, const Inst& inst, std::index_sequence
 template <class F, class D, class... S, std::size_t... k>
 inline void run_masked(std::byte* registers, const Inst& inst, LaneMask mask,
                        std::index_sequence<k...>) {
-  const std::array<Row, 4> rows = source_rows(inst);
-  Stored<D>* const d = row<Stored<D>>(registers, inst.dst);
-  const std::tuple<const Stored<S>*...> s{row<const Stored<S>>(registers, rows[k])...};
+  const std::array<VectorRegister, 4> sources = sources_of(inst);
+  Stored<D>* const d = vector_register<Stored<D>>(registers, inst.dst);
+  const std::tuple<const Stored<S>*...> s{
+      vector_register<const Stored<S>>(registers, sources[k])...};
   GRIDSTRIDE_LANES_ARE_APART
   for (unsigned lane = 0; lane < warp_size; ++lane) {
     const Stored<D> value = Lane<D>::store(F::apply(Lane<S>::load(std::get<k>(s)[lane])...));
@@ -91,9 +95,10 @@ inline void run_masked(std::byte* registers, const Inst& inst, LaneMask mask,
 template <class F, class D, class... S, std::size_t... k>
 inline void run_each(std::byte* registers, const Inst& inst, LaneMask mask,
                      std::index_sequence<k...>) {
-  const std::array<Row, 4> rows = source_rows(inst);
-  Stored<D>* const d = row<Stored<D>>(registers, inst.dst);
-  const std::tuple<const Stored<S>*...> s{row<const Stored<S>>(registers, rows[k])...};
+  const std::array<VectorRegister, 4> sources = sources_of(inst);
+  Stored<D>* const d = vector_register<Stored<D>>(registers, inst.dst);
+  const std::tuple<const Stored<S>*...> s{
+      vector_register<const Stored<S>>(registers, sources[k])...};
   for (; mask != 0; mask &= mask - 1) {
     const int lane = std::countr_zero(mask);
     d[lane] = Lane<D>::store(F::apply(Lane<S>::load(std::get<k>(s)[lane])...));
@@ -132,8 +137,9 @@ bool set_each(Inst& out) {
 }
 
 /// Writes a predicate for the lanes in `mask`.
-inline void store_predicate(std::byte* registers, Row destination, LaneMask bits, LaneMask mask) {
-  LaneMask* const d = row<LaneMask>(registers, destination);
+inline void store_predicate(std::byte* registers, VectorRegister destination, LaneMask bits,
+                            LaneMask mask) {
+  LaneMask* const d = vector_register<LaneMask>(registers, destination);
   *d = (*d & ~mask) | (bits & mask);
 }
 
@@ -168,12 +174,12 @@ inline LaneMask pack(const std::int64_t* words) {
 #endif
 }
 
-/// One bit a lane: F::apply(a, b) on rows `a` and `b` of type S.
+/// One bit a lane: F::apply(a, b) on vector registers `a` and `b` of type S.
 template <class F, class S>
-inline LaneMask compare(std::byte* registers, Row a_row, Row b_row) {
+inline LaneMask compare(std::byte* registers, VectorRegister a_at, VectorRegister b_at) {
   using Word = std::conditional_t<sizeof(Stored<S>) == 8, std::int64_t, std::int32_t>;
-  const Stored<S>* const a = row<const Stored<S>>(registers, a_row);
-  const Stored<S>* const b = row<const Stored<S>>(registers, b_row);
+  const Stored<S>* const a = vector_register<const Stored<S>>(registers, a_at);
+  const Stored<S>* const b = vector_register<const Stored<S>>(registers, b_at);
   alignas(32) Word words[warp_size];
   for (unsigned lane = 0; lane < warp_size; ++lane)
     words[lane] = F::apply(Lane<S>::load(a[lane]), Lane<S>::load(b[lane])) ? Word{-1} : Word{0};

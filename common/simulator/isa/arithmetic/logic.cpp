@@ -76,14 +76,14 @@ struct Brev {
 constexpr std::uint8_t first_negated = 1, second_negated = 2;
 template <class F>
 void predicate_logic(Warp& warp, const Inst& inst, LaneMask mask) {
-  LaneMask a = *row<LaneMask>(warp.registers, inst.a);
-  LaneMask b = *row<LaneMask>(warp.registers, inst.b);
+  LaneMask a = *vector_register<LaneMask>(warp.registers, inst.a);
+  LaneMask b = *vector_register<LaneMask>(warp.registers, inst.b);
   if ((inst.flags & first_negated) != 0) a = ~a;
   if ((inst.flags & second_negated) != 0) b = ~b;
   lanes::store_predicate(warp.registers, inst.dst, F::apply(a, b), mask);
 }
 void predicate_not(Warp& warp, const Inst& inst, LaneMask mask) {
-  LaneMask a = *row<LaneMask>(warp.registers, inst.a);
+  LaneMask a = *vector_register<LaneMask>(warp.registers, inst.a);
   if ((inst.flags & first_negated) != 0) a = ~a;
   lanes::store_predicate(warp.registers, inst.dst, ~a, mask);
 }

@@ -30,7 +30,7 @@ struct Copy {
 
 /// Bit 0 of Inst::flags: the source is negated.
 void copy_predicate(Warp& warp, const Inst& inst, LaneMask mask) {
-  const LaneMask a = *row<LaneMask>(warp.registers, inst.a);
+  const LaneMask a = *vector_register<LaneMask>(warp.registers, inst.a);
   lanes::store_predicate(warp.registers, inst.dst, inst.flags != 0 ? ~a : a, mask);
 }
 
@@ -40,11 +40,11 @@ void put_together(Warp& warp, const Inst& inst, LaneMask mask) {
   using Part = std::conditional_t<
       8 * sizeof(W) / parts == 32, std::uint32_t,
       std::conditional_t<8 * sizeof(W) / parts == 16, std::uint16_t, std::uint8_t>>;
-  W* const d = row<W>(warp.registers, inst.dst);
-  const std::array<Row, 4> rows = lanes::source_rows(inst);
+  W* const d = vector_register<W>(warp.registers, inst.dst);
+  const std::array<VectorRegister, 4> parts_at = lanes::sources_of(inst);
   alignas(64) W result[warp_size] = {};
   for (unsigned part = 0; part < parts; ++part) {
-    const auto* const source = row<const std::uint32_t>(warp.registers, rows[part]);
+    const auto* const source = vector_register<const std::uint32_t>(warp.registers, parts_at[part]);
     for (unsigned lane = 0; lane < warp_size; ++lane)
       result[lane] |= W{static_cast<Part>(source[lane])} << (part * 8 * sizeof(Part));
   }
@@ -56,13 +56,13 @@ template <class W, unsigned parts>
 void take_apart(Warp& warp, const Inst& inst, LaneMask mask) {
   constexpr unsigned bits = 8 * sizeof(W) / parts;
   constexpr std::uint64_t ones = (std::uint64_t{1} << bits) - 1;
-  const Row rows[4] = {inst.dst, inst.dst2, inst.c, inst.d};
-  // A destination may be a part of the row that is taken apart by another name: copied first.
+  const VectorRegister parts_at[4] = {inst.dst, inst.dst2, inst.c, inst.d};
+  // A destination may be a part of the register that is taken apart by another name: copied first.
   alignas(64) W whole[warp_size];
-  const W* const a = row<const W>(warp.registers, inst.a);
+  const W* const a = vector_register<const W>(warp.registers, inst.a);
   for (unsigned lane = 0; lane < warp_size; ++lane) whole[lane] = a[lane];
   for (unsigned part = 0; part < parts; ++part) {
-    auto* const d = row<std::uint32_t>(warp.registers, rows[part]);
+    auto* const d = vector_register<std::uint32_t>(warp.registers, parts_at[part]);
     for (unsigned lane = 0; lane < warp_size; ++lane) {
       const auto value = static_cast<std::uint32_t>((whole[lane] >> (part * bits)) & ones);
       d[lane] = ((mask >> lane) & 1u) != 0 ? value : d[lane];
@@ -87,9 +87,9 @@ bool pack(const ptx::Instruction& instruction, Type type, DecodeContext& context
   const Type part = part_type(bytes / parts.size());
   if (part == Type::none) return false;
   if (!bind_destination(instruction.operands[0], type, context, out.dst)) return false;
-  Row* const rows[] = {&out.a, &out.b, &out.c, &out.d};
+  VectorRegister* const parts_at[] = {&out.a, &out.b, &out.c, &out.d};
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (parts[i].negate || !bind_source(parts[i], part, context, *rows[i])) return false;
+    if (parts[i].negate || !bind_source(parts[i], part, context, *parts_at[i])) return false;
   }
   const bool two = parts.size() == 2;
   if (bytes == 8)
@@ -107,9 +107,9 @@ bool unpack(const ptx::Instruction& instruction, Type type, DecodeContext& conte
   const Type part = part_type(bytes / parts.size());
   if (part == Type::none || instruction.operands[1].negate) return false;
   if (!bind_source(instruction.operands[1], type, context, out.a)) return false;
-  Row* const rows[] = {&out.dst, &out.dst2, &out.c, &out.d};
+  VectorRegister* const parts_at[] = {&out.dst, &out.dst2, &out.c, &out.d};
   for (std::size_t i = 0; i < parts.size(); ++i)
-    if (!bind_destination(parts[i], part, context, *rows[i])) return false;
+    if (!bind_destination(parts[i], part, context, *parts_at[i])) return false;
   const bool two = parts.size() == 2;
   if (bytes == 8)
     return set_both(out, two ? take_apart<std::uint64_t, 2> : take_apart<std::uint64_t, 4>);
@@ -121,8 +121,8 @@ bool unpack(const ptx::Instruction& instruction, Type type, DecodeContext& conte
 /// Adds Inst::imm: between an address in a window and a generic address.
 void shift_window(Warp& warp, const Inst& inst, LaneMask mask) {
   const auto by = static_cast<std::uint64_t>(inst.imm);
-  auto* const d = row<std::uint64_t>(warp.registers, inst.dst);
-  const auto* const a = row<const std::uint64_t>(warp.registers, inst.a);
+  auto* const d = vector_register<std::uint64_t>(warp.registers, inst.dst);
+  const auto* const a = vector_register<const std::uint64_t>(warp.registers, inst.a);
   GRIDSTRIDE_LANES_ARE_APART
   for (unsigned lane = 0; lane < warp_size; ++lane)
     d[lane] = ((mask >> lane) & 1u) != 0 ? a[lane] + by : d[lane];

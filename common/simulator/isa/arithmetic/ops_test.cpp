@@ -265,7 +265,7 @@ TEST_P(Refused, ByReturningFalse) {
   EXPECT_EQ(machine.decode(GetParam()), nullptr);
 }
 
-// Registers of another width than the type's: their rows are shorter than what a handler touches.
+// Registers of another width than the type's: their lanes are narrower than what a handler touches.
 INSTANTIATE_TEST_SUITE_P(
     WrongWidths, Refused,
     testing::Values("add.s64 %l0, %r1, %l2;", "add.s64 %r0, %l1, %l2;", "add.s32 %p0, %r1, %r2;",

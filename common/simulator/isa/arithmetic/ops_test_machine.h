@@ -47,47 +47,47 @@ class TestMachine final : public DecodeContext {
   }
 
   void set(const std::string& name, unsigned lane, std::uint64_t bits) {
-    write(row_of(name), bytes_of(name), lane, bits);
+    write(register_of(name), bytes_of(name), lane, bits);
   }
   void set(const std::string& name, std::uint64_t bits) {
     for (unsigned lane = 0; lane < warp_size; ++lane) set(name, lane, bits);
   }
   std::uint64_t get(const std::string& name, unsigned lane) {
-    const Row at = row_of(name);
+    const VectorRegister at = register_of(name);
     const std::size_t bytes = bytes_of(name);
-    if (bytes == 0) return (*row<LaneMask>(warp_.registers, at) >> lane) & 1u;
+    if (bytes == 0) return (*vector_register<LaneMask>(warp_.registers, at) >> lane) & 1u;
     std::uint64_t bits = 0;
     std::memcpy(&bits, warp_.registers + at + lane * bytes, bytes);
     return name[1] == 'h' ? bits & 0xffff : bits;  // what lies above is not the register's
   }
 
-  Row source(const ptx::Operand& operand, ptx::Type type) override {
-    if (operand.kind == ptx::Operand::Kind::reg) return register_row(operand.index);
+  VectorRegister source(const ptx::Operand& operand, ptx::Type type) override {
+    if (operand.kind == ptx::Operand::Kind::reg) return register_of(operand.index);
     if (operand.kind != ptx::Operand::Kind::immediate) throw std::runtime_error("no such source");
     return constant(operand.bits, type);
   }
-  Row destination(const ptx::Operand& operand, ptx::Type) override {
-    if (operand.kind == ptx::Operand::Kind::sink) return new_row();
-    return register_row(operand.index);
+  VectorRegister destination(const ptx::Operand& operand, ptx::Type) override {
+    if (operand.kind == ptx::Operand::Kind::sink) return new_register();
+    return register_of(operand.index);
   }
-  Row second_destination(const ptx::Operand& operand) override {
-    return operand.second_index < 0 ? no_row : register_row(operand.second_index);
+  VectorRegister second_destination(const ptx::Operand& operand) override {
+    return operand.second_index < 0 ? no_register : register_of(operand.second_index);
   }
-  Row constant(std::uint64_t bits, ptx::Type type) override {
-    const Row at = new_row();
+  VectorRegister constant(std::uint64_t bits, ptx::Type type) override {
+    const VectorRegister at = new_register();
     if (type == ptx::Type::pred)
-      *row<LaneMask>(warp_.registers, at) = bits != 0 ? full_mask : 0;
+      *vector_register<LaneMask>(warp_.registers, at) = bits != 0 ? full_mask : 0;
     else
       for (unsigned lane = 0; lane < warp_size; ++lane)
         write(at, ptx::size_of(type) == 8 ? 8 : 4, lane, bits);
     return at;
   }
-  std::uint32_t row_bytes(const ptx::Operand& operand, ptx::Type type) const override {
+  std::uint32_t lane_bytes_of(const ptx::Operand& operand, ptx::Type type) const override {
     if (operand.kind != ptx::Operand::Kind::reg) return ptx::size_of(type) == 8 ? 8 : 4;
     return static_cast<std::uint32_t>(
         bytes_of(function_->registers.at(static_cast<std::size_t>(operand.index)).name));
   }
-  Row carry_flag() override { return row_of("%p9"); }
+  VectorRegister carry_flag() override { return register_of("%p9"); }
   void* allocate(std::size_t bytes) override {
     extras_.push_back(std::make_unique<std::byte[]>(bytes));
     return extras_.back().get();
@@ -102,22 +102,22 @@ class TestMachine final : public DecodeContext {
   static std::size_t bytes_of(const std::string& name) {
     return name.at(1) == 'p' ? 0 : name[1] == 'l' || name[1] == 'd' ? 8 : 4;
   }
-  Row new_row() {
+  VectorRegister new_register() {
     next_ += 32 * 8;
     if (next_ + 32 * 8 > memory_.size() - 64) throw std::runtime_error("out of test registers");
     return next_;
   }
-  Row row_of(const std::string& name) {
-    const auto [entry, is_new] = rows_.try_emplace(name, 0);
-    if (is_new) entry->second = new_row();
+  VectorRegister register_of(const std::string& name) {
+    const auto [entry, is_new] = registers_.try_emplace(name, 0);
+    if (is_new) entry->second = new_register();
     return entry->second;
   }
-  Row register_row(std::int32_t index) {
-    return row_of(function_->registers.at(static_cast<std::size_t>(index)).name);
+  VectorRegister register_of(std::int32_t index) {
+    return register_of(function_->registers.at(static_cast<std::size_t>(index)).name);
   }
-  void write(Row at, std::size_t bytes, unsigned lane, std::uint64_t bits) {
+  void write(VectorRegister at, std::size_t bytes, unsigned lane, std::uint64_t bits) {
     if (bytes == 0) {
-      LaneMask& mask = *row<LaneMask>(warp_.registers, at);
+      LaneMask& mask = *vector_register<LaneMask>(warp_.registers, at);
       mask = (mask & ~(1u << lane)) | static_cast<LaneMask>(bits & 1) << lane;
     } else {
       std::memcpy(warp_.registers + at + lane * bytes, &bits, bytes);
@@ -127,7 +127,7 @@ class TestMachine final : public DecodeContext {
   std::vector<std::byte> memory_;
   Warp warp_;
   std::uint32_t next_ = 0;
-  std::map<std::string, Row> rows_;
+  std::map<std::string, VectorRegister> registers_;
   const ptx::Function* function_ = nullptr;
   std::vector<std::unique_ptr<ptx::Module>> modules_;
   std::vector<std::unique_ptr<Inst>> programs_;

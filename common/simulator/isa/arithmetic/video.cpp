@@ -50,10 +50,10 @@ std::uint32_t on_parts(std::uint32_t a, std::uint32_t b, std::uint32_t c, std::u
 
 template <int (*operation)(int, int), int bits>
 void run(Warp& warp, const Inst& inst, LaneMask mask) {
-  auto* const d = row<std::uint32_t>(warp.registers, inst.dst);
-  const auto* const a = row<const std::uint32_t>(warp.registers, inst.a);
-  const auto* const b = row<const std::uint32_t>(warp.registers, inst.b);
-  const auto* const c = row<const std::uint32_t>(warp.registers, inst.c);
+  auto* const d = vector_register<std::uint32_t>(warp.registers, inst.dst);
+  const auto* const a = vector_register<const std::uint32_t>(warp.registers, inst.a);
+  const auto* const b = vector_register<const std::uint32_t>(warp.registers, inst.b);
+  const auto* const c = vector_register<const std::uint32_t>(warp.registers, inst.c);
   for (unsigned lane = 0; lane < warp_size; ++lane) {
     const std::uint32_t value = on_parts<operation, bits>(a[lane], b[lane], c[lane], inst.flags);
     d[lane] = ((mask >> lane) & 1u) != 0 ? value : d[lane];

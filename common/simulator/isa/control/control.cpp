@@ -77,7 +77,7 @@ bool is_fence_of_one_thread(Modifiers modifiers) {
 void sleep(Warp& warp, const Inst& inst, LaneMask mask) {
   constexpr std::uint32_t longest = 1'000'000;  // nanoseconds, by the PTX ISA
   if (warp.grid->kernel.reads_clock) {
-    const auto* const times = row<const std::uint32_t>(warp.registers, inst.a);
+    const auto* const times = vector_register<const std::uint32_t>(warp.registers, inst.a);
     std::uint32_t time = 0;
     for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
       time = std::max(time, times[std::countr_zero(rest)]);
@@ -190,7 +190,7 @@ bool decode_barrier(const Instruction& instruction, DecodeContext& base, Inst& o
   if (!modifiers.done() || next >= end || end - next > 2) return false;
   if (!bind_source(operands[next++], Type::u32, context, use->id)) return false;
   if (next < end && !bind_source(operands[next], Type::u32, context, use->threads)) return false;
-  if (use->kind == BarrierUse::Kind::arrive && use->threads == no_row) return false;
+  if (use->kind == BarrierUse::Kind::arrive && use->threads == no_register) return false;
   out.control = Control::barrier;
   out.extra = use;
   return true;

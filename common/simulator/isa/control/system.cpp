@@ -32,9 +32,9 @@ bool decode_hint(const Instruction& instruction, std::span<const char* const> kn
 /// mapa: the same place in the shared memory of a block of the cluster, by its rank.
 template <class T>
 void map_address(Warp& warp, const Inst& inst, LaneMask mask) {
-  const T* const from = row<const T>(warp.registers, inst.a);
-  const auto* const rank = row<const std::uint32_t>(warp.registers, inst.b);
-  T* const to = row<T>(warp.registers, inst.dst);
+  const T* const from = vector_register<const T>(warp.registers, inst.a);
+  const auto* const rank = vector_register<const std::uint32_t>(warp.registers, inst.b);
+  T* const to = vector_register<T>(warp.registers, inst.dst);
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     if (rank[lane] != 0) {
@@ -86,7 +86,7 @@ bool decode_policy(const Instruction& instruction, DecodeContext& context, Inst&
                                    "L2::evict_unchanged",
                                    "b64"};
   const auto zero = [](Warp& warp, const Inst& inst, LaneMask mask) {
-    auto* const to = row<std::uint64_t>(warp.registers, inst.dst);
+    auto* const to = vector_register<std::uint64_t>(warp.registers, inst.dst);
     for (LaneMask rest = mask; rest != 0; rest &= rest - 1) to[std::countr_zero(rest)] = 0;
   };
   if (instruction.operands.empty() || !decode_hint(instruction, known, out) ||
@@ -116,7 +116,7 @@ bool decode_rank(const Instruction& instruction, DecodeContext& context, Inst& o
   modifiers.take("shared::cluster");
   const Type type = modifiers.take_type();
   const auto zero = [](Warp& warp, const Inst& inst, LaneMask mask) {
-    auto* const to = row<std::uint32_t>(warp.registers, inst.dst);
+    auto* const to = vector_register<std::uint32_t>(warp.registers, inst.dst);
     for (LaneMask rest = mask; rest != 0; rest &= rest - 1) to[std::countr_zero(rest)] = 0;
   };
   out.handler = out.full_handler = zero;

@@ -29,11 +29,11 @@ void at_one_place(Warp& warp, const Inst& inst, LaneMask mask) {
   SyncSource source;
   source.lanes = mask;
   if constexpr (kind == SyncOperation::Source::b32) {
-    source.values = row<std::uint32_t>(warp.registers, inst.a);
+    source.values = vector_register<std::uint32_t>(warp.registers, inst.a);
   } else if constexpr (kind == SyncOperation::Source::b64) {
-    source.wide_values = row<std::uint64_t>(warp.registers, inst.a);
+    source.wide_values = vector_register<std::uint64_t>(warp.registers, inst.a);
   } else if constexpr (kind == SyncOperation::Source::predicate) {
-    const LaneMask predicate = *row<LaneMask>(warp.registers, inst.a);
+    const LaneMask predicate = *vector_register<LaneMask>(warp.registers, inst.a);
     const auto& operation = *static_cast<const SyncOperation*>(inst.extra);
     source.predicate = (operation.negated ? ~predicate : predicate) & mask;
   }
@@ -51,14 +51,14 @@ void bind(ProgramContext& context, Inst& out, bool negated = false) {
   out.handler = out.full_handler = at_one_place<apply, kind>;
 }
 
-void set_predicate(Warp& warp, Row at, LaneMask mask, LaneMask bits) {
-  if (at == no_row) return;
-  LaneMask& predicate = *row<LaneMask>(warp.registers, at);
+void set_predicate(Warp& warp, VectorRegister at, LaneMask mask, LaneMask bits) {
+  if (at == no_register) return;
+  LaneMask& predicate = *vector_register<LaneMask>(warp.registers, at);
   predicate = (predicate & ~mask) | (bits & mask);
 }
 
-void set_all(Warp& warp, Row at, LaneMask mask, std::uint32_t value) {
-  std::uint32_t* to = row<std::uint32_t>(warp.registers, at);
+void set_all(Warp& warp, VectorRegister at, LaneMask mask, std::uint32_t value) {
+  std::uint32_t* to = vector_register<std::uint32_t>(warp.registers, at);
   for (unsigned lane = 0; lane < warp_size; ++lane) {
     to[lane] = (mask >> lane & 1) != 0 ? value : to[lane];
   }
@@ -76,15 +76,15 @@ void check_sources(Warp& warp, const Inst& inst, LaneMask mask, LaneMask taking_
     if (taking_part >> from[lane] & 1) continue;
     warp.grid->findings.inactive_lane(
         thread_of(warp, lane), inst.source, from[lane],
-        {warp.present, warp.live, row<std::uint32_t>(warp.registers, inst.d)[lane]});
+        {warp.present, warp.live, vector_register<std::uint32_t>(warp.registers, inst.d)[lane]});
     return;
   }
 }
 
 template <ShuffleMode mode>
 void shuffle(Warp& warp, const Inst& inst, LaneMask mask, const SyncSource& source) {
-  const std::uint32_t* distance = row<const std::uint32_t>(warp.registers, inst.b);
-  const std::uint32_t* clamp = row<const std::uint32_t>(warp.registers, inst.c);
+  const std::uint32_t* distance = vector_register<const std::uint32_t>(warp.registers, inst.b);
+  const std::uint32_t* clamp = vector_register<const std::uint32_t>(warp.registers, inst.c);
   std::uint32_t result[warp_size];
   std::uint32_t valid[warp_size], sources[warp_size];
   for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
@@ -112,11 +112,11 @@ void shuffle(Warp& warp, const Inst& inst, LaneMask mask, const SyncSource& sour
     sources[lane] = from;
   }
   if (source.lanes != full_mask) check_sources(warp, inst, mask, source.lanes, sources);
-  std::uint32_t* to = row<std::uint32_t>(warp.registers, inst.dst);
+  std::uint32_t* to = vector_register<std::uint32_t>(warp.registers, inst.dst);
   for (unsigned lane = 0; lane < warp_size; ++lane) {
     to[lane] = (mask >> lane & 1) != 0 ? result[lane] : to[lane];
   }
-  if (inst.dst2 == no_row) return;
+  if (inst.dst2 == no_register) return;
   LaneMask bits = 0;
   for (unsigned lane = 0; lane < warp_size; ++lane) bits |= valid[lane] << lane;
   set_predicate(warp, inst.dst2, mask, bits);
@@ -146,7 +146,7 @@ bool equal(const SyncSource& source, int a, int b) {
 template <bool wide>
 void match_any(Warp& warp, const Inst& inst, LaneMask mask, const SyncSource& source) {
   std::uint32_t values = 0;
-  std::uint32_t* to = row<std::uint32_t>(warp.registers, inst.dst);
+  std::uint32_t* to = vector_register<std::uint32_t>(warp.registers, inst.dst);
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     LaneMask same = 0;
@@ -346,7 +346,7 @@ bool decode_elect(const Instruction& instruction, DecodeContext& base, Inst& out
     return false;
   bind<elect, SyncOperation::Source::none>(context, out);
   out.dst2 = context.second_destination(instruction.operands[0]);
-  return out.dst2 != no_row &&
+  return out.dst2 != no_register &&
          bind_destination(instruction.operands[0], Type::b32, context, out.dst) &&
          bind_source(instruction.operands[1], Type::b32, context, out.d);
 }

@@ -29,8 +29,8 @@ using ptx::Type;
 struct FragmentAccess {
   MemoryUse base;   ///< of the matrix
   MemoryUse piece;  ///< of one access, whose addresses stand in `addresses`
-  Row addresses = no_row;
-  Row stride = no_row;  ///< elements from row to row, or from column to column
+  VectorRegister addresses = no_register;
+  VectorRegister stride = no_register;  ///< elements from row to row, or from column to column
   bool by_rows = false;
   bool loads = false;
   std::uint32_t together = 1;  ///< elements of a lane in one access
@@ -40,8 +40,9 @@ static_assert(std::is_standard_layout_v<FragmentAccess>);
 
 std::uint64_t register_bits(const Warp& warp, const Fragment& fragment, std::uint32_t r,
                             std::uint32_t lane) {
-  return fragment.bytes() == 8 ? row<const std::uint64_t>(warp.registers, fragment.at[r])[lane]
-                               : row<const std::uint32_t>(warp.registers, fragment.at[r])[lane];
+  return fragment.bytes() == 8
+             ? vector_register<const std::uint64_t>(warp.registers, fragment.at[r])[lane]
+             : vector_register<const std::uint32_t>(warp.registers, fragment.at[r])[lane];
 }
 
 /// Element `index` of a lane, counted over its registers.
@@ -57,10 +58,10 @@ void set_element(Warp& warp, const Fragment& fragment, std::uint32_t index, std:
   for (std::uint32_t r = index / fragment.per_register; r < fragment.registers;
        r += fragment.distinct) {
     if (fragment.bytes() == 8) {
-      row<std::uint64_t>(warp.registers, fragment.at[r])[lane] = bits;
+      vector_register<std::uint64_t>(warp.registers, fragment.at[r])[lane] = bits;
       continue;
     }
-    std::uint32_t& word = row<std::uint32_t>(warp.registers, fragment.at[r])[lane];
+    std::uint32_t& word = vector_register<std::uint32_t>(warp.registers, fragment.at[r])[lane];
     if (part == 0) word = 0;
     word |= static_cast<std::uint32_t>(bits << (8 * fragment.bytes() * part));
   }
@@ -73,8 +74,8 @@ void access(Warp& warp, const Inst& inst, LaneMask mask) {
   const std::uint32_t bytes = fragment.bytes();
   std::uint64_t base[warp_size];
   lane_addresses(warp, inst, base);
-  const auto* const strides = row<const std::uint32_t>(warp.registers, use.stride);
-  auto* const addresses = row<std::uint64_t>(warp.registers, use.addresses);
+  const auto* const strides = vector_register<const std::uint32_t>(warp.registers, use.stride);
+  auto* const addresses = vector_register<std::uint64_t>(warp.registers, use.addresses);
   Inst piece = inst;
   piece.a = use.addresses;
   piece.imm = 0;

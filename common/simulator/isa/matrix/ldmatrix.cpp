@@ -30,7 +30,7 @@ struct MatrixRows {
   std::uint32_t matrices = 1;
   bool transposed = false;
   bool loads = false;
-  Row registers[4] = {};
+  VectorRegister registers[4] = {};
 };
 static_assert(std::is_standard_layout_v<MatrixRows>);
 
@@ -42,17 +42,17 @@ std::uint16_t& element_of(Matrix& matrix, bool transposed, std::uint32_t lane, s
   return transposed ? matrix[along][across] : matrix[across][along];
 }
 
-void to_registers(Warp& warp, Row at, bool transposed, Matrix& matrix) {
+void to_registers(Warp& warp, VectorRegister at, bool transposed, Matrix& matrix) {
   for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
-    row<std::uint32_t>(warp.registers, at)[lane] =
+    vector_register<std::uint32_t>(warp.registers, at)[lane] =
         element_of(matrix, transposed, lane, 0) |
         std::uint32_t{element_of(matrix, transposed, lane, 1)} << 16;
   }
 }
 
-void from_registers(const Warp& warp, Row at, bool transposed, Matrix& matrix) {
+void from_registers(const Warp& warp, VectorRegister at, bool transposed, Matrix& matrix) {
   for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
-    const std::uint32_t word = row<const std::uint32_t>(warp.registers, at)[lane];
+    const std::uint32_t word = vector_register<const std::uint32_t>(warp.registers, at)[lane];
     element_of(matrix, transposed, lane, 0) = static_cast<std::uint16_t>(word);
     element_of(matrix, transposed, lane, 1) = static_cast<std::uint16_t>(word >> 16);
   }

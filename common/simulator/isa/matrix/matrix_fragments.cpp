@@ -139,8 +139,9 @@ void gather(const Warp& warp, const Fragment& fragment, double* numbers) {
     for (std::uint32_t part = 0; part < fragment.per_register; ++part) {
       for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
         const std::uint64_t bits =
-            fragment.bytes() == 8 ? row<const std::uint64_t>(warp.registers, fragment.at[r])[lane]
-                                  : row<const std::uint32_t>(warp.registers, fragment.at[r])[lane];
+            fragment.bytes() == 8
+                ? vector_register<const std::uint64_t>(warp.registers, fragment.at[r])[lane]
+                : vector_register<const std::uint32_t>(warp.registers, fragment.at[r])[lane];
         numbers[fragment.place(r, part, lane)] = number_of(fragment.type, bits, part);
       }
     }
@@ -158,9 +159,10 @@ void scatter(Warp& warp, const Fragment& fragment, const double* numbers, bool s
                 << (8 * bytes * part);
       }
       if (bytes == 8) {
-        row<std::uint64_t>(warp.registers, fragment.at[r])[lane] = bits;
+        vector_register<std::uint64_t>(warp.registers, fragment.at[r])[lane] = bits;
       } else {
-        row<std::uint32_t>(warp.registers, fragment.at[r])[lane] = static_cast<std::uint32_t>(bits);
+        vector_register<std::uint32_t>(warp.registers, fragment.at[r])[lane] =
+            static_cast<std::uint32_t>(bits);
       }
     }
   }

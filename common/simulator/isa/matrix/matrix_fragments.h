@@ -30,7 +30,7 @@ struct Fragment {
   std::uint32_t registers = 0;  ///< of a lane
   std::uint32_t distinct = 0;   ///< … that differ; those behind them repeat the first ones
   std::uint32_t per_register = 1;
-  Row at[most_registers] = {};
+  VectorRegister at[most_registers] = {};
   /// Of element `part` of register r in `lane`: row * columns + column, at
   /// [(r * per_register + part) * 32 + lane].
   const std::uint16_t* places = nullptr;

@@ -20,7 +20,7 @@ using ptx::Type;
 
 /// `extra` of a product.
 struct QuadProduct {
-  Row a[2] = {}, b[2] = {}, c[8] = {}, d[8] = {};
+  VectorRegister a[2] = {}, b[2] = {}, c[8] = {}, d[8] = {};
   bool a_by_rows = false, b_by_rows = false;
   bool c_wide = false, d_wide = false;  ///< f32
 };
@@ -41,8 +41,10 @@ Element element_of_c(bool wide, std::uint32_t lane, std::uint32_t i) {
   return {(lane & 1) + (i & 2) + half, (i & 4) + (lane & 2) + (i & 1)};
 }
 
-double half_in(const Warp& warp, const Row* rows, std::uint32_t i, std::uint32_t lane) {
-  const std::uint32_t word = row<const std::uint32_t>(warp.registers, rows[i / 2])[lane];
+double half_in(const Warp& warp, const VectorRegister* registers, std::uint32_t i,
+               std::uint32_t lane) {
+  const std::uint32_t word =
+      vector_register<const std::uint32_t>(warp.registers, registers[i / 2])[lane];
   return lanes::to_float(lanes::Half{static_cast<std::uint16_t>(word >> (16 * (i % 2)))});
 }
 
@@ -60,9 +62,9 @@ void multiply(Warp& warp, const Inst& inst, LaneMask mask) {
     }
     for (std::uint32_t i = 0; i < 8; ++i) {
       const Element at = element_of_c(use.c_wide, lane, i);
-      c[quad][at.row][at.column] = use.c_wide
-                                       ? double{row<const float>(warp.registers, use.c[i])[lane]}
-                                       : half_in(warp, use.c, i, lane);
+      c[quad][at.row][at.column] =
+          use.c_wide ? double{vector_register<const float>(warp.registers, use.c[i])[lane]}
+                     : half_in(warp, use.c, i, lane);
     }
   }
   for (std::uint32_t quad = 0; quad < 4; ++quad) {
@@ -77,10 +79,10 @@ void multiply(Warp& warp, const Inst& inst, LaneMask mask) {
       const Element at = element_of_c(use.d_wide, lane, i);
       const double sum = c[lane % 16 / 4][at.row][at.column];
       if (use.d_wide) {
-        row<float>(warp.registers, use.d[i])[lane] = static_cast<float>(sum);
+        vector_register<float>(warp.registers, use.d[i])[lane] = static_cast<float>(sum);
         continue;
       }
-      std::uint32_t& word = row<std::uint32_t>(warp.registers, use.d[i / 2])[lane];
+      std::uint32_t& word = vector_register<std::uint32_t>(warp.registers, use.d[i / 2])[lane];
       const std::uint32_t bits = lanes::to_half(sum).bits;
       word = i % 2 == 0 ? bits : word | bits << 16;
     }
@@ -88,12 +90,12 @@ void multiply(Warp& warp, const Inst& inst, LaneMask mask) {
 }
 
 bool bind_all(const Operand& operand, std::size_t count, ProgramContext& context, bool is_result,
-              Row* rows) {
+              VectorRegister* registers) {
   if (operand.kind != Operand::Kind::vector || operand.elements.size() != count) return false;
   for (std::size_t i = 0; i < count; ++i) {
     const bool bound = is_result
-                           ? bind_destination(operand.elements[i], Type::b32, context, rows[i])
-                           : bind_source(operand.elements[i], Type::b32, context, rows[i]);
+                           ? bind_destination(operand.elements[i], Type::b32, context, registers[i])
+                           : bind_source(operand.elements[i], Type::b32, context, registers[i]);
     if (!bound) return false;
   }
   return true;

@@ -1,5 +1,5 @@
 // Loads and stores in any space: generic addresses, local and constant memory, parameters, and
-// global and shared accesses whose rows are wider than their elements.
+// global and shared accesses whose registers are wider than their elements.
 #include <algorithm>
 #include <bit>
 #include <cstddef>
@@ -27,10 +27,11 @@ void set_element(Warp& warp, const Inst& inst, unsigned index, std::uint32_t lan
     bits = static_cast<std::uint64_t>(static_cast<std::int64_t>(bits << unused) >> unused);
     // 8- and 16-bit values are sign-extended to the 32 bits of their register.
   }
-  if (use.row_bytes == 8) {
-    row<std::uint64_t>(warp.registers, use.rows[index])[lane] = bits;
+  if (use.lane_bytes == 8) {
+    vector_register<std::uint64_t>(warp.registers, use.registers[index])[lane] = bits;
   } else {
-    row<std::uint32_t>(warp.registers, use.rows[index])[lane] = static_cast<std::uint32_t>(bits);
+    vector_register<std::uint32_t>(warp.registers, use.registers[index])[lane] =
+        static_cast<std::uint32_t>(bits);
   }
 }
 
@@ -223,10 +224,11 @@ void load_kernel_param(Warp& warp, const Inst& inst, LaneMask mask) {
   for (unsigned k = 0; k < inst.count; ++k) {
     std::uint64_t bits = 0;
     std::memcpy(&bits, from + k * inst.width, inst.width);
-    if (simple && use.row_bytes == 8) {
-      std::fill_n(row<std::uint64_t>(warp.registers, use.rows[k]), warp_size, bits);
+    if (simple && use.lane_bytes == 8) {
+      std::fill_n(vector_register<std::uint64_t>(warp.registers, use.registers[k]), warp_size,
+                  bits);
     } else if (simple) {
-      std::fill_n(row<std::uint32_t>(warp.registers, use.rows[k]), warp_size,
+      std::fill_n(vector_register<std::uint32_t>(warp.registers, use.registers[k]), warp_size,
                   static_cast<std::uint32_t>(bits));
     } else {
       for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {

@@ -31,9 +31,10 @@ using ptx::Type;
 struct AsyncUse {
   MemoryUse to;
   MemoryUse from;
-  Inst load;             ///< the load from global memory, as if it were an instruction
-  Row bytes = no_row;    ///< how many are read, the rest becomes 0; or no_row: all
-  Row ignored = no_row;  ///< predicate: nothing is read
+  Inst load;  ///< the load from global memory, as if it were an instruction
+  VectorRegister bytes =
+      no_register;  ///< how many are read, the rest becomes 0; or no_register: all
+  VectorRegister ignored = no_register;  ///< predicate: nothing is read
   bool ignored_negated = false;
 };
 static_assert(std::is_standard_layout_v<AsyncUse>);
@@ -60,13 +61,13 @@ void read_source(Warp& warp, const Inst& inst, const AsyncUse& use, LaneMask mas
 /// How many bytes a lane reads.
 std::uint32_t source_bytes(const Warp& warp, const Inst& inst, const AsyncUse& use,
                            std::uint32_t lane) {
-  if (use.ignored != no_row) {
-    const LaneMask ignored = *row<const LaneMask>(warp.registers, use.ignored);
+  if (use.ignored != no_register) {
+    const LaneMask ignored = *vector_register<const LaneMask>(warp.registers, use.ignored);
     if (((use.ignored_negated ? ~ignored : ignored) >> lane & 1) != 0) return 0;
   }
-  if (use.bytes == no_row) return inst.width;
-  return std::min<std::uint32_t>(row<const std::uint32_t>(warp.registers, use.bytes)[lane],
-                                 inst.width);
+  if (use.bytes == no_register) return inst.width;
+  return std::min<std::uint32_t>(
+      vector_register<const std::uint32_t>(warp.registers, use.bytes)[lane], inst.width);
 }
 
 double latency(const Warp& warp) {
@@ -126,7 +127,7 @@ bool decode_copy(const Instruction& instruction, ProgramContext& context, Modifi
   use->to.asynchronous = true;
   if (operands.size() == 4 + policy) {
     const Operand& fourth = operands[3];
-    if (fourth.kind == Operand::Kind::reg && context.row_bytes(fourth, Type::u32) == 0) {
+    if (fourth.kind == Operand::Kind::reg && context.lane_bytes_of(fourth, Type::u32) == 0) {
       use->ignored = context.source(fourth, Type::pred);
       use->ignored_negated = fourth.negate;
     } else if (!bind_source(fourth, Type::u32, context, use->bytes)) {

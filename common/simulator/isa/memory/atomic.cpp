@@ -32,10 +32,11 @@ constexpr std::size_t most_elements = 8;
 /// `extra` of an atomic. Its first member is what use_of() sees.
 struct AtomicUse {
   MemoryUse memory;
-  Combine combine = nullptr;                               ///< in shared memory
-  Combine combine_global = nullptr;                        ///< in global memory
-  Row b[most_elements] = {}, results[most_elements] = {};  ///< by element; no result: no_row
-  Row c = no_row;
+  Combine combine = nullptr;         ///< in shared memory
+  Combine combine_global = nullptr;  ///< in global memory
+  VectorRegister b[most_elements] = {},
+                 results[most_elements] = {};  ///< by element; no result: no_register
+  VectorRegister c = no_register;
   bool aggregates = false;    ///< one operation for the warp: uniform address, constant integer
   bool counts_lanes = false;  ///< shared memory adds the number of lanes at once
   bool is_float = false;
@@ -90,11 +91,13 @@ void count(Warp& warp, const Inst& inst, const AtomicUse& use, const MemoryPlace
 /// All elements of the lanes in `mask`. True when any left another value than it found.
 bool apply(Warp& warp, const Inst& inst, const AtomicUse& use, Combine combine, LaneMask mask,
            const MemoryPlaces& places) {
-  const auto row_at = [&](Row at) { return at == no_row ? nullptr : warp.registers + at; };
+  const auto lanes_at = [&](VectorRegister at) {
+    return at == no_register ? nullptr : warp.registers + at;
+  };
   bool changed = false;
   for (unsigned k = 0; k < inst.count; ++k) {
-    changed |= combine({places.at, std::size_t{k} * inst.width, mask, row_at(use.b[k]),
-                        row_at(use.c), row_at(use.results[k])});
+    changed |= combine({places.at, std::size_t{k} * inst.width, mask, lanes_at(use.b[k]),
+                        lanes_at(use.c), lanes_at(use.results[k])});
   }
   return changed;
 }
@@ -146,19 +149,19 @@ bool take_count(Modifiers& modifiers, Space space, const AtomicOperation& operat
           (space == Space::global || space == Space::generic));
 }
 
-/// The rows of a value or of a vector of them, one for each element; none of a result that nothing
-/// reads.
+/// The vector registers of a value or of a vector of them, one for each element; none of a result
+/// that nothing reads.
 bool bind_elements(ProgramContext& context, const Operand& operand, Type type, bool is_result,
-                   unsigned count, Row* rows) {
+                   unsigned count, VectorRegister* elements) {
   const bool vector = operand.kind == Operand::Kind::vector;
   if (vector != (count > 1) || (vector && operand.elements.size() != count)) return false;
   for (unsigned k = 0; k < count; ++k) {
     const Operand& one = vector ? operand.elements[k] : operand;
     if (is_result && one.kind == Operand::Kind::sink) continue;
-    const bool bound = is_result ? bind_destination(one, type, context, rows[k])
-                                 : bind_source(one, type, context, rows[k]);
+    const bool bound = is_result ? bind_destination(one, type, context, elements[k])
+                                 : bind_source(one, type, context, elements[k]);
     if (!bound) return false;
-    if (is_result && !context.is_read(one)) rows[k] = no_row;
+    if (is_result && !context.is_read(one)) elements[k] = no_register;
   }
   return true;
 }
@@ -185,7 +188,7 @@ bool decode(const Instruction& instruction, ProgramContext& context, Inst& out, 
   const bool known_space =
       space == Space::generic || space == Space::global || space == Space::shared;
   auto* use = context.make<AtomicUse>();
-  std::ranges::fill(use->results, no_row);
+  std::ranges::fill(use->results, no_register);
   take_order(modifiers, use->memory);
   use->memory.kind = AccessStrength::strong;
   const std::size_t policy = take_cache_policy(context, modifiers, instruction);
@@ -217,7 +220,8 @@ bool decode(const Instruction& instruction, ProgramContext& context, Inst& out, 
       !bind_source(instruction.operands[first + 2], operation.type, context, use->c)) {
     return false;
   }
-  const bool has_use = std::ranges::any_of(use->results, [](Row row) { return row != no_row; });
+  const bool has_use =
+      std::ranges::any_of(use->results, [](VectorRegister at) { return at != no_register; });
   set_costs(instruction, operation, value, has_use, memory.uniform, out, *use);
   // The first two are what locks and queues are made of; the third only looks.
   const bool looks =

@@ -9,14 +9,14 @@
 
 namespace gridstride::sim {
 
-/// One element of the lanes of an atomic. Rows are of 64 bits for elements of 64, else of 32.
+/// One element of the lanes of an atomic. Registers are of 64 bits for elements of 64, else of 32.
 struct AtomicLanes {
   std::byte* const* at = nullptr;  ///< by lane: where on the host its first element is
   std::size_t offset = 0;          ///< bytes from there to this element
   LaneMask mask = 0;
-  const std::byte* b = nullptr;  ///< row of the operand
+  const std::byte* b = nullptr;  ///< register of the operand
   const std::byte* c = nullptr;  ///< of the second, where there are two
-  std::byte* results = nullptr;  ///< row for what was there before, or null
+  std::byte* results = nullptr;  ///< register for what was there before, or null
 };
 /// Does it lane by lane, lowest first. True when any left another value than it found.
 using Combine = bool (*)(const AtomicLanes& lanes);

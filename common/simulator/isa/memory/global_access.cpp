@@ -69,6 +69,16 @@ bool allowed(Warp& warp, LaneMask mask, const AddressShape& shape, const std::ui
   return true;
 }
 
+/// What is known of the addresses, which every lane in `mask` may access: else the grid ends here.
+AddressShape checked_shape(Warp& warp, const Inst& inst, LaneMask mask, std::uint64_t* addresses,
+                           std::uint32_t bytes, Access access) {
+  const AddressShape shape = shape_of(addresses, mask, bytes);
+  if (!allowed(warp, mask, shape, addresses, bytes, access != Access::load)) {
+    refuse(warp, inst, mask, addresses, bytes, access);
+  }
+  return shape;
+}
+
 void prefetch(const std::byte* first, std::uint32_t bytes) {
   constexpr std::uint32_t host_line = 64;
   for (std::uint32_t at = 0; at < bytes; at += host_line) __builtin_prefetch(first + at);
@@ -80,10 +90,7 @@ void load(Warp& warp, const Inst& inst, LaneMask mask) {
   if (full) mask = full_mask;
   alignas(64) std::uint64_t addresses[warp_size];
   lane_addresses(warp, inst, addresses);
-  const AddressShape shape = shape_of(addresses, mask, bytes);
-  if (!allowed(warp, mask, shape, addresses, bytes, false)) {
-    refuse(warp, inst, mask, addresses, bytes, Access::load);
-  }
+  const AddressShape shape = checked_shape(warp, inst, mask, addresses, bytes, Access::load);
   const GlobalMemory& memory = warp.grid->memory;
   // The host fetches the data while the access is counted and checked.
   if (shape.contiguous) prefetch(memory.host(shape.low), bytes * warp_size);
@@ -108,10 +115,7 @@ void store(Warp& warp, const Inst& inst, LaneMask mask) {
   if (full) mask = full_mask;
   alignas(64) std::uint64_t addresses[warp_size];
   lane_addresses(warp, inst, addresses);
-  const AddressShape shape = shape_of(addresses, mask, bytes);
-  if (!allowed(warp, mask, shape, addresses, bytes, true)) {
-    refuse(warp, inst, mask, addresses, bytes, Access::store);
-  }
+  const AddressShape shape = checked_shape(warp, inst, mask, addresses, bytes, Access::store);
   tell(GlobalAccess{warp, inst, mask, shape, addresses, bytes, Access::store});
   const MemoryUse& use = use_of(inst);
   const GlobalMemory& memory = warp.grid->memory;
@@ -130,10 +134,7 @@ void store(Warp& warp, const Inst& inst, LaneMask mask) {
 
 void check_and_count_global(Warp& warp, const Inst& inst, LaneMask mask, std::uint64_t* addresses,
                             std::uint32_t bytes, Access access) {
-  const AddressShape shape = shape_of(addresses, mask, bytes);
-  if (!allowed(warp, mask, shape, addresses, bytes, access != Access::load)) {
-    refuse(warp, inst, mask, addresses, bytes, access);
-  }
+  const AddressShape shape = checked_shape(warp, inst, mask, addresses, bytes, access);
   tell(GlobalAccess{warp, inst, mask, shape, addresses, bytes, access});
 }
 

@@ -1,4 +1,4 @@
-// Moves elements between memory and rows: loops that the compiler vectorises.
+// Moves elements between memory and vector registers: loops that the compiler vectorises.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ using Element = std::conditional_t<
     width == 8, std::uint64_t,
     std::conditional_t<width == 4, std::uint32_t,
                        std::conditional_t<width == 2, std::uint16_t, std::uint8_t>>>;
-/// What a row holds of it.
+/// What a register holds of it.
 template <unsigned width>
 using Stored = std::conditional_t<width == 8, std::uint64_t, std::uint32_t>;
 
@@ -25,7 +25,7 @@ using Stored = std::conditional_t<width == 8, std::uint64_t, std::uint32_t>;
 template <unsigned width, unsigned count>
 inline void load_run(Warp& warp, const MemoryUse& use, const std::byte* from, unsigned lanes) {
   for (unsigned k = 0; k < count; ++k) {
-    Stored<width>* to = row<Stored<width>>(warp.registers, use.rows[k]);
+    Stored<width>* to = vector_register<Stored<width>>(warp.registers, use.registers[k]);
     for (unsigned lane = 0; lane < lanes; ++lane) {
       Element<width> value;
       std::memcpy(&value, from + (lane * count + k) * width, width);
@@ -37,7 +37,8 @@ inline void load_run(Warp& warp, const MemoryUse& use, const std::byte* from, un
 template <unsigned width, unsigned count>
 inline void store_run(const Warp& warp, const MemoryUse& use, std::byte* to, unsigned lanes) {
   for (unsigned k = 0; k < count; ++k) {
-    const Stored<width>* from = row<const Stored<width>>(warp.registers, use.rows[k]);
+    const Stored<width>* from =
+        vector_register<const Stored<width>>(warp.registers, use.registers[k]);
     for (unsigned lane = 0; lane < lanes; ++lane) {
       const auto value = static_cast<Element<width>>(from[lane]);
       std::memcpy(to + (lane * count + k) * width, &value, width);
@@ -50,15 +51,15 @@ inline void load_lane(Warp& warp, const MemoryUse& use, const std::byte* from, u
   for (unsigned k = 0; k < count; ++k) {
     Element<width> value;
     std::memcpy(&value, from + k * width, width);
-    row<Stored<width>>(warp.registers, use.rows[k])[lane] = value;
+    vector_register<Stored<width>>(warp.registers, use.registers[k])[lane] = value;
   }
 }
 
 template <unsigned width, unsigned count>
 inline void store_lane(const Warp& warp, const MemoryUse& use, std::byte* to, unsigned lane) {
   for (unsigned k = 0; k < count; ++k) {
-    const auto value =
-        static_cast<Element<width>>(row<const Stored<width>>(warp.registers, use.rows[k])[lane]);
+    const auto value = static_cast<Element<width>>(
+        vector_register<const Stored<width>>(warp.registers, use.registers[k])[lane]);
     std::memcpy(to + k * width, &value, width);
   }
 }
@@ -69,7 +70,7 @@ inline void load_broadcast(Warp& warp, const MemoryUse& use, const std::byte* fr
   for (unsigned k = 0; k < count; ++k) {
     Element<width> value;
     std::memcpy(&value, from + k * width, width);
-    Stored<width>* to = row<Stored<width>>(warp.registers, use.rows[k]);
+    Stored<width>* to = vector_register<Stored<width>>(warp.registers, use.registers[k]);
     for (unsigned lane = 0; lane < warp_size; ++lane) {
       to[lane] = (mask >> lane & 1) != 0 ? Stored<width>{value} : to[lane];
     }

@@ -50,10 +50,13 @@ void end_phase(Warp& warp, Mbarriers::Mbarrier& mbarrier) {
 constexpr std::uint8_t drops = 1, may_not_end = 2;
 
 void store_state(Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t state) {
-  if (inst.dst != no_row) row<std::uint64_t>(warp.registers, inst.dst)[lane] = state;
+  if (inst.dst != no_register)
+    vector_register<std::uint64_t>(warp.registers, inst.dst)[lane] = state;
 }
-std::uint32_t value_or(const Warp& warp, Row at, std::uint32_t lane, std::uint32_t otherwise) {
-  return at == no_row ? otherwise : row<const std::uint32_t>(warp.registers, at)[lane];
+std::uint32_t value_or(const Warp& warp, VectorRegister at, std::uint32_t lane,
+                       std::uint32_t otherwise) {
+  return at == no_register ? otherwise
+                           : vector_register<const std::uint32_t>(warp.registers, at)[lane];
 }
 
 void arrive(Warp& warp, const Inst& inst, LaneMask mask) {
@@ -83,7 +86,7 @@ void count_bytes(Warp& warp, const Inst& inst, LaneMask mask) {
 void initialise(Warp& warp, const Inst& inst, LaneMask mask) {
   std::uint32_t offsets[warp_size];
   find_mbarriers(warp, inst, mask, offsets);
-  const auto* const counts = row<const std::uint32_t>(warp.registers, inst.b);
+  const auto* const counts = vector_register<const std::uint32_t>(warp.registers, inst.b);
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     if (counts[lane] == 0 || counts[lane] > Mbarriers::most_expected) {
@@ -116,10 +119,10 @@ void wait(Warp& warp, const Inst& inst, LaneMask mask) {
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     const Mbarriers::Mbarrier& mbarrier = mbarrier_at(warp, inst, lane, offsets[lane]);
-    const bool yes =
-        by_parity
-            ? mbarrier.has_ended_by_parity(row<const std::uint32_t>(warp.registers, inst.b)[lane])
-            : mbarrier.has_ended(row<const std::uint64_t>(warp.registers, inst.b)[lane]);
+    const bool yes = by_parity ? mbarrier.has_ended_by_parity(vector_register<const std::uint32_t>(
+                                     warp.registers, inst.b)[lane])
+                               : mbarrier.has_ended(vector_register<const std::uint64_t>(
+                                     warp.registers, inst.b)[lane]);
     if (!yes) continue;
     ended |= 1u << lane;
     if (use_of(inst).releases) warp.block->order.acquire(warp.index, mbarrier.step);
@@ -127,7 +130,7 @@ void wait(Warp& warp, const Inst& inst, LaneMask mask) {
     const double since = warp.waiting_since >= 0 ? warp.waiting_since : warp.times.next;
     warp.times.fence(std::max(since, mbarrier.ended));
   }
-  LaneMask& predicate = *row<LaneMask>(warp.registers, inst.dst);
+  LaneMask& predicate = *vector_register<LaneMask>(warp.registers, inst.dst);
   predicate = (predicate & ~mask) | ended;
   if (ended == mask) {
     warp.waiting_since = -1;
@@ -139,8 +142,8 @@ void wait(Warp& warp, const Inst& inst, LaneMask mask) {
 }
 
 void pending_count(Warp& warp, const Inst& inst, LaneMask mask) {
-  auto* const to = row<std::uint32_t>(warp.registers, inst.dst);
-  const auto* const states = row<const std::uint64_t>(warp.registers, inst.a);
+  auto* const to = vector_register<std::uint32_t>(warp.registers, inst.dst);
+  const auto* const states = vector_register<const std::uint64_t>(warp.registers, inst.a);
   for (; mask != 0; mask &= mask - 1) {
     const int lane = std::countr_zero(mask);
     to[lane] = Mbarriers::pending_in(states[lane]);

@@ -125,8 +125,8 @@ bool passes_l1(const Instruction& instruction) {
   return false;
 }
 
-/// Type, vector length and rows of the elements. `value` is the destination of a load or the source
-/// of a store; its rows are asked for behind those of the address.
+/// Type, vector length and registers of the elements. `value` is the destination of a load or the
+/// source of a store; its registers are asked for behind those of the address.
 bool take_shape(Modifiers& modifiers, Inst& out, Type& type) {
   out.count = 1;
   if (modifiers.take("v2")) out.count = 2;
@@ -138,16 +138,16 @@ bool take_shape(Modifiers& modifiers, Inst& out, Type& type) {
   return width * out.count <= 16;
 }
 
-bool bind_rows(ProgramContext& context, const Operand& value, Type type, bool is_load,
-               const Inst& out, MemoryUse& use) {
+bool bind_registers(ProgramContext& context, const Operand& value, Type type, bool is_load,
+                    const Inst& out, MemoryUse& use) {
   const bool vector = value.kind == Operand::Kind::vector;
   if ((vector ? value.elements.size() : 1) != out.count) return false;
   for (std::size_t k = 0; k < out.count; ++k) {
     const Operand& one = vector ? value.elements[k] : value;
-    use.rows[k] = is_load ? context.destination(one, type) : context.source(one, type);
-    const auto bytes = static_cast<std::uint8_t>(context.row_bytes(one, type));
-    if (k > 0 && bytes != use.row_bytes && one.kind != Operand::Kind::sink) return false;
-    use.row_bytes = bytes;
+    use.registers[k] = is_load ? context.destination(one, type) : context.source(one, type);
+    const auto bytes = static_cast<std::uint8_t>(context.lane_bytes_of(one, type));
+    if (k > 0 && bytes != use.lane_bytes && one.kind != Operand::Kind::sink) return false;
+    use.lane_bytes = bytes;
   }
   return true;
 }
@@ -158,11 +158,11 @@ bool is_signed(Type type) {
 
 void choose_load(Inst& out, const MemoryUse& use) {
   const bool natural =
-      use.row_bytes == (out.width == 8 ? 8 : 4) && !(use.sign_extends && out.width < 4);
+      use.lane_bytes == (out.width == 8 ? 8 : 4) && !(use.sign_extends && out.width < 4);
   Handlers handlers;
   if (use.space == Space::param && use.frame_param) {
     handlers = {load_frame_param, load_frame_param};
-  } else if (use.space == Space::param && out.a == no_row) {
+  } else if (use.space == Space::param && out.a == no_register) {
     handlers = {load_kernel_param, load_kernel_param};
   } else if (natural && use.space == Space::global) {
     handlers = global_load(out.width, out.count);
@@ -188,7 +188,7 @@ std::uint64_t window_of(Space space) {
 }
 
 void is_in_space(Warp& warp, const Inst& inst, LaneMask mask) {
-  const std::uint64_t* addresses = row<const std::uint64_t>(warp.registers, inst.a);
+  const std::uint64_t* addresses = vector_register<const std::uint64_t>(warp.registers, inst.a);
   LaneMask inside = 0;
   for (unsigned lane = 0; lane < warp_size; ++lane) {
     const std::uint64_t address = addresses[lane];
@@ -198,19 +198,19 @@ void is_in_space(Warp& warp, const Inst& inst, LaneMask mask) {
     const bool yes = window != 0 ? in_window(address, window) : outside;
     if (yes) inside |= 1u << lane;
   }
-  LaneMask& predicate = *row<LaneMask>(warp.registers, inst.dst);
+  LaneMask& predicate = *vector_register<LaneMask>(warp.registers, inst.dst);
   predicate = (predicate & ~mask) | (inside & mask);
 }
 
 void is_constant(Warp& warp, const Inst& inst, LaneMask mask) {
-  const std::uint64_t* addresses = row<const std::uint64_t>(warp.registers, inst.a);
+  const std::uint64_t* addresses = vector_register<const std::uint64_t>(warp.registers, inst.a);
   LaneMask inside = 0;
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     const Allocation* allocation = warp.grid->memory.find(addresses[lane]);
     if (allocation && allocation->read_only) inside |= 1u << lane;
   }
-  LaneMask& predicate = *row<LaneMask>(warp.registers, inst.dst);
+  LaneMask& predicate = *vector_register<LaneMask>(warp.registers, inst.dst);
   predicate = (predicate & ~mask) | (inside & mask);
 }
 
@@ -230,12 +230,12 @@ bool decode_load(const Instruction& instruction, DecodeContext& base, Inst& out)
   if (!take_shape(modifiers, out, type) || !modifiers.done()) return false;
   MemoryOperand memory;
   if (!decode_address(context, instruction.operands[1], space, out, *use, memory) ||
-      !bind_rows(context, instruction.operands[0], type, true, out, *use)) {
+      !bind_registers(context, instruction.operands[0], type, true, out, *use)) {
     return false;
   }
   use->passes_l1 = passes_l1(instruction);
   use->sign_extends = is_signed(type);
-  if (space == Space::param && !use->frame_param && out.a == no_row) {
+  if (space == Space::param && !use->frame_param && out.a == no_register) {
     const bool inside = out.imm >= 0 && out.imm + out.width * out.count <=
                                             std::int64_t{context.kernel().argument_bytes};
     if (!inside) throw Unsupported("a load beyond the kernel's parameters");
@@ -260,12 +260,12 @@ bool decode_store(const Instruction& instruction, DecodeContext& base, Inst& out
   if (space == Space::constant) return false;
   MemoryOperand memory;
   if (!decode_address(context, instruction.operands[0], space, out, *use, memory) ||
-      !bind_rows(context, instruction.operands[1], type, false, out, *use)) {
+      !bind_registers(context, instruction.operands[1], type, false, out, *use)) {
     return false;
   }
   if (space == Space::param && !use->frame_param) return false;
   Handlers handlers;
-  const bool natural = use->row_bytes == (out.width == 8 ? 8 : 4);
+  const bool natural = use->lane_bytes == (out.width == 8 ? 8 : 4);
   if (use->frame_param) {
     handlers = {store_frame_param, store_frame_param};
   } else if (natural && space == Space::global) {

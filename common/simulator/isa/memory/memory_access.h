@@ -26,13 +26,13 @@ inline void note_poll(Warp& warp, const MemoryUse& use) {
 /// Addresses of all lanes; those of inactive lanes mean nothing.
 inline void lane_addresses(const Warp& warp, const Inst& inst, std::uint64_t* addresses) {
   const auto offset = static_cast<std::uint64_t>(inst.imm);
-  if (inst.a == no_row) {
+  if (inst.a == no_register) {
     for (unsigned lane = 0; lane < warp_size; ++lane) addresses[lane] = offset;
   } else if (use_of(inst).base_bytes == 8) {
-    const std::uint64_t* base = row<const std::uint64_t>(warp.registers, inst.a);
+    const std::uint64_t* base = vector_register<const std::uint64_t>(warp.registers, inst.a);
     for (unsigned lane = 0; lane < warp_size; ++lane) addresses[lane] = base[lane] + offset;
   } else {
-    const std::uint32_t* base = row<const std::uint32_t>(warp.registers, inst.a);
+    const std::uint32_t* base = vector_register<const std::uint32_t>(warp.registers, inst.a);
     // 32-bit addresses wrap as the hardware's do.
     for (unsigned lane = 0; lane < warp_size; ++lane) {
       addresses[lane] = base[lane] + static_cast<std::uint32_t>(offset);
@@ -62,7 +62,7 @@ Handlers global_load(unsigned width, unsigned count);
 Handlers global_store(unsigned width, unsigned count);
 Handlers shared_load(unsigned width, unsigned count);
 Handlers shared_store(unsigned width, unsigned count);
-/// Any space, any width of row.
+/// Any space, any width of register.
 void load_anywhere(Warp& warp, const Inst& inst, LaneMask mask);
 void store_anywhere(Warp& warp, const Inst& inst, LaneMask mask);
 /// .param of a kernel, and of a function.

@@ -98,7 +98,7 @@ bool allowed_narrow(const Warp& warp, const Inst& inst, LaneMask mask, std::uint
   if (high < low + bytes) return false;
   const std::uint32_t last = high - bytes - low;
   const auto offset = static_cast<std::uint32_t>(inst.imm);
-  const std::uint32_t* base = row<const std::uint32_t>(warp.registers, inst.a);
+  const std::uint32_t* base = vector_register<const std::uint32_t>(warp.registers, inst.a);
   const std::uint32_t first = base[full ? 0 : std::countr_zero(mask)] + offset;
   std::uint32_t wrong = 0;
   for (unsigned lane = 0; lane < warp_size; ++lane) {
@@ -115,7 +115,7 @@ bool allowed_alone(const Warp& warp, const Inst& inst, LaneMask mask, std::uint3
                    std::uint32_t* offsets) {
   const auto [low, high] = array_of(warp, inst);
   const std::uint32_t address =
-      row<const std::uint32_t>(warp.registers, inst.a)[std::countr_zero(mask)] +
+      vector_register<const std::uint32_t>(warp.registers, inst.a)[std::countr_zero(mask)] +
       static_cast<std::uint32_t>(inst.imm);
   for (unsigned lane = 0; lane < warp_size; ++lane) offsets[lane] = address;
   return (address & (bytes - 1)) == 0 && address >= low && high >= bytes && address <= high - bytes;
@@ -125,7 +125,7 @@ bool allowed_alone(const Warp& warp, const Inst& inst, LaneMask mask, std::uint3
 /// a look at the single lanes' bounds. `lanes` is 0 when it is something else, or not allowed.
 [[gnu::always_inline]] inline LaneLine full_line_of(const Warp& warp, const Inst& inst,
                                                     std::uint32_t bytes, std::uint32_t* offsets) {
-  const std::uint32_t* base = row<const std::uint32_t>(warp.registers, inst.a);
+  const std::uint32_t* base = vector_register<const std::uint32_t>(warp.registers, inst.a);
   const auto offset = static_cast<std::uint32_t>(inst.imm);
   const std::uint32_t first = base[0] + offset, stride = base[1] - base[0];
   std::uint32_t strays = 0;
@@ -150,7 +150,7 @@ template <bool full>
 [[gnu::always_inline]] inline LaneLine offsets_of(Warp& warp, const Inst& inst, LaneMask mask,
                                                   std::uint32_t bytes, Access access,
                                                   std::uint32_t* offsets) {
-  if (inst.a != no_row && use_of(inst).base_bytes == 4) {
+  if (inst.a != no_register && use_of(inst).base_bytes == 4) {
     if constexpr (full) {
       const LaneLine line = full_line_of(warp, inst, bytes, offsets);
       if (line.lanes != 0) return line;
@@ -222,7 +222,7 @@ void check_and_count_shared(Warp& warp, const Inst& inst, LaneMask mask,
 
 void check_shared_atomic(Warp& warp, const Inst& inst, LaneMask mask, std::uint32_t bytes,
                          std::uint32_t* offsets) {
-  const bool narrow = inst.a != no_row && use_of(inst).base_bytes == 4;
+  const bool narrow = inst.a != no_register && use_of(inst).base_bytes == 4;
   const bool simple = narrow && mask == full_mask && !warp.block->shared_initialised &&
                       allowed_narrow<true>(warp, inst, mask, bytes, offsets);
   if (simple) return;

@@ -49,8 +49,8 @@ void set_taken(Warp& warp, const Inst& inst, std::uint32_t lane, std::uint32_t b
 }
 
 void take_memory(Warp& warp, const Inst& inst, LaneMask mask) {
-  std::uint64_t* to = row<std::uint64_t>(warp.registers, inst.dst);
-  const std::uint64_t* sizes = row<std::uint64_t>(warp.registers, inst.a);
+  std::uint64_t* to = vector_register<std::uint64_t>(warp.registers, inst.dst);
+  const std::uint64_t* sizes = vector_register<std::uint64_t>(warp.registers, inst.a);
   const std::uint64_t align = std::uint64_t{1} << inst.flags;
   const std::uint64_t area = area_of(warp, inst);
   for (; mask != 0; mask &= mask - 1) {
@@ -71,7 +71,7 @@ void take_memory(Warp& warp, const Inst& inst, LaneMask mask) {
 }
 
 void save(Warp& warp, const Inst& inst, LaneMask mask) {
-  std::uint64_t* to = row<std::uint64_t>(warp.registers, inst.dst);
+  std::uint64_t* to = vector_register<std::uint64_t>(warp.registers, inst.dst);
   for (; mask != 0; mask &= mask - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
     to[lane] = taken(warp, inst, lane);
@@ -79,7 +79,7 @@ void save(Warp& warp, const Inst& inst, LaneMask mask) {
 }
 
 void restore(Warp& warp, const Inst& inst, LaneMask mask) {
-  const std::uint64_t* from = row<std::uint64_t>(warp.registers, inst.a);
+  const std::uint64_t* from = vector_register<std::uint64_t>(warp.registers, inst.a);
   for (; mask != 0; mask &= mask - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
     if (from[lane] < header_bytes || from[lane] > area_bytes) {

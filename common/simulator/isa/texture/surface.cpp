@@ -1,8 +1,8 @@
 // suld, sust, sured, suq: arrays read and written through surface objects, without any conversion
 // (.b). x counts bytes, y rows, and layers and slices follow.
 //
-// In the Inst: `a` is the row of the handle, `width` and `count` are the bytes and the number of
-// the elements, `extra` a SurfaceUse. Outside the array .trap ends the kernel, .zero reads 0 and
+// In the Inst: `a` is the register of the handle, `width` and `count` are the bytes and the number
+// of the elements, `extra` a SurfaceUse. Outside the array .trap ends the kernel, .zero reads 0 and
 // writes nothing, .clamp takes the nearest place inside.
 #include <algorithm>
 #include <array>
@@ -33,9 +33,10 @@ enum class Outside : std::uint8_t { trap, zero, clamp };
 using Reduction = std::uint64_t (*)(std::uint64_t old, std::uint64_t operand);
 
 struct SurfaceUse {
-  Row rows[4] = {no_row, no_row, no_row, no_row};  ///< of the elements
-  bool wide = false;                               ///< their rows hold 8 bytes a lane
-  TexelPlaceRows place;
+  VectorRegister registers[4] = {no_register, no_register, no_register,
+                                 no_register};  ///< of the elements
+  bool wide = false;                            ///< their registers hold 8 bytes a lane
+  TexelPlaceRegisters place;
   TexelGeometry geometry{};
   Outside outside = Outside::trap;
   Reduction reduction = nullptr;  ///< sured
@@ -47,11 +48,12 @@ const SurfaceUse& surface_use(const Inst& inst) {
 
 /// x in bytes, y, z or the layer.
 std::array<std::int32_t, 3> place_of(const Warp& warp, const SurfaceUse& use, std::uint32_t lane) {
-  const auto value = [&](Row from) {
-    return from == no_row ? 0 : row<const std::int32_t>(warp.registers, from)[lane];
+  const auto value = [&](VectorRegister from) {
+    return from == no_register ? 0
+                               : vector_register<const std::int32_t>(warp.registers, from)[lane];
   };
   return {value(use.place.axes[0]), value(use.place.axes[1]),
-          use.place.layer != no_row ? value(use.place.layer) : value(use.place.axes[2])};
+          use.place.layer != no_register ? value(use.place.layer) : value(use.place.axes[2])};
 }
 
 /// Where the access of one lane goes; nothing when it is outside and has no effect there.
@@ -83,8 +85,8 @@ std::optional<DeviceAddress> address_of(Warp& warp, const Inst& inst, const Texe
 }
 
 std::uint64_t element_of(const Warp& warp, const SurfaceUse& use, unsigned k, std::uint32_t lane) {
-  return use.wide ? row<const std::uint64_t>(warp.registers, use.rows[k])[lane]
-                  : row<const std::uint32_t>(warp.registers, use.rows[k])[lane];
+  return use.wide ? vector_register<const std::uint64_t>(warp.registers, use.registers[k])[lane]
+                  : vector_register<const std::uint32_t>(warp.registers, use.registers[k])[lane];
 }
 
 /// Calls use(lane, address or nothing) for all lanes and counts what they touch.
@@ -111,9 +113,10 @@ void load(Warp& warp, const Inst& inst, LaneMask mask) {
         std::memcpy(&value, warp.grid->memory.host(*address + k * inst.width), inst.width);
       }
       if (use.wide) {
-        row<std::uint64_t>(warp.registers, use.rows[k])[lane] = value;
+        vector_register<std::uint64_t>(warp.registers, use.registers[k])[lane] = value;
       } else {
-        row<std::uint32_t>(warp.registers, use.rows[k])[lane] = static_cast<std::uint32_t>(value);
+        vector_register<std::uint32_t>(warp.registers, use.registers[k])[lane] =
+            static_cast<std::uint32_t>(value);
       }
     }
   });
@@ -163,8 +166,8 @@ bool bind_elements(const Operand& operand, Type type, bool is_load, ProgramConte
   use.wide = out.width == 8;
   for (unsigned k = 0; k < out.count; ++k) {
     const Operand& one = vector ? operand.elements[k] : operand;
-    const bool bound = is_load ? bind_destination(one, type, context, use.rows[k])
-                               : bind_source(one, type, context, use.rows[k]);
+    const bool bound = is_load ? bind_destination(one, type, context, use.registers[k])
+                               : bind_source(one, type, context, use.registers[k]);
     if (!bound) return false;
   }
   return true;
@@ -224,7 +227,7 @@ template <auto extent>
 void query_surface(Warp& warp, const Inst& inst, LaneMask mask) {
   for_each_object(warp, inst, mask, surface_of, [&](const TexelRegion& region, LaneMask lanes) {
     for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
-      row<std::uint32_t>(warp.registers, inst.dst)[std::countr_zero(rest)] =
+      vector_register<std::uint32_t>(warp.registers, inst.dst)[std::countr_zero(rest)] =
           extent_of(region, extent);
     }
   });

@@ -1,7 +1,7 @@
 // tex, tld4, txq: fetches through texture objects, 64-bit handles in a register.
 //
-// In the Inst: `a` is the row of the handle, `extra` a TextureUse. Arrays have one level: .level
-// and .grad, which choose among several, change nothing.
+// In the Inst: `a` is the register of the handle, `extra` a TextureUse. Arrays have one level:
+// .level and .grad, which choose among several, change nothing.
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -23,8 +23,8 @@ using ptx::Operand;
 using ptx::Type;
 
 struct TextureUse {
-  Row results[4] = {no_row, no_row, no_row, no_row};
-  TexelPlaceRows place;
+  VectorRegister results[4] = {no_register, no_register, no_register, no_register};
+  TexelPlaceRegisters place;
   TexelGeometry geometry{};
   bool integer = false;         ///< coordinates
   bool gathers = false;         ///< tld4
@@ -32,8 +32,9 @@ struct TextureUse {
 };
 
 FetchCoordinates coordinates(const Warp& warp, const TextureUse& use, std::uint32_t lane) {
-  const auto bits = [&](Row from) {
-    return from == no_row ? 0u : row<const std::uint32_t>(warp.registers, from)[lane];
+  const auto bits = [&](VectorRegister from) {
+    return from == no_register ? 0u
+                               : vector_register<const std::uint32_t>(warp.registers, from)[lane];
   };
   FetchCoordinates at;
   at.integer = use.integer;
@@ -72,7 +73,7 @@ void fetch(Warp& warp, const Inst& inst, LaneMask mask) {
       const TexelValue value = use.gathers ? gather(texture, plan, use.component, memory)
                                            : filter(texture, plan, memory);
       for (unsigned k = 0; k < 4; ++k) {
-        row<std::uint32_t>(warp.registers, use.results[k])[lane] = value[k];
+        vector_register<std::uint32_t>(warp.registers, use.results[k])[lane] = value[k];
       }
     }
   });
@@ -105,7 +106,7 @@ template <auto extent>
 void query_texture(Warp& warp, const Inst& inst, LaneMask mask) {
   for_each_object(warp, inst, mask, texture_of, [&](const Texture& texture, LaneMask lanes) {
     for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
-      row<std::uint32_t>(warp.registers, inst.dst)[std::countr_zero(rest)] =
+      vector_register<std::uint32_t>(warp.registers, inst.dst)[std::countr_zero(rest)] =
           extent_of(texture.region, extent);
     }
   });

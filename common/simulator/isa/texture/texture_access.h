@@ -37,7 +37,7 @@ const TexelRegion& surface_of(Warp& warp, const Inst& inst, std::uint32_t lane, 
 /// Calls use(object, lanes) for each handle among the active lanes.
 template <class Find, class Use>
 void for_each_object(Warp& warp, const Inst& inst, LaneMask mask, Find&& find, Use&& use) {
-  const std::uint64_t* handles = row<const std::uint64_t>(warp.registers, inst.a);
+  const std::uint64_t* handles = vector_register<const std::uint64_t>(warp.registers, inst.a);
   for (LaneMask rest = mask; rest != 0;) {
     const auto first = static_cast<std::uint32_t>(std::countr_zero(rest));
     const auto& object = find(warp, inst, first, handles[first]);

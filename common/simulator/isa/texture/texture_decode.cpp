@@ -21,7 +21,7 @@ bool take_geometry(Modifiers& modifiers, TexelGeometry& geometry) {
 }
 
 bool bind_place(const Operand& operand, TexelGeometry geometry, Type type, ProgramContext& context,
-                Inst& out, TexelPlaceRows& rows) {
+                Inst& out, TexelPlaceRegisters& at) {
   // A named texture (.texref) would stand there as a symbol: those are long gone.
   const bool handle =
       operand.kind == Operand::Kind::address && operand.index >= 0 && operand.offset == 0;
@@ -43,9 +43,9 @@ bool bind_place(const Operand& operand, TexelGeometry geometry, Type type, Progr
   const auto element = [&](std::size_t i) -> const Operand& {
     return vector ? list.elements[i] : list;
   };
-  if (layered && !bind_source(element(0), Type::b32, context, rows.layer)) return false;
+  if (layered && !bind_source(element(0), Type::b32, context, at.layer)) return false;
   for (std::size_t i = 0; i < axes; ++i) {
-    if (!bind_source(element(i + layered), type, context, rows.axes[i])) return false;
+    if (!bind_source(element(i + layered), type, context, at.axes[i])) return false;
   }
   return true;
 }

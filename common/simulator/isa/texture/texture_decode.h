@@ -10,17 +10,17 @@
 
 namespace gridstride::sim {
 
-/// Rows of the coordinates; no_row for those that the geometry does not have.
-struct TexelPlaceRows {
-  Row layer = no_row;
-  Row axes[3] = {no_row, no_row, no_row};
+/// Registers of the coordinates; no_register for those that the geometry does not have.
+struct TexelPlaceRegisters {
+  VectorRegister layer = no_register;
+  VectorRegister axes[3] = {no_register, no_register, no_register};
 };
 
 bool take_geometry(Modifiers& modifiers, TexelGeometry& geometry);
 /// Binds `[handle, {coordinates}]`: the handle to `a` of `out`, coordinates of `type`, layers of
 /// 32-bit integers.
 bool bind_place(const ptx::Operand& operand, TexelGeometry geometry, ptx::Type type,
-                ProgramContext& context, Inst& out, TexelPlaceRows& rows);
+                ProgramContext& context, Inst& out, TexelPlaceRegisters& at);
 
 /// What txq and suq ask for.
 enum class Extent : std::uint8_t { width, height, depth, layers };

@@ -36,7 +36,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
     if (graph != nullptr) *graph = nullptr;
     std::shared_ptr<Graph> captured = runtime.captures.end(runtime, stream);
     if (graph == nullptr) return;
-    *graph = GraphBook::handle_of(*captured);
+    *graph = GraphRegistry::handle_of(*captured);
     // A graph that was given is owned already, or is a body of a conditional node.
     if (captured.use_count() == 1) runtime.graphs.owned[captured.get()] = captured;
   });
@@ -59,7 +59,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatu
     *status = state.status;
     if (state.status != cudaStreamCaptureStatusActive) return;
     if (id != nullptr) *id = state.id;
-    if (graph != nullptr) *graph = GraphBook::handle_of(*state.graph);
+    if (graph != nullptr) *graph = GraphRegistry::handle_of(*state.graph);
     // A handle is the node's address, so the list of nodes is one of handles.
     static_assert(sizeof(GraphNode*) == sizeof(cudaGraphNode_t));
     if (dependencies != nullptr) {

@@ -1,4 +1,4 @@
-// Copies and fills of plain memory; of regions: api_box.cpp.
+// Copies and fills of plain memory; of regions: api_pitched.cpp.
 #include <cstddef>
 
 #include "common/simulator/runtime/runtime.h"

@@ -38,7 +38,7 @@ void list(const std::vector<const GraphNode*>& nodes, cudaGraphNode_t* places, s
   }
   const std::size_t filled = std::min(*count, nodes.size());
   for (std::size_t i = 0; i < *count; ++i) {
-    places[i] = i < filled ? GraphBook::handle_of(*nodes[i]) : nullptr;
+    places[i] = i < filled ? GraphRegistry::handle_of(*nodes[i]) : nullptr;
   }
   *count = filled;
 }
@@ -72,7 +72,7 @@ cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned flags) {
     if (graph == nullptr || flags != 0) invalid("no place for the graph, or unknown flags");
     auto created = std::make_shared<Graph>(runtime.graphs);
     runtime.graphs.owned[created.get()] = created;
-    *graph = GraphBook::handle_of(*created);
+    *graph = GraphRegistry::handle_of(*created);
   });
 }
 
@@ -89,7 +89,7 @@ cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t original) {
   return guarded("cudaGraphClone", [&](Runtime& runtime) {
     if (clone == nullptr) invalid("no place for the graph");
     std::shared_ptr<Graph> copy = runtime.graphs.graph(original).clone();
-    *clone = GraphBook::handle_of(*copy);
+    *clone = GraphRegistry::handle_of(*copy);
     runtime.graphs.owned[copy.get()] = copy;
   });
 }
@@ -102,7 +102,7 @@ cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t* node, cudaGraphNode_t orig
     const GraphNode& wanted = runtime.graphs.node(original);
     const GraphNode* found = runtime.graphs.graph(clone).find(wanted.id);
     if (found == nullptr) invalid("the clone has no such node");
-    *node = GraphBook::handle_of(*found);
+    *node = GraphRegistry::handle_of(*found);
   });
 }
 

@@ -20,7 +20,7 @@ cudaError_t add(const char* call, cudaGraphNode_t* node, cudaGraph_t graph,
     if (node == nullptr) invalid("no place for the node");
     Graph& into = runtime.graphs.graph(graph);
     const auto before = runtime.graphs.nodes(dependencies, count);
-    *node = GraphBook::handle_of(into.add(make(runtime, into), before));
+    *node = GraphRegistry::handle_of(into.add(make(runtime, into), before));
   });
 }
 
@@ -149,7 +149,7 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph,
     if (auto* choice = std::get_if<ConditionWork>(&added.work)) {
       params->conditional.phGraph_out = choice->handles.data();
     }
-    *node = GraphBook::handle_of(added);
+    *node = GraphRegistry::handle_of(added);
   });
 }
 

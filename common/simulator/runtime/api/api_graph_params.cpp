@@ -231,7 +231,7 @@ cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t
 
 cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t* graph) {
   return with_node("cudaGraphChildGraphNodeGetGraph", node, [&](Runtime&, GraphNode& asked) {
-    required(graph) = GraphBook::handle_of(*work_in<ChildWork>(asked).graph);
+    required(graph) = GraphRegistry::handle_of(*work_in<ChildWork>(asked).graph);
   });
 }
 

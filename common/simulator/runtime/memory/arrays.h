@@ -46,7 +46,7 @@ class ArrayRegistry {
 /// (cudaErrorInvalidChannelDescriptor).
 TexelFormat format_of(const cudaChannelFormatDesc& channels);
 
-// boxes.cpp: copies of regions between arrays, device memory and host memory, at once.
+// pitched_regions.cpp: copies of regions between arrays, device memory and host memory, at once.
 
 /// One end of a copy: an array, or memory of either side.
 struct RegionEnd {
