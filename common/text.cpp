@@ -125,6 +125,48 @@ std::string clean_text(std::string_view text) {
   return clean;
 }
 
+std::string escaped(std::string_view text) {
+  std::string shown;
+  while (!text.empty()) {
+    const Decoded next = decode(text);
+    const std::size_t length = std::max<std::size_t>(next.length, 1);
+    if (text[0] == '\n') {
+      shown += "\\n";
+    } else if (text[0] == '\\') {
+      shown += "\\\\";
+    } else if (next.length == 0 || text[0] == '\t' || is_unsafe(next.code_point)) {
+      for (const char byte : text.substr(0, length)) {
+        constexpr char digits[] = "0123456789abcdef";
+        const auto value = static_cast<unsigned char>(byte);
+        shown += {'\\', 'x', digits[value >> 4], digits[value & 15]};
+      }
+    } else {
+      shown += text.substr(0, length);
+    }
+    text.remove_prefix(length);
+  }
+  return shown;
+}
+
+std::string in_quotes(std::string_view text, std::size_t width) {
+  std::string words;
+  for (const char c : escaped(text)) {
+    if (c == '"') words += '\\';
+    words += c;
+  }
+  return "\"" + shorten(words, width) + "\"";
+}
+
+std::string quoted_lines(std::string_view text) {
+  const std::string clean = clean_text(text);
+  std::string lines = "  | ";
+  for (const char c : std::string_view(clean).substr(0, clean.find_last_not_of(" \t\n") + 1)) {
+    lines += c;
+    if (c == '\n') lines += "  | ";
+  }
+  return lines;
+}
+
 std::size_t display_width(std::string_view text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
@@ -139,6 +181,15 @@ std::string shorten(std::string_view text, std::size_t width) {
     text.remove_prefix(length);
   }
   return width == 0 ? cut : cut + "…";
+}
+
+std::string shorten_middle(std::string_view text, std::size_t bytes) {
+  constexpr std::string_view gap = "…";
+  if (text.size() <= bytes || bytes <= gap.size()) return std::string(text.substr(0, bytes));
+  const std::size_t kept = bytes - gap.size(), head = kept / 3;
+  std::string cut(text.substr(0, head));
+  cut += gap;
+  return cut.append(text.substr(text.size() - (kept - head)));
 }
 
 std::vector<std::string> wrap(std::string_view text, std::size_t width) {

@@ -14,11 +14,24 @@ namespace gridstride {
 /// sequences of terminals are removed whole.
 std::string clean_text(std::string_view text);
 
+/// `text` on one line, with all that clean_text() would remove or replace, and line feeds and
+/// backslashes, as \n or \x1b: names of files, where two that differ must look different.
+std::string escaped(std::string_view text);
+
+/// Words that somebody else wrote, in quotation marks, escaped and cut to `width` columns.
+std::string in_quotes(std::string_view text, std::size_t width = 200);
+
+/// Lines that somebody else wrote, cleaned, each behind "  | ": none of them can be taken for ours.
+std::string quoted_lines(std::string_view text);
+
 /// Columns that `text` takes on a terminal: one for each code point. `text` is valid UTF-8.
 std::size_t display_width(std::string_view text);
 
 /// `text` cut to `width` columns, its end then replaced by "…".
 std::string shorten(std::string_view text, std::size_t width);
+
+/// `text` cut to `bytes`, "…" in place of its middle: of a path, the file's name stays.
+std::string shorten_middle(std::string_view text, std::size_t bytes);
 
 /// Breaks `text` at spaces into lines of at most `width` columns; line feeds stay. A word that is
 /// too long stands alone. Lines that start with white space (source code, tables) are never broken.

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gridstride {
@@ -35,6 +36,30 @@ TEST(CleanText, ReplacesControlBytesAndInvalidUtf8) {
   EXPECT_EQ(clean_text("\xF0\x9F\x99"), "\uFFFD\uFFFD\uFFFD") << "cut off";
   EXPECT_EQ(clean_text("\u202Egpj.exe"), "\uFFFDgpj.exe") << "right-to-left override";
   EXPECT_EQ(clean_text("\u009B31m"), "\uFFFD31m") << "an eight-bit escape";
+}
+
+TEST(Escaped, ShowsWhatNamesDifferIn) {
+  EXPECT_EQ(escaped("naïve 3_a;${x}.cu"), "naïve 3_a;${x}.cu");
+  EXPECT_EQ(escaped("\x1b[2J\n\t\\\xFF\u202E"), "\\x1b[2J\\n\\x09\\\\\\xff\\xe2\\x80\\xae");
+  EXPECT_EQ(escaped(std::string_view("a\0b", 3)), "a\\x00b");
+}
+
+TEST(InQuotes, NothingInItEndsTheQuotation) {
+  EXPECT_EQ(in_quotes("a \"b\"\nscore 100"), "\"a \\\"b\\\"\\nscore 100\"");
+  EXPECT_EQ(in_quotes(std::string(300, 'x')).size(), 199 + std::string("\"…\"").size());
+}
+
+TEST(QuotedLines, NoLineCanBeTakenForOurs) {
+  EXPECT_EQ(quoted_lines("error\r\n  \x1b[1mcaret\n\nscore 100\n\n"),
+            "  | error\n  |   caret\n  | \n  | score 100");
+}
+
+TEST(ShortenMiddle, KeepsBothEnds) {
+  EXPECT_EQ(shorten_middle("/a/b.cu", 7), "/a/b.cu");
+  const std::string cut = shorten_middle("/home/" + std::string(3000, 'x') + "/b.cu", 300);
+  EXPECT_EQ(cut.size(), 300u);
+  EXPECT_TRUE(cut.starts_with("/home/x"));
+  EXPECT_TRUE(cut.ends_with("x/b.cu"));
 }
 
 TEST(Shorten, CutsByColumnsNotBytes) {

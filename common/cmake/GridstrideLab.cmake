@@ -1,7 +1,9 @@
 # How a lab is built: every stage to a library of its own, and the lab's grader.
 #
-# Nothing is listed by hand: a stage is a file labs/<lab>/<number>_<name>.cu, and the solution of the
-# same name stands under solutions/<lab>/. No stage depends on another, so that one which does not
+# What lab.toml names is built, and nothing else: a stage is a file labs/<lab>/<number>_<name>.cu, and
+# the solution of the same name stands under solutions/<lab>/. In labs/<lab> lies what students hand in,
+# under any name and of any kind, so no file there is looked for: stage-intake copies the named ones into
+# the build folder, and the copies are compiled. No stage depends on another, so that one which does not
 # compile costs nothing but itself (build with `ninja -k 0`).
 #
 # Targets:  stages-<lab>     the student's stages and the baseline
@@ -10,7 +12,27 @@
 # A single stage is built by the name of its file: `ninja stages/labs/reduction/3_sequential.so`.
 
 set(gridstride_stage_root "${PROJECT_BINARY_DIR}/stages")
-set(gridstride_stage_files so log warnings infrastructure) # what a build leaves of a stage
+set(gridstride_stage_files so log warnings infrastructure text headers cu) # what a build leaves of a stage
+
+# gridstride_lab_names(LAB STAGES HEADERS): what LAB's lab.toml names, as variables. Each stage's name
+# and the list of headers stand on lines of their own.
+function(gridstride_lab_names lab stages headers)
+  set(config "${PROJECT_SOURCE_DIR}/labs/${lab}/lab.toml")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${config}")
+  file(STRINGS "${config}" tables REGEX "^\\[\\[stage\\]\\]")
+  file(STRINGS "${config}" names REGEX "^name *= *[\"'][0-9]+_[a-z0-9_]+[\"'] *$")
+  list(LENGTH tables expected)
+  list(LENGTH names found)
+  if(NOT found EQUAL expected)
+    message(FATAL_ERROR "labs/${lab}/lab.toml has ${expected} [[stage]] and ${found} lines such as "
+                        "'name = \"3_sequential\"'. Give each stage one.")
+  endif()
+  list(TRANSFORM names REPLACE "^name *= *[\"']([0-9a-z_]+)[\"'] *$" "\\1")
+  set(${stages} "${names}" PARENT_SCOPE)
+  file(STRINGS "${config}" line REGEX "^headers *= *\\[")
+  string(REGEX MATCHALL "[A-Za-z0-9_-][A-Za-z0-9_.-]*[.](h|cuh)" files "${line}")
+  set(${headers} "${files}" PARENT_SCOPE)
+endfunction()
 
 # gridstride_needs_relocatable(VARIABLE LAB): whether lab.toml says that the lab's kernels launch
 # kernels or call functions of other files.
@@ -41,11 +63,14 @@ endfunction()
 function(gridstride_stage target source folder lab)
   get_filename_component(stage "${source}" NAME_WE)
   set(output "${gridstride_stage_root}/${folder}")
-  gridstride_glob(contract_files "${PROJECT_SOURCE_DIR}/labs/${lab}" "*.h" "*.cuh")
+  gridstride_lab_names("${lab}" stages contract_files)
+  list(PREPEND contract_files "${lab}.h")
+  list(TRANSFORM contract_files PREPEND "${PROJECT_SOURCE_DIR}/labs/${lab}/")
   list(APPEND contract_files "${PROJECT_SOURCE_DIR}/common")
   list(TRANSFORM contract_files PREPEND "--read=")
   set(guard "${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/compile-guard" "--tree=${PROJECT_SOURCE_DIR}"
-      "--log=${output}/${stage}.log" "--library=${output}/${stage}.so")
+      "--log=${output}/${stage}.log" "--library=${output}/${stage}.so"
+      "--copies=${gridstride_stage_root}")
   # nvcc may be a script that starts the real one elsewhere. Below /usr everything is shown.
   set(system "/usr")
   cmake_path(IS_PREFIX system "${CMAKE_CUDA_COMPILER_TOOLKIT_ROOT}" NORMALIZE shown)
@@ -84,6 +109,10 @@ function(gridstride_stages all prefix folder lab)
   foreach(source IN LISTS ARGN)
     get_filename_component(stage "${source}" NAME_WE)
     gridstride_stage(${prefix}-${lab}-${stage} "${source}" "${folder}" "${lab}")
+    cmake_path(IS_PREFIX gridstride_stage_root "${source}" NORMALIZE is_copy)
+    if(is_copy)
+      add_dependencies(${prefix}-${lab}-${stage} handed-in-${prefix}-${lab})
+    endif()
     add_dependencies(${all} ${prefix}-${lab}-${stage})
     list(APPEND names "${stage}")
   endforeach()
@@ -96,6 +125,19 @@ function(gridstride_stages all prefix folder lab)
       file(REMOVE "${file}")
     endif()
   endforeach()
+endfunction()
+
+# gridstride_handed_in(VARIABLE PREFIX LAB FOLDER): the copies of FOLDER's stages in the build folder, which
+# are what is compiled. Whether one has changed is for the program to find out, by the text and each time:
+# times of files are the student's to set.
+function(gridstride_handed_in variable prefix lab folder)
+  gridstride_lab_names(${lab} stages headers)
+  set(copies "${gridstride_stage_root}/${folder}")
+  list(TRANSFORM stages REPLACE "(.+)" "${copies}/\\1.cu" OUTPUT_VARIABLE sources)
+  add_custom_target(handed-in-${prefix}-${lab}
+                    COMMAND stage-intake "${PROJECT_SOURCE_DIR}/${folder}" "${copies}" ${stages}
+                    BYPRODUCTS ${sources} COMMENT "Looking at what is handed in for ${lab}" VERBATIM)
+  set(${variable} "${sources}" PARENT_SCOPE)
 endfunction()
 
 # gridstride_add_lab(NAME): the lab in labs/NAME.
@@ -114,15 +156,15 @@ function(gridstride_add_lab lab)
   add_library(contract-${lab} OBJECT EXCLUDE_FROM_ALL "${adapter}")
   target_include_directories(contract-${lab} PRIVATE "${PROJECT_SOURCE_DIR}")
 
-  gridstride_glob(stages "${home}" "[0-9]*_*.cu")
-  gridstride_stages(stages-${lab} stage labs/${lab} ${lab} ${stages})
+  gridstride_handed_in(stages stage ${lab} labs/${lab})
+  gridstride_stages(stages-${lab} stage labs/${lab} ${lab} "${home}/0_baseline.cu" ${stages})
 
   gridstride_program(grade-${lab} SOURCES "${home}/grader.cpp" DEPENDS gridstride_judge)
   target_compile_definitions(grade-${lab} PRIVATE GRIDSTRIDE_LAB="${lab}")
   # With all that stages need and no student wrote: what of it does not build is no stage's fault.
   add_custom_target(grader-${lab})
   add_dependencies(grader-${lab} grade-${lab} gridstride-runner gridstride-device cudart_sim
-                   compile-guard contract-${lab})
+                   compile-guard stage-intake contract-${lab})
 endfunction()
 
 # gridstride_examples(LAB): the programs in labs/LAB/examples, built and run on the simulated GPU by
@@ -161,7 +203,7 @@ endfunction()
 # gridstride_add_solutions(NAME): what solutions/NAME holds for the lab of that name.
 function(gridstride_add_solutions lab)
   set(home "${PROJECT_SOURCE_DIR}/solutions/${lab}")
-  gridstride_glob(solutions "${home}" "[0-9]*_*.cu")
+  gridstride_handed_in(solutions solution ${lab} solutions/${lab})
   gridstride_stages(solutions-${lab} solution solutions/${lab} ${lab} ${solutions})
   gridstride_wrong_kernels(wrong ${lab})
   gridstride_stages(wrong-${lab} wrong solutions/${lab}/wrong ${lab} ${wrong})

@@ -18,6 +18,7 @@
 #include "common/subprocess.h"
 #include "common/terminal.h"
 #include "common/text.h"
+#include "grader/compile/intake.h"
 #include "grader/compile/stage_files.h"
 
 namespace gridstride::cli {
@@ -36,14 +37,19 @@ bool is_progress(std::string_view line) {
          line.substr(1, end - 1).find_first_not_of("0123456789/") == std::string_view::npos;
 }
 
+/// What is said where there was nothing to build.
+bool is_a_look(std::string_view line) {
+  return line.find("] Looking at what is handed in") != std::string_view::npos;
+}
+
 struct BuildOutput {
   bool succeeded = false;
   std::deque<std::string> lines;  ///< what was said, progress left out
 };
 
 /// In a pipe the build of `what` is announced; what is empty has been announced before.
-BuildOutput run_build(const fs::path& folder, const std::vector<std::string>& targets,
-                      const std::string& what = "") {
+BuildOutput run_build(const fs::path& folder, const fs::path& handed_in,
+                      const std::vector<std::string>& targets, const std::string& what = "") {
   BuildOutput output;
   StatusLine status(stderr);
   bool announced = what.empty();
@@ -54,12 +60,14 @@ BuildOutput run_build(const fs::path& folder, const std::vector<std::string>& ta
   ninja.command.insert(ninja.command.end(), targets.begin(), targets.end());
   // Everything that can be built is: one stage that fails must not keep others from being graded.
   ninja.command.insert(ninja.command.end(), {"--", "-k", "0"});
-  ninja.environment = {{"NINJA_STATUS", "[%f/%t] "}, {"CLICOLOR_FORCE", "0"}};
+  ninja.environment = {{"NINJA_STATUS", "[%f/%t] "},
+                       {"CLICOLOR_FORCE", "0"},
+                       {"GRIDSTRIDE_HANDED_IN", handed_in.string()}};
   ninja.merge_errors = true;
   ninja.on_line = [&](std::string_view line) {
     if (is_progress(line)) {
       const std::size_t end = line.find(']');
-      if (!announced && !is_terminal(stderr)) {
+      if (!announced && !is_a_look(line) && !is_terminal(stderr)) {
         std::fprintf(stderr, "Building %s …\n", what.c_str());
         announced = true;
       }
@@ -123,17 +131,46 @@ void tell_failure(const StageFiles& stage, const BuildOutput& output) {
 }
 
 /// After a build that failed while all programs are well. What ninja did not come to is done now.
-void account_for(const fs::path& folder, const std::vector<StageFiles>& stages) {
+void account_for(const fs::path& folder, const fs::path& handed_in,
+                 const std::vector<StageFiles>& stages) {
   std::vector<std::string> untold;
   for (const StageFiles& stage : stages) {
     if (!stage.failure_is_told()) untold.push_back(stage.target);
   }
-  if (untold.empty() || run_build(folder, untold).succeeded) return;
+  if (untold.empty() || run_build(folder, handed_in, untold).succeeded) return;
   for (const StageFiles& stage : stages) {
     if (stage.failure_is_told()) continue;
-    const BuildOutput output = run_build(folder, {stage.target});
+    const BuildOutput output = run_build(folder, handed_in, {stage.target});
     if (!output.succeeded && !stage.failure_is_told()) tell_failure(stage, output);
   }
+}
+
+/// Whether `stage` has a library, and not of the text that is handed in for it.
+bool is_of_another_text(const StageFiles& stage, const fs::path& handed_in) {
+  if (!time_of(stage.library)) return false;
+  const fs::path source = handed_in / (stage.library.stem().string() + ".cu");
+  try {
+    if (!refusal_of(source).empty()) return false;
+    return !time_of(text_of(stage.library)) ||
+           read_file(text_of(stage.library)) != read_file(source);
+  } catch (const std::exception&) {
+    return true;
+  }
+}
+
+/// ninja goes by times, and a command can be stopped between two files. Without the copy of the text
+/// it has to begin at the beginning.
+void build_again_what_differs(const fs::path& folder, const fs::path& handed_in,
+                              const std::vector<StageFiles>& stages) {
+  std::vector<std::string> again;
+  for (const StageFiles& stage : stages) {
+    if (stage.library.stem() == "0_baseline" || !is_of_another_text(stage, handed_in)) continue;
+    std::error_code ignored;
+    fs::remove(fs::path(stage.library).replace_extension(".cu"), ignored);
+    fs::remove(stage.library, ignored);
+    again.push_back(stage.target);
+  }
+  if (!again.empty()) run_build(folder, handed_in, again);
 }
 
 void need_program(const std::string& name) {
@@ -146,7 +183,8 @@ void need_program(const std::string& name) {
 }  // namespace
 
 void build(const fs::path& folder, const std::string& what,
-           const std::vector<std::string>& programs, const std::vector<std::string>& stages) {
+           const std::vector<std::string>& programs, const std::vector<std::string>& stages,
+           const fs::path& handed_in) {
   if (!fs::exists(folder / "build.ninja"))
     throw std::runtime_error("There is no build to bring up to date in " + folder.string() +
                              ". To grade with what is built add --no-build.");
@@ -156,13 +194,28 @@ void build(const fs::path& folder, const std::string& what,
   for (const std::string& stage : stages) before.emplace_back(folder, stage);
   std::vector<std::string> all = programs;
   all.insert(all.end(), stages.begin(), stages.end());
-  if (run_build(folder, all, what).succeeded) return;
+  if (run_build(folder, handed_in, all, what).succeeded)
+    return build_again_what_differs(folder, handed_in, before);
   // Whose failure was it? What is left to do for the programs alone says so.
-  const BuildOutput own = run_build(folder, programs);
-  if (own.succeeded) return account_for(folder, before);
+  const BuildOutput own = run_build(folder, handed_in, programs);
+  if (own.succeeded) {
+    account_for(folder, handed_in, before);
+    return build_again_what_differs(folder, handed_in, before);
+  }
   for (const std::string& line : own.lines) std::fprintf(stderr, "%s\n", line.c_str());
   throw std::runtime_error(
       "The grader could not be built: see above. `./lab doctor` says what this machine lacks.");
+}
+
+std::vector<std::string> stages_to_build(const std::string& kind,
+                                         const std::vector<std::string>& names,
+                                         const fs::path& handed_in) {
+  std::vector<std::string> targets;
+  for (const std::string& name : names) {
+    if (refusal_of(handed_in / (name + ".cu")).empty())
+      targets.push_back("stages/" + kind + "/" + name + ".so");
+  }
+  return targets;
 }
 
 }  // namespace gridstride::cli

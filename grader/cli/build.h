@@ -15,7 +15,17 @@ namespace gridstride::cli {
 /// folder ("stages/labs/reduction/3_sequential.so"): one that does not compile is no error here;
 /// what its build leaves beside it says why (grader/compile/stage_files.h), and the grader makes a
 /// verdict of it. Where the build leaves nothing, its own last words are left in that place.
+///
+/// The texts of the stages are taken from `handed_in` (grader/compile/intake.h). A stage whose library
+/// is of another text after all is built once more, from nothing.
 void build(const std::filesystem::path& folder, const std::string& what,
-           const std::vector<std::string>& programs, const std::vector<std::string>& stages = {});
+           const std::vector<std::string>& programs, const std::vector<std::string>& stages = {},
+           const std::filesystem::path& handed_in = {});
+
+/// "stages/`kind`/…so" of those of `names` whose file in `handed_in` can be built; for the others the
+/// grader has a verdict without that.
+std::vector<std::string> stages_to_build(const std::string& kind,
+                                         const std::vector<std::string>& names,
+                                         const std::filesystem::path& handed_in);
 
 }  // namespace gridstride::cli

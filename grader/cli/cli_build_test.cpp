@@ -1,5 +1,6 @@
 // What `lab grade` builds before it grades, and whose fault it is when that fails.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -103,10 +104,66 @@ TEST_F(BuildCliTest, WhatNinjaDidNotComeToIsDoneAfterAll) {
   pretend_cmake("[ -e '" + (programs_.path() / "died").string() + "' ] || { touch '" +
                 (programs_.path() / "died").string() + "'; kill -KILL $$; }");
   write_file(file("so"), "of yesterday, and up to date");
+  write_file(file("text"), read_file(course_.stage("scan", "1_first")));
   EXPECT_EQ(run("grade scan/1_first").exit_code, 0);
   EXPECT_TRUE(fs::exists(file("so")));
   EXPECT_FALSE(fs::exists(file("infrastructure")));
   EXPECT_EQ(number_of_calls(), 3) << "all, the programs, the stages";
+}
+
+/// Whatever ninja thinks of times: a library of another text is built again, from nothing.
+TEST_F(BuildCliTest, ALibraryOfAnotherTextIsBuiltAgain) {
+  pretend_cmake("[ -e '" + file("cu").string() + "' ] || echo built > '" + file("so").string() +
+                "'");
+  for (const bool known : {true, false}) {
+    fs::remove(calls());
+    write_file(file("so"), "of yesterday");
+    write_file(file("cu"), "the copy that was compiled");
+    if (known) write_file(file("text"), "another text");
+    EXPECT_EQ(run("grade scan/1_first").exit_code, 0);
+    EXPECT_EQ(read_file(file("so")), "built\n");
+    EXPECT_EQ(number_of_calls(), 2);
+    fs::remove(file("text"));
+  }
+}
+
+TEST_F(BuildCliTest, TakesTheTextsFromWhereTheyAreHandedIn) {
+  pretend_cmake("echo \"$GRIDSTRIDE_HANDED_IN\" > '" + (programs_.path() / "from").string() + "'");
+  course_.set_grader("scan",
+                     "echo \"from=$handed_in\" >&2\n" + MiniCourse::reporting("scan", "pass"));
+  const auto from = [&] { return read_file(programs_.path() / "from"); };
+  EXPECT_EQ(run("grade scan").exit_code, 0);
+  EXPECT_EQ(from(), (course_.tree() / "labs/scan").string() + "\n");
+  const TemporaryFolder student;
+  write_file(student.path() / "1_first.cu", "x");
+  const RunResult result = run("grade scan --from " + student.path().string());
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  EXPECT_EQ(from(), student.path().string() + "\n");
+  EXPECT_TRUE(contains(result, "from=" + student.path().string() + "\n")) << result.output;
+  fs::create_directory(student.path() / "scan");
+  run("grade scan --from " + student.path().string());
+  EXPECT_EQ(from(), (student.path() / "scan").string() + "\n");
+}
+
+TEST_F(BuildCliTest, WhatIsNoStageIsNotBuilt) {
+  pretend_cmake("");
+  fs::remove(course_.stage("reduction", "1_first"));
+  ASSERT_EQ(::mkfifo(course_.stage("reduction", "1_first").c_str(), 0600), 0);
+  fs::create_directory(course_.stage("reduction", "9_${x};y"));
+  EXPECT_EQ(run("grade reduction").exit_code, 0);
+  EXPECT_EQ(read_file(calls()), "--build " + course_.build().string() +
+                                    " --target grader-reduction "
+                                    "stages/labs/reduction/0_baseline.so "
+                                    "stages/labs/reduction/2_second.so -- -k 0\n");
+}
+
+TEST_F(BuildCliTest, WhatIsHandedInHasAFolder) {
+  EXPECT_TRUE(contains(run("grade scan --from /no/such/folder"), "there is no folder"));
+  EXPECT_EQ(run("grade scan --from /no/such/folder").exit_code, 2);
+  const TemporaryFolder student;
+  const RunResult several = run("grade --from " + student.path().string());
+  EXPECT_EQ(several.exit_code, 2);
+  EXPECT_TRUE(contains(several, "several labs at once need a folder each")) << several.output;
 }
 
 TEST_F(BuildCliTest, AReasonThatCannotBeWrittenIsSaid) {

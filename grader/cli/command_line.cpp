@@ -66,6 +66,9 @@ void add_grade(CLI::App& app, GradeOptions& options) {
       ->type_name("N");
   command->add_option("--json", options.json, "Write the results as JSON to this file");
   command->add_option("--junit", options.junit, "Write the results as JUnit XML to this file");
+  command->add_option("--from", options.from,
+                      "Grade what a student handed in: the stages' files in this folder, or in its "
+                      "folder named as the lab");
   command->add_flag("--no-build", options.no_build,
                     "Use what is built; the tree may come from another machine");
   command->add_flag("-v,--verbose", options.verbose, "Show limits and counters of every stage");

@@ -62,13 +62,10 @@ std::vector<std::string> recorded_names(const Selection& selection) {
 
 void build_for(const Selection& selection, const ExplainOptions& options, const Places& places) {
   const std::string& lab = selection.lab.name;
-  const std::string folder = (options.solutions ? "solutions/" : "labs/") + lab + "/";
-  std::vector<std::string> libraries;
-  for (const std::string& stage : recorded_names(selection)) {
-    if (fs::exists(places.tree() / (folder + stage + ".cu")))
-      libraries.push_back("stages/" + folder + stage + ".so");
-  }
-  build(places.build(), lab, {"grader-" + lab}, libraries);
+  const std::string kind = (options.solutions ? "solutions/" : "labs/") + lab;
+  const fs::path sources = places.tree() / kind;
+  build(places.build(), lab, {"grader-" + lab},
+        stages_to_build(kind, recorded_names(selection), sources), sources);
 }
 
 json record(const Selection& selection, const ExplainOptions& options, const Places& places) {

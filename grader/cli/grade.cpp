@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "common/files.h"
@@ -34,17 +35,40 @@ std::vector<std::string> stage_names(const Selection& selection) {
   return all;
 }
 
+/// Where a student's stages of `lab` are in `from`. What stands there may be anything, so a link is
+/// not followed.
+fs::path handed_in_for(const std::string& lab, const fs::path& from) {
+  const fs::path folder = fs::absolute(from).lexically_normal();
+  std::error_code missing;
+  return fs::is_directory(fs::symlink_status(folder / lab, missing)) ? folder / lab : folder;
+}
+
+void check_from(const GradeOptions& options, const std::vector<Selection>& selections) {
+  if (options.from.empty()) return;
+  if (options.solutions)
+    throw UsageError("--from is for what students hand in, not for --solutions.");
+  if (!fs::is_directory(options.from))
+    throw UsageError("--from: there is no folder " + escaped(options.from) + ".");
+  if (selections.size() > 1) {
+    for (const Selection& selection : selections) {
+      if (handed_in_for(selection.lab.name, options.from).filename() != selection.lab.name)
+        throw UsageError(
+            "--from: labs have stages of the same name, so several labs at once need a "
+            "folder each, and there is no " +
+            escaped((fs::path(options.from) / selection.lab.name).string()) +
+            ". Name the labs that were handed in.");
+    }
+  }
+}
+
 void build_for(const Selection& selection, const GradeOptions& options, const Places& places) {
   const std::string& lab = selection.lab.name;
-  const fs::path tree = places.tree();
-  const std::string folder = (options.solutions ? "solutions/" : "labs/") + lab + "/";
-  std::vector<std::string> stages = {"stages/labs/" + lab + "/0_baseline.so"};
-  for (const std::string& stage : stage_names(selection)) {
-    // A file that is not there has no target; the grader says that it is missing.
-    if (fs::exists(tree / (folder + stage + ".cu")))
-      stages.push_back("stages/" + folder + stage + ".so");
-  }
-  build(places.build(), lab, {"grader-" + lab}, stages);
+  const std::string kind = (options.solutions ? "solutions/" : "labs/") + lab;
+  const fs::path sources =
+      options.from.empty() ? places.tree() / kind : handed_in_for(lab, options.from);
+  std::vector<std::string> stages = stages_to_build(kind, stage_names(selection), sources);
+  stages.insert(stages.begin(), "stages/labs/" + lab + "/0_baseline.so");
+  build(places.build(), lab, {"grader-" + lab}, stages, sources);
 }
 
 /// When a lab's grader ends without results: every stage asked for could not be graded.
@@ -72,6 +96,10 @@ Results grade_lab(const Selection& selection, const GradeOptions& options, const
   const std::string device = options.profile.empty() ? options.device : "sim";
   grader.command = {program.string(), "--device", device, "--json", json.string()};
   if (options.solutions) grader.command.push_back("--solutions");
+  if (!options.from.empty())
+    grader.command.insert(
+        grader.command.end(),
+        {"--handed-in", handed_in_for(selection.lab.name, options.from).string()});
   if (!options.profile.empty())
     grader.command.insert(grader.command.end(), {"--profile", options.profile});
   if (options.jobs)
@@ -111,6 +139,7 @@ int grade(const Places& places, const GradeOptions& options) {
   if (options.solutions && !fs::is_directory(tree / "solutions"))
     throw UsageError("This tree holds no solutions/ to grade.");
   const auto selections = select(options.names, lab_names(places.build()), tree);
+  check_from(options, selections);
   warn_without_sandbox();
   for (const Selection& selection : selections) {
     keep_skeletons(tree, selection.lab.name);

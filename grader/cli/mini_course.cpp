@@ -56,6 +56,7 @@ while [ $# -gt 0 ]; do
   case $1 in
     --json | --explain) json=$2; shift ;;
     --sandbox) sandbox=$2; shift ;;
+    --handed-in) handed_in=$2; shift ;;
     --device | --profile | --jobs) shift ;;
     -*) ;;
     *) stages="$stages $1" ;;

@@ -32,7 +32,7 @@ class MiniCourse {
   }
 
   /// Replaces a lab's grader by a shell script. $json names the file to write results to, $stages
-  /// the stages asked for, $sandbox its --sandbox.
+  /// the stages asked for, $sandbox its --sandbox, $handed_in its --handed-in.
   void set_grader(const std::string& lab, const std::string& script) const;
   /// A script that reports `verdict` for 1_first.
   static std::string reporting(const std::string& lab, const std::string& verdict);

@@ -105,7 +105,8 @@ void keep_skeletons(const fs::path& tree, const std::string& lab) {
     fs::remove_all(draft);
     fs::create_directories(draft);
     for (const auto& entry : fs::directory_iterator(tree / "labs" / lab)) {
-      if (entry.path().extension() == ".cu" && entry.is_regular_file())
+      // No link: it could lead to any file of whoever runs this.
+      if (entry.path().extension() == ".cu" && fs::is_regular_file(entry.symlink_status()))
         fs::copy_file(entry.path(), draft / entry.path().filename());
     }
     fs::rename(draft, kept);

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <exception>
 #include <filesystem>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -20,6 +21,8 @@
 #include "common/files.h"
 #include "common/text.h"
 #include "grader/compile/control.h"
+#include "grader/compile/dependencies.h"
+#include "grader/compile/hidden_include.h"
 #include "grader/compile/invocation.h"
 #include "grader/compile/memory.h"
 #include "grader/compile/room.h"
@@ -28,8 +31,6 @@
 namespace gridstride {
 namespace fs = std::filesystem;
 namespace {
-
-constexpr std::uintmax_t largest_source = 1u << 20;  // bytes; the longest stage has some 10 KiB
 
 /// What must fit into the build folder for a source to be blamed: objects and libraries of stages
 /// have some 100 KiB, with CUB a few MiB.
@@ -48,9 +49,15 @@ std::string objection(const fs::path& source) {
   if (::lstat(source.c_str(), &status) != 0) return {};  // the compiler says it better
   if (!S_ISREG(status.st_mode))
     return source.filename().string() + " is not a plain file. Put the stage's source there.";
-  if (static_cast<std::uintmax_t>(status.st_size) > largest_source)
+  if (static_cast<std::uintmax_t>(status.st_size) > largest_stage_bytes)
     return source.filename().string() + " is larger than 1 MiB, which no stage needs to be.";
   return {};
+}
+
+/// Empty where there is none; then the compiler says so.
+std::string text_in(const fs::path& source) {
+  std::error_code missing;
+  return fs::exists(source, missing) ? read_file(source, largest_stage_bytes) : "";
 }
 
 std::string first_lines(const std::string& words) {
@@ -123,39 +130,84 @@ void write_beside_library(const fs::path& file, const std::string& words) {
   write_file(file, words);
 }
 
-bool try_command(const GuardedCommand& guarded) {
-  const auto source = std::ranges::find(guarded.command, "-c");
-  const bool compiles = source != guarded.command.end() && source + 1 != guarded.command.end();
-  forget(infrastructure_of(guarded.log));
-  forget(guarded.library);
-  if (compiles) {
-    forget(guarded.log);
-    forget(warnings_of(guarded.log));
+/// Leaves the library's text last: only what is whole can be graded.
+void tell_of_text(const GuardedCommand& guarded, const Invocation& invocation,
+                  const fs::path& source, const std::string& text) {
+  const fs::path tree = fs::absolute(guarded.tree).lexically_normal();
+  const fs::path itself = fs::absolute(source).lexically_normal();
+  std::string headers;
+  for (const fs::path& file : invocation.opened()) {
+    if (file.lexically_normal() == itself) continue;
+    const fs::path inside = file.lexically_normal().lexically_relative(tree);
+    const bool ours = !inside.empty() && *inside.begin() != "..";
+    headers += (ours ? inside : file).string() + "\n";
   }
-  if (guarded.command.empty() || ::access(guarded.command[0].c_str(), X_OK) != 0)
-    throw std::runtime_error("there is no compiler " +
-                             (guarded.command.empty() ? "" : guarded.command[0]) +
-                             ". Repair: `./lab doctor` says what is missing.");
-  if (compiles) {
-    if (const std::string words = objection(*(source + 1)); !words.empty()) {
-      write_beside_library(guarded.log, words);
-      return false;
-    }
+  write_beside_library(headers_of(guarded.log), headers);
+  write_beside_library(text_of(guarded.log), text);
+}
+
+bool compile(const GuardedCommand& guarded, const fs::path& source) {
+  forget(guarded.log);
+  forget(warnings_of(guarded.log));
+  forget(text_of(guarded.log));
+  forget(headers_of(guarded.log));
+  if (const std::string words = objection(source); !words.empty()) {
+    write_beside_library(guarded.log, words);
+    return false;
   }
+  const std::string text = text_in(source);
+  const MemoryState before = memory_state();
+  Invocation invocation(guarded, guarded.command);
+  invocation.run();
+  std::string words = invocation.words();
+  if (!objection(source).empty() || text_in(source) != text)
+    throw std::runtime_error(source.filename().string() +
+                             " was changed while it was compiled. Repair: run the command again.");
+  std::optional<std::string> hidden;
+  if (invocation.succeeded()) hidden = hidden_include(invocation.scratch());
+  if (hidden)
+    words = source.filename().string() +
+            ": error: a macro, or a line of a string, makes a line that begins with #include: " +
+            shorten(*hidden, 100) + "\nWrite the directive itself.\n";
+  if (!invocation.succeeded() || hidden) {
+    if (!hidden) acquit(guarded, invocation, before);
+    write_beside_library(guarded.log, clean_text(words));
+    write_beside_library(text_of(guarded.log), text);
+    return false;
+  }
+  invocation.outputs().rewrite_header_list(files_among(invocation.opened()));
+  invocation.outputs().deliver();
+  if (!words.empty()) write_beside_library(warnings_of(guarded.log), words);
+  write_beside_library(guarded.log, "");
+  tell_of_text(guarded, invocation, source, text);
+  return true;
+}
+
+bool link(const GuardedCommand& guarded) {
   const MemoryState before = memory_state();
   Invocation invocation(guarded, guarded.command);
   invocation.run();
   const std::string words = invocation.words();
   if (!invocation.succeeded()) {
     acquit(guarded, invocation, before);
-    write_beside_library(
-        guarded.log, (compiles ? "" : "The stage compiles, but it cannot be linked:\n") + words);
+    write_beside_library(guarded.log, "The stage compiles, but it cannot be linked:\n" + words);
     return false;
   }
   invocation.outputs().deliver();
-  if (compiles && !words.empty()) write_beside_library(warnings_of(guarded.log), words);
   write_beside_library(guarded.log, "");
   return true;
+}
+
+bool try_command(const GuardedCommand& guarded) {
+  const auto source = std::ranges::find(guarded.command, "-c");
+  const bool compiles = source != guarded.command.end() && source + 1 != guarded.command.end();
+  forget(infrastructure_of(guarded.log));
+  forget(guarded.library);
+  if (guarded.command.empty() || ::access(guarded.command[0].c_str(), X_OK) != 0)
+    throw std::runtime_error("there is no compiler " +
+                             (guarded.command.empty() ? "" : guarded.command[0]) +
+                             ". Repair: `./lab doctor` says what is missing.");
+  return compiles ? compile(guarded, *(source + 1)) : link(guarded);
 }
 
 }  // namespace

@@ -4,6 +4,9 @@
 // command sees the toolkit, the system's compilers and headers, and the files it is told of; it
 // writes into a scratch folder, from which only the object and the list of dependencies are taken;
 // what it inherits from the environment is nothing; time, memory and output are limited.
+//
+// Beside the library it leaves what a judge asks of it (stage_files.h): the text that was compiled,
+// and the files that the compiler opened for it.
 #pragma once
 
 #include <filesystem>
@@ -25,6 +28,8 @@ struct GuardedCommand {
   /// The tree that holds the course: its path is left out of messages, and it is hidden but for
   /// `readable` even where it lies inside one of the system's folders.
   std::filesystem::path tree;
+  /// A folder of copies: messages name a file in it by its path from there, as the student knows it.
+  std::filesystem::path copies;
   /// How long the command may take. A plain stage compiles in 2 s, one with CUB in 6 s; a busy
   /// machine is several times slower.
   double wall_seconds = 90;

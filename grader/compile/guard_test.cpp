@@ -37,6 +37,24 @@ TEST_F(GuardTest, AFailureLeavesTheCompilersWordsAndNoOldLibrary) {
   EXPECT_EQ(log().find(tree_.string()), std::string::npos) << "the tree's path is noise";
 }
 
+TEST_F(GuardTest, LeavesTheTextAndTheHeadersThatALibraryIsBuiltFrom) {
+  const std::string text = "#include \"labs/tiny/tiny.h\"\nvoid tiny(int*) {}\n";
+  ASSERT_TRUE(compile(text)) << log();
+  EXPECT_EQ(read_file(text_of(guarded_.library)), text);
+  EXPECT_NE(read_file(headers_of(guarded_.library)).find("labs/tiny/tiny.h\n"), std::string::npos);
+  EXPECT_FALSE(compile("broken"));
+  EXPECT_EQ(read_file(text_of(guarded_.library)), "broken") << "what the log is about";
+  EXPECT_FALSE(fs::exists(headers_of(guarded_.library)));
+}
+
+/// `#line` can say anything, and nobody but the preprocessor knows what it opened.
+TEST_F(GuardTest, TheListOfHeadersHoldsNoWordsOfTheSource) {
+  ASSERT_TRUE(compile("#line 1 \"x\\ny $z a.h: b\"\nint x;\n#line 1 \"/etc/passwd\"\nint y;\n"))
+      << log();
+  const std::string list = read_file(object_.string() + ".d");
+  EXPECT_EQ(list.find("$z"), std::string::npos) << list;
+}
+
 TEST_F(GuardTest, ReadsNothingThatItIsNotGiven) {
   if (!sandbox_status().available) GTEST_SKIP() << sandbox_status().reason;
   for (const std::string& file :
@@ -144,6 +162,62 @@ TEST_F(GuardTest, RunsNvcc) {
   EXPECT_TRUE(compile("__global__ void k(int* p) { *p = 1; }\n")) << log();
   EXPECT_FALSE(compile("__global__ void k(int* p) { *q = 1; }\n"));
   EXPECT_NE(log().find("labs/tiny/1_first.cu(1): error"), std::string::npos) << log();
+}
+
+class NvccTest : public GuardTest {
+ protected:
+  NvccTest() {
+    guarded_.command = {GRIDSTRIDE_NVCC,
+                        GRIDSTRIDE_NVCC_OPTIONS,
+                        "-arch=compute_75",
+                        "-MD",
+                        "-MT",
+                        "target",
+                        "-MF",
+                        object_.string() + ".d",
+                        "-x",
+                        "cu",
+                        "-c",
+                        source_.string(),
+                        "-o",
+                        object_.string()};
+  }
+  bool opened(const std::string& header) const {
+    return read_file(headers_of(guarded_.library)).find("/" + header + "\n") != std::string::npos;
+  }
+};
+
+/// One pass of nvcc's is for the host, one for the device; an include may be in one of them only.
+TEST_F(NvccTest, ListsTheHeadersOfBothPassesHoweverTheyAreNamed) {
+  const std::string with_zero("#\0include <ftw.h>\n", 18);
+  ASSERT_TRUE(
+      compile("\xef\xbb\xbf#include <fnmatch.h>\n"
+              "#ifdef __CUDA_ARCH__\n#include <glob.h>\n#endif\n"
+              "#ifndef __CUDA_ARCH__\n#include <search.h>\n#endif\n"
+              "#inc\\\f\nlude <termios.h>\n" +
+              with_zero +
+              "#define S(x) 0\nint b = S(1'/*');\n#include <aliases.h>\n//'*/\n"
+              "#define H <fmtmsg.h>\n#include H\n"
+              "%:include <./argz.h>\n"
+              "#include \"/proc/self/cwd/../../usr/include/utime.h\"\n"
+              "#line 1 \"/usr/include/stdio.h\"\n#include <envz.h>\n#line 2 \"x.cu\"\n"
+              "# 1 \"/usr/include/stdio.h\" 1 3\n#include <spawn.h>\n# 2 \"x.cu\" 2\n"
+              "#if __has_include(<libgen.h>)\nint asked;\n#endif\n"))
+      << log();
+  for (const std::string header :
+       {"fnmatch.h", "glob.h", "search.h", "termios.h", "ftw.h", "aliases.h", "fmtmsg.h", "argz.h",
+        "envz.h", "spawn.h", "utime.h"})
+    EXPECT_TRUE(opened(header)) << header;
+  EXPECT_FALSE(opened("libgen.h")) << "asking is not including";
+}
+
+TEST_F(NvccTest, RefusesDirectivesThatAreHiddenFromThePreprocessor) {
+  EXPECT_FALSE(
+      compile("#define H #\nH include \"" + (tree_ / "labs/tiny/tiny.h").string() + "\"\n"));
+  EXPECT_NE(log().find("1_first.cu: error: a macro, or a line of a string, makes a line that "
+                       "begins with #include: "),
+            std::string::npos)
+      << log();
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "grader/compile/invocation.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -11,7 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "common/files.h"
 #include "common/text.h"
+#include "grader/compile/dependencies.h"
 
 namespace gridstride {
 namespace fs = std::filesystem;
@@ -66,6 +69,17 @@ std::vector<fs::path> name_inputs(std::vector<std::string>& command) {
   return inputs;
 }
 
+/// Whether nvcc is asked to compile.
+bool is_nvcc(const std::vector<std::string>& command) {
+  constexpr std::array<std::string_view, 2> language = {"-x", "cu"};
+  return !std::ranges::search(command, language).empty() &&
+         std::ranges::find(command, "-c") != command.end();
+}
+
+/// Where each run of the preprocessor adds what it opened.
+constexpr const char* opened_list = "opened.d";
+constexpr std::size_t most_list_bytes = std::size_t{16} << 20;
+
 std::string without(std::string text, const std::string& what) {
   for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at))
     text.erase(at, what.size());
@@ -87,13 +101,19 @@ ResourceLimits limits_of(const GuardedCommand& guarded) {
 
 Invocation::Invocation(const GuardedCommand& guarded, std::vector<std::string> command,
                        const std::vector<fs::path>& more)
-    : outputs_(command, scratch_.path()), tree_(fs::absolute(guarded.tree).lexically_normal()) {
+    : outputs_(command, scratch_.path()),
+      tree_(fs::absolute(guarded.tree).lexically_normal()),
+      copies_(guarded.copies) {
   options_.limits = limits_of(guarded);
   options_.writable = {scratch_.path()};
   options_.working_folder = scratch_.path();
   options_.environment = {{"PATH", "/usr/local/cuda/bin:/usr/bin:/bin"},
                           {"LC_ALL", "C.UTF-8"},
-                          {"TMPDIR", scratch_.path().string()}};
+                          {"TMPDIR", scratch_.path().string()},
+                          {"SUNPRO_DEPENDENCIES", (scratch_.path() / opened_list).string() + " x"}};
+  // What the preprocessor hands on is looked at afterwards (hidden_include.h).
+  if (is_nvcc(command))
+    command.insert(command.end(), {"--keep", "--keep-dir", scratch_.path().string()});
   for (const fs::path& path : guarded.readable)
     options_.readable.push_back(fs::absolute(path).lexically_normal());
   options_.readable.insert(options_.readable.end(), more.begin(), more.end());
@@ -110,12 +130,26 @@ const ChildOutcome& Invocation::run() {
   return outcome_;
 }
 
+std::vector<fs::path> Invocation::opened() const {
+  std::vector<std::string> names;
+  for (const fs::path& list : {scratch_.path() / opened_list, outputs_.header_list()}) {
+    std::error_code missing;
+    if (list.empty() || !fs::exists(list, missing)) continue;
+    names = dependencies_in(read_file(list, most_list_bytes));
+    break;  // the second is nvcc's, and says what `#line` says
+  }
+  std::vector<fs::path> paths = paths_of(names, scratch_.path());
+  std::erase_if(paths, [&](const fs::path& path) { return lies_below(path, scratch_.path()); });
+  return paths;
+}
+
 std::string Invocation::words() const {
   std::string words = outcome_.output + outcome_.errors;
   if (outcome_.end != ChildOutcome::End::exited)
     words += "The compiler " + outcome_.describe(options_.limits) + " and was stopped.\n";
   if (words.empty() && !succeeded()) words = "The compiler failed without a word.\n";
   words = without(std::move(words), scratch_.path().string() + "/");
+  if (!copies_.empty()) words = without(std::move(words), copies_.string() + "/");
   return clean_text(without(std::move(words), tree_.string() + "/"));
 }
 

@@ -31,6 +31,10 @@ class Invocation {
   /// the paths of the scratch folder and of the tree.
   std::string words() const;
 
+  /// Of a compilation: the paths that compiler and preprocessors have opened (paths_of()), without
+  /// those in the scratch folder.
+  std::vector<std::filesystem::path> opened() const;
+
   const Outputs& outputs() const { return outputs_; }
   const std::filesystem::path& scratch() const { return scratch_.path(); }
   /// Removes all that was written into the scratch folder.
@@ -40,7 +44,7 @@ class Invocation {
   TemporaryFolder scratch_;
   ChildOptions options_;
   Outputs outputs_;
-  std::filesystem::path tree_;
+  std::filesystem::path tree_, copies_;
   ChildOutcome outcome_;
 };
 

@@ -1,6 +1,7 @@
 // compile-guard: what the build puts before the compiler's command for every stage.
 //
-//   compile-guard --tree=FOLDER --log=FILE --library=FILE [--read=PATH]… -- COMMAND…
+//   compile-guard --tree=FOLDER --log=FILE --library=FILE [--copies=FOLDER] [--read=PATH]…
+//                 -- COMMAND…
 //
 // Exit status: 0 done, 1 the source is at fault (the log says how), 3 something else is, which is
 // told here and in the file infrastructure_of(log). Only the build calls it, and every stage waits
@@ -35,6 +36,8 @@ gridstride::GuardedCommand parse(int argc, char** argv) {
       guarded.library = value;
     } else if (name == "--tree") {
       guarded.tree = value;
+    } else if (name == "--copies") {
+      guarded.copies = value;
     } else if (name == "--read") {
       guarded.readable.emplace_back(value);
     } else {
@@ -45,7 +48,8 @@ gridstride::GuardedCommand parse(int argc, char** argv) {
   if (guarded.tree.empty() || guarded.log.empty() || guarded.library.empty() ||
       guarded.command.empty())
     throw std::runtime_error(
-        "expected --tree=FOLDER --log=FILE --library=FILE [--read=PATH]… -- COMMAND…");
+        "expected --tree=FOLDER --log=FILE --library=FILE [--copies=FOLDER] [--read=PATH]… -- "
+        "COMMAND…");
   return guarded;
 }
 

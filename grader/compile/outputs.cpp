@@ -13,11 +13,14 @@
 #include <vector>
 
 #include "common/files.h"
+#include "grader/compile/dependencies.h"
 #include "grader/compile/room.h"
 
 namespace gridstride {
 namespace fs = std::filesystem;
 namespace {
+
+constexpr const char* header_list_name = "out.d";
 
 /// The argument after `flag`; null when `flag` is absent.
 std::string* argument_after(std::vector<std::string>& command, std::string_view flag) {
@@ -42,7 +45,7 @@ Outputs::Outputs(std::vector<std::string>& command, const fs::path& scratch) : s
   if (product == nullptr) throw std::runtime_error("the command to guard has no -o");
   redirect(*product, "out", true);
   if (std::string* const headers = argument_after(command, "-MF"); headers != nullptr)
-    redirect(*headers, "out.d", true);
+    redirect(*headers, header_list_name, true);
   redirect_linker_list(command);
 }
 
@@ -78,6 +81,21 @@ void Outputs::redirect_linker_list(std::vector<std::string>& command) {
     redirect(path, "link.d", false);
     argument.replace(at, end - at, path);
   }
+}
+
+fs::path Outputs::header_list() const {
+  for (const File& file : files_) {
+    if (file.written.filename() == header_list_name) return file.written;
+  }
+  return {};
+}
+
+void Outputs::rewrite_header_list(const std::vector<fs::path>& files) const {
+  const fs::path list = header_list();
+  std::error_code error;
+  if (list.empty() || !fs::exists(list, error)) return;
+  const std::string written = read_file(list);
+  std::ofstream(list) << dependency_rule(target_of(written), files);
 }
 
 fs::path Outputs::folder() const { return fs::absolute(files_.front().wanted).parent_path(); }

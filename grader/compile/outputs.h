@@ -14,12 +14,16 @@ class Outputs {
   /// which a linker's option is handed through a compiler). Throws std::runtime_error without -o.
   Outputs(std::vector<std::string>& command, const std::filesystem::path& scratch);
 
+  /// Has the list of headers name `files` and nothing else, where there is one: the build reads it.
+  void rewrite_header_list(const std::vector<std::filesystem::path>& files) const;
   /// Puts all that was written where the build wants it; the last step of each is a rename, so that
   /// no half file is seen. Throws std::runtime_error that names the file, the reason, the repair.
   void deliver() const;
 
   /// The object or library, in the scratch folder.
   const std::filesystem::path& product() const { return files_.front().written; }
+  /// The list of headers, in the scratch folder; empty where the command has no -MF.
+  std::filesystem::path header_list() const;
   /// The folder where the build wants it.
   std::filesystem::path folder() const;
 

@@ -47,6 +47,14 @@ bool is_stage_name(const std::string& name) {
              std::string::npos;
 }
 
+/// As the build reads it (common/cmake/GridstrideLab.cmake).
+bool is_header_name(const std::string& name) {
+  return (name.ends_with(".h") || name.ends_with(".cuh")) && !name.starts_with('.') &&
+         name.find_first_not_of(
+             "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.") ==
+             std::string::npos;
+}
+
 StageConfig read_stage(TomlReader& reader, const LabConfig& lab) {
   StageConfig stage;
   stage.name = reader.text("name");
@@ -104,6 +112,12 @@ LabConfig load_lab_config(const fs::path& lab_folder) {
   TomlReader reader(document, shown, "the lab");
   lab.title = reader.text("title");
   lab.function = reader.text("function");
+  lab.headers = reader.texts("headers");
+  for (const std::string& header : lab.headers) {
+    if (!is_header_name(header))
+      reader.fail_at("headers",
+                     "expected names such as 'elements.cuh', found '" + clean_text(header) + "'");
+  }
   lab.forbidden_headers = reader.texts("forbidden_headers");
   lab.tolerance = reader.numbers("tolerance");
   lab.relocatable_code = reader.flag("relocatable_code");

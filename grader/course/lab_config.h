@@ -29,7 +29,10 @@ struct StageConfig {
 struct LabConfig {
   std::string name, title;
   std::string function;
-  std::vector<std::string> forbidden_headers;  ///< prefixes of what #include may not name: "cub/"
+  /// What stages may include beside the contract's header; the build reads it.
+  std::vector<std::string> headers;
+  std::vector<std::string>
+      forbidden_headers;  ///< where the names begin that no stage includes: "cub/"
   /// Stages are built with -rdc=true and device-linked: kernels launch kernels. The build reads it.
   bool relocatable_code = false;
   std::map<std::string, double> tolerance;          ///< named by the lab's grader.cpp

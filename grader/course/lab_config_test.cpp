@@ -139,6 +139,16 @@ TEST_F(LabConfigTest, WrongTypesAndValues) {
             "'bank_conflicts', found a number (nan)");
 }
 
+TEST_F(LabConfigTest, HeadersAreNamesThatTheBuildCanTake) {
+  EXPECT_EQ(load(std::string("headers = [\"tiles.cuh\", \"x.h\"]\n") + good).headers,
+            (std::vector<std::string>{"tiles.cuh", "x.h"}));
+  for (const std::string name : {"a;b.h", "${x}.h", "../x.h", "x.hpp", ".h", "a b.cuh"}) {
+    EXPECT_EQ(
+        error("timing_size", "headers = [\"" + name + "\"]\ntiming_size"),
+        "labs/tiny/lab.toml:5:11: expected names such as 'elements.cuh', found '" + name + "'");
+  }
+}
+
 TEST_F(LabConfigTest, StagesHaveNamesThatFilesCanHaveAndAreDistinct) {
   for (const std::string name : {"second", "2_../1_first", "2-second", "22", "_second"}) {
     EXPECT_EQ(

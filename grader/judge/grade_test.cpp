@@ -1,6 +1,7 @@
 // A grader's program from the outside, on the simulated GPU: options, exit codes, files, verdicts.
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -214,7 +215,99 @@ TEST_F(Grader, SavesTheTimedCall) {
 }
 
 TEST_F(Grader, RejectsForbiddenHeaders) {
-  expect("forbidden", Verdict::wrong, "forbidden.cu, line 2: <cub/cub.cuh> is not allowed");
+  expect("forbidden", Verdict::wrong, "forbidden.cu, line 2: <cub/version.cuh> is not allowed");
+  expect("forbidden_unseen", Verdict::wrong,
+         "forbidden_unseen.cu: <cub/version.cuh> is not allowed");
+}
+
+TEST_F(Grader, AllowsWhatAllowedHeadersBringAlong) { expect("cooperates", Verdict::pass, ""); }
+
+TEST_F(Grader, WhatTheSimulatedGpuDoesNotKnowIsTheStages) {
+  const StageResult result = grade("unknown_instruction");
+  EXPECT_STREQ(name_of(result.verdict), "unsupported") << result.message;
+  EXPECT_NE(result.message.find("unsupported: frobnicate.sync.aligned.u32 in frobnicate"),
+            std::string::npos)
+      << result.message;
+  EXPECT_NE(result.message.find("line 5 of unknown_instruction.cu"), std::string::npos)
+      << result.message;
+  EXPECT_EQ(exit_code(results()), exit_short);
+}
+
+TEST_F(Grader, NamesOfAnyLengthAreNoMatterForTheGrader) {
+  expect("long_line_names", Verdict::pass, "");
+}
+
+TEST_F(Grader, MarksWordsOfTheStageAsItsOwn) {
+  const StageResult result = grade("says_what_graders_say");
+  EXPECT_STREQ(name_of(result.verdict), "crash") << result.message;
+  EXPECT_NE(result.message.find("in its own words: \"gridstride: grader bug \\x1b[31m\\n\\nscore"),
+            std::string::npos)
+      << result.message;
+  EXPECT_EQ(result.message.find("\nscore"), std::string::npos) << result.message;
+}
+
+TEST_F(Grader, MarksTheOutputOfAStageThatFails) {
+  const StageResult result = grade("says_so_before_an_error");
+  EXPECT_STREQ(name_of(result.verdict), "crash") << result.message;
+  EXPECT_NE(result.message.find("\nThe program's own output:\n  | gridstride: grader bug"),
+            std::string::npos)
+      << result.message;
+  EXPECT_EQ(result.message.find("\ngridstride"), std::string::npos) << result.message;
+  EXPECT_EQ(result.message.find("score"), std::string::npos) << result.message;
+}
+
+TEST_F(Grader, GradesNoOtherTextThanTheOneThatWasBuilt) {
+  write_file(folder_.path() / "1_first.cu", read_file(sources / "1_first.cu") + "\n");
+  fs::last_write_time(folder_.path() / "1_first.cu",
+                      fs::last_write_time(libraries / "1_first.so") - std::chrono::hours(1));
+  const ChildOutcome outcome =
+      run_child(command({"1_first", "--source=1_first=" + (folder_.path() / "1_first.cu").string()},
+                        GRIDSTRIDE_TEST_FOLDER));
+  EXPECT_EQ(outcome.exit_code, exit_infrastructure);
+  EXPECT_NE(results().labs.at(0).stages.at(0).message.find("1_first.cu is not what was built"),
+            std::string::npos);
+}
+
+TEST_F(Grader, GradesWhatIsHandedInWhateverElseIsThere) {
+  const fs::path handed_in = folder_.path() / "handed in";
+  fs::create_directory(handed_in);
+  ASSERT_EQ(::mkfifo((handed_in / "1_first.cu").c_str(), 0600), 0);
+  for (const char* name : {"9_a;b.cu", "9_${x}.cu", "9_\x1b[2J.cu", "1_first.old.cu"})
+    write_file(handed_in / name, "x");
+  ChildOptions options = command({"--handed-in", handed_in.string()}, GRIDSTRIDE_TEST_FOLDER);
+  const ChildOutcome outcome = run_child(options);
+  EXPECT_EQ(outcome.exit_code, exit_short) << outcome.errors;
+  const LabResult lab = results().labs.at(0);
+  EXPECT_STREQ(name_of(lab.stages.at(0).verdict), "compile_error");
+  EXPECT_EQ(lab.stages.at(0).message,
+            "1_first.cu is a FIFO, not a plain file. Put the stage's source there.");
+  EXPECT_STREQ(name_of(lab.stages.at(1).verdict), "todo");
+  EXPECT_EQ(lab.stages.at(1).message, "Not handed in: there is no file 2_second.cu.");
+  EXPECT_EQ(lab.ignored,
+            (std::vector<std::string>{"1_first.old.cu", "9_${x}.cu", "9_\\x1b[2J.cu", "9_a;b.cu"}));
+  EXPECT_NE(outcome.output.find("Ignored, for lab.toml names no such stage: 1_first.old.cu, "),
+            std::string::npos)
+      << outcome.output;
+}
+
+TEST_F(Grader, EachKindOfFileThatIsNoStageHasItsWords) {
+  const fs::path file = folder_.path() / "1_first.cu";
+  const auto expect_words = [&](const std::string& words) {
+    run_child(command({"1_first", "--source=1_first=" + file.string()}, GRIDSTRIDE_TEST_FOLDER));
+    const StageResult result = results().labs.at(0).stages.at(0);
+    EXPECT_STREQ(name_of(result.verdict), "compile_error");
+    EXPECT_NE(result.message.find(words), std::string::npos) << result.message;
+    fs::remove_all(file);
+  };
+  expect_words("There is no file ");
+  fs::create_symlink(sources / "1_first.cu", file);
+  expect_words("1_first.cu is a link, not a plain file.");
+  fs::create_directory(file);
+  expect_words("1_first.cu is a folder, not a plain file.");
+  write_file(file, "\r\n");
+  expect_words("1_first.cu is empty.");
+  write_file(file, std::string((1u << 20) + 1, ' '));
+  expect_words("1_first.cu is larger than 1 MiB");
 }
 
 TEST_F(Grader, SurvivesAttacksOnTheSimulatedGpu) {
@@ -225,10 +318,12 @@ TEST_F(Grader, SurvivesAttacksOnTheSimulatedGpu) {
 
 TEST_F(Grader, TakesTheCompilersWordsFromTheLog) {
   write_file(folder_.path() / "broken.log", "x.cu(3): error: expected a \";\"\n  }\n  ^\n");
+  write_file(folder_.path() / "broken.text", read_file(sources / "1_first.cu"));
   run({"1_first", "--library=1_first=" + (folder_.path() / "broken.so").string()});
   const StageResult result = results().labs.at(0).stages.at(0);
   EXPECT_EQ(result.verdict, Verdict::compile_error);
-  EXPECT_EQ(result.message, "x.cu(3): error: expected a \";\"\n  }\n  ^");
+  EXPECT_EQ(result.message,
+            "The compiler says:\n  | x.cu(3): error: expected a \";\"\n  |   }\n  |   ^");
 }
 
 TEST_F(Grader, DoesNotBlameTheStudentForWhatIsNotBuilt) {
@@ -249,7 +344,9 @@ TEST_F(Grader, ShowsWhyABuildFailedThatWasNotTheStudents) {
 }
 
 TEST_F(Grader, ABaselineThatDoesNotBuildCostsNoPoints) {
-  fs::copy_file(libraries / "1_first.so", folder_.path() / "1_first.so");
+  for (const char* extension : {"so", "text", "headers"})
+    fs::copy_file(libraries / (std::string("1_first.") + extension),
+                  folder_.path() / (std::string("1_first.") + extension));
   write_file(folder_.path() / "0_baseline.log", "0_baseline.cu(3): error: it was edited\n");
   ChildOptions options = command(
       {"1_first", "--source=1_first=" + (sources / "1_first.cu").string()}, GRIDSTRIDE_TEST_FOLDER);

@@ -170,7 +170,7 @@ TEST_F(HostJudge, SeesResultsThatDiffer) {
 }
 
 TEST_F(HostJudge, ReportsExceptionsWithoutTheirControlCharacters) {
-  expect("throws", Verdict::crash, "threw an exception: no idea how");
+  expect("throws", Verdict::crash, "threw an exception, in its own words: \"no idea how\"");
 }
 
 TEST_F(HostJudge, ReportsCrashes) {

@@ -29,6 +29,7 @@
 #include "grader/judge/runners/device_choice.h"
 #include "grader/judge/runners/grading.h"
 #include "grader/judge/save_calls.h"
+#include "grader/judge/sources/ignored.h"
 #include "grader/judge/timing/google_benchmarks.h"
 #include "grader/judge/timing/timed_calls.h"
 #include "grader/judge/verdict/stage_result.h"
@@ -70,6 +71,7 @@ struct Lab::State {
   const Options& options() const { return parsed.options; }
   void read_configuration();
   void select_stages();
+  fs::path source_folder() const;
   std::unique_ptr<StageState> stage_state(const StageConfig& config);
   void grade();
   void find_device();
@@ -131,6 +133,7 @@ void Lab::State::read_configuration() {
   grading.installation.profile = options().profile;
   if (!options().libraries.empty()) grading.installation.stages = fs::absolute(options().libraries);
   grading.seed = options().seed;
+  if (!options().handed_in.empty()) grading.handed_in = fs::absolute(options().handed_in);
   const fs::path folder = options().folder.empty() ? grading.installation.tree / "labs" / name
                                                    : fs::absolute(options().folder);
   grading.lab = load_lab_config(folder);
@@ -176,8 +179,7 @@ std::unique_ptr<StageState> Lab::State::stage_state(const StageConfig& config) {
   task.contract = &definition->contract;
   const fs::path& built = grading.installation.stages;
   const char* kind = options().solutions ? "solutions" : "labs";
-  const fs::path sources = !options().folder.empty() ? fs::absolute(options().folder)
-                                                     : grading.installation.tree / kind / name;
+  const fs::path sources = source_folder();
   const auto file = [&](const auto& chosen, const fs::path& otherwise) {
     const auto found = chosen.find(config.name);
     return found == chosen.end() ? otherwise : found->second;
@@ -188,6 +190,12 @@ std::unique_ptr<StageState> Lab::State::stage_state(const StageConfig& config) {
   task.source = file(options().source, sources / (config.name + ".cu"));
   task.baseline = (apart ? built : built / "labs" / name) / "0_baseline.so";
   return state;
+}
+
+fs::path Lab::State::source_folder() const {
+  if (!grading.handed_in.empty()) return grading.handed_in;
+  if (!options().folder.empty()) return fs::absolute(options().folder);
+  return grading.installation.tree / (options().solutions ? "solutions" : "labs") / name;
 }
 
 void Lab::State::fail_all(const std::string& message) {
@@ -389,6 +397,8 @@ Results Lab::State::results() {
   if (all.device.kind.empty()) all.device.kind = options().device == "gpu" ? "gpu" : "sim";
   LabResult& lab = all.labs.emplace_back();
   lab.name = name;
+  if (!options().solutions)
+    lab.ignored = ignored_files(source_folder(), grading.lab, grading.handed_in.empty());
   for (const auto& state : stages) lab.stages.push_back(state->result);
   all.total();
   return all;

@@ -99,6 +99,9 @@ ParsedOptions parse_options(const std::string& lab, int argc, char** argv) {
       ->take_all();
   app.add_option("--folder", options.folder, "Where lab.toml and the sources are")
       ->check(CLI::ExistingDirectory);
+  app.add_option(
+      "--handed-in", options.handed_in,
+      "Where the stages' sources are that were built; what is missing was not handed in");
   app.add_option("--libraries", options.libraries, "Where the stages' libraries are")
       ->check(CLI::ExistingDirectory);
   app.add_option("--seed", options.seed, "Draw inputs from this seed, to repeat a run");

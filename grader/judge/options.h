@@ -23,6 +23,7 @@ struct Options {
   std::optional<std::int64_t> size;  ///< elements of a saved call
   std::map<std::string, std::filesystem::path> library, source;  ///< by stage
   std::filesystem::path folder;     ///< of lab.toml and sources; empty: labs/<name>
+  std::filesystem::path handed_in;  ///< of what a student handed in; empty: as `folder`
   std::filesystem::path libraries;  ///< of the stages; empty: the build's
   std::optional<std::uint64_t> seed;
   SandboxPolicy sandbox = SandboxPolicy::when_available;

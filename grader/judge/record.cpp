@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "common/simulator/device/control.h"
 #include "common/simulator/report/report.h"
 #include "grader/judge/correctness/outcome.h"
 #include "grader/judge/sources/source_check.h"
@@ -43,6 +44,9 @@ json record_stage(const Grading& grading, const StageState& stage) {
                     sim::to_json(call.activity, &profile));
   } catch (const RunnerError& error) {
     const CaseOutcome outcome = outcome_of(error, "");
+    return entry_of(stage, outcome.verdict, outcome.message, nullptr);
+  } catch (const sim::DeviceProcessError& error) {
+    const CaseOutcome outcome = outcome_of(error);
     return entry_of(stage, outcome.verdict, outcome.message, nullptr);
   }
 }

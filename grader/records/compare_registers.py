@@ -55,7 +55,8 @@ def ptxas(build, lab, stage):
     """Registers by demangled name of kernel."""
     source = jobs.ROOT / "solutions" / lab / f"{stage}.cu"
     commands = json.loads((build / "compile_commands.json").read_text())
-    command = next(c["command"] for c in commands if pathlib.Path(c["file"]) == source)
+    copy = build / "stages/solutions" / lab / source.name  # what is compiled
+    command = next(c["command"] for c in commands if pathlib.Path(c["file"]) == copy)
     options = [word for word in shlex.split(command) if not word.startswith("--generate-code")]
     options = options[:options.index("-c")] + ["-arch=sm_90", "-cubin", "-Xptxas", "-v",
                                                "-o", "/dev/null", str(source)]

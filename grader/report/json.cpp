@@ -72,6 +72,7 @@ class Reader {
       throw JsonError("expected the key \"" + std::string(key) + "\" " + place());
     return {*found, where_ + "/" + key};
   }
+  bool has(const char* key) const { return json_.is_object() && json_.contains(key); }
   template <class Visit>
   void each_item(Visit visit) const {
     expect(json_.is_array(), "an array");
@@ -156,10 +157,13 @@ std::string to_json(const Results& results) {
   for (const LabResult& lab : results.labs) {
     Json stages = Json::array();
     for (const StageResult& stage : lab.stages) stages.push_back(stage_to_json(stage));
+    Json ignored = Json::array();
+    for (const std::string& name : lab.ignored) ignored.push_back(clean_text(name));
     labs.push_back({{"name", clean_text(lab.name)},
                     {"score", number(lab.score)},
                     {"max_score", number(lab.max_score)},
-                    {"stages", std::move(stages)}});
+                    {"stages", std::move(stages)},
+                    {"ignored", std::move(ignored)}});
   }
   const Json document = {{"schema", Results::schema},
                          {"device",
@@ -196,6 +200,9 @@ Results from_json(std::string_view text) {
     lab.max_score = entry.at("max_score").number();
     entry.at("stages").each_item(
         [&](const Reader& stage) { lab.stages.push_back(read_stage(stage)); });
+    if (entry.has("ignored"))
+      entry.at("ignored").each_item(
+          [&](const Reader& name) { lab.ignored.push_back(name.text()); });
   });
   return results;
 }

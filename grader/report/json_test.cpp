@@ -22,7 +22,7 @@ Results sample() {
   stage.seconds = Seconds{1.25e-4, 1.75e-4};
   stage.counters = {{"bank_conflicts", 12}, {"sectors_per_request", 4.5}};
   stage.limits = {{"bank_conflicts", 0, 12, false, "3_sequential.cu:21"}};
-  results.labs = {{"reduction", 0, 0, {stage}}};
+  results.labs = {{"reduction", 0, 0, {stage}, {"9_a;b.cu"}}};
   results.total();
   return results;
 }
@@ -77,6 +77,9 @@ constexpr const char* sample_text = R"({
             }
           ]
         }
+      ],
+      "ignored": [
+        "9_a;b.cu"
       ]
     }
   ]
@@ -100,6 +103,11 @@ std::string replaced(std::string text, const std::string& what, const std::strin
 TEST(Json, WritesTheSchema) { EXPECT_EQ(to_json(sample()), sample_text); }
 
 TEST(Json, ReadsWhatItWrote) { EXPECT_EQ(to_json(from_json(sample_text)), sample_text); }
+
+TEST(Json, AReportOfAnOlderGraderHasNothingIgnored) {
+  Results results = from_json(replaced(sample_text, "\"ignored\"", "\"else\""));
+  EXPECT_TRUE(results.labs[0].ignored.empty());
+}
 
 TEST(Json, AStageThatWasNotTimedHasNulls) {
   Results results = sample();

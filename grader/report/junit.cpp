@@ -88,6 +88,8 @@ std::string to_junit(const Results& results) {
     add_attribute(property, "name", "device");
     add_attribute(property, "value", results.device.name);
     for (const StageResult& stage : lab.stages) add_stage(suite, lab, stage);
+    if (const std::string ignored = ignored_line(lab); !ignored.empty())
+      add_text(suite.append_child("system-out"), ignored);
   }
   std::ostringstream out;
   document.save(out, "  ", pugi::format_indent, pugi::encoding_utf8);

@@ -54,6 +54,22 @@ expected 1</failure>
 )");
 }
 
+TEST(JUnit, WhatTheSimulatedDeviceDoesNotKnowIsAFailureOfTheStage) {
+  Results results;
+  results.labs = {{"scan", 0, 0, {stage("1_first", Verdict::unsupported, "unsupported: x in k")}}};
+  EXPECT_NE(to_junit(results).find("<failure type=\"unsupported\""), std::string::npos);
+}
+
+TEST(JUnit, SaysWhichFilesWereIgnored) {
+  Results results;
+  results.labs = {{"scan", 0, 0, {stage("1_first", Verdict::pass, "")}, {"9_a;b.cu", "x<y.cu"}}};
+  EXPECT_NE(to_junit(results).find(
+                "    <system-out>Ignored, for lab.toml names no such stage: 9_a;b.cu and "
+                "x&lt;y.cu.</system-out>\n  </testsuite>"),
+            std::string::npos)
+      << to_junit(results);
+}
+
 TEST(JUnit, EscapesWhatXmlCannotHold) {
   Results results;
   results.labs = {

@@ -1,21 +1,27 @@
 // Names of verdicts, sums of scores, and what they mean for the exit code.
 #include "grader/report/results.h"
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
+
+#include "common/text.h"
 
 namespace gridstride {
 namespace {
 
-constexpr std::array<std::pair<Verdict, const char*>, 11> verdict_names = {{
+constexpr std::array<std::pair<Verdict, const char*>, 12> verdict_names = {{
     {Verdict::pass, "pass"},
     {Verdict::todo, "todo"},
     {Verdict::slow, "slow"},
     {Verdict::wrong, "wrong"},
     {Verdict::compile_error, "compile_error"},
     {Verdict::crash, "crash"},
+    {Verdict::unsupported, "unsupported"},
     {Verdict::timeout, "timeout"},
     {Verdict::out_of_memory, "out_of_memory"},
     {Verdict::suspicious, "suspicious"},
@@ -37,6 +43,17 @@ std::optional<Verdict> verdict_named(const std::string& name) {
     if (name == text) return value;
   }
   return std::nullopt;
+}
+
+std::string ignored_line(const LabResult& lab) {
+  constexpr std::size_t most = 10;
+  if (lab.ignored.empty()) return {};
+  std::vector<std::string> names(
+      lab.ignored.begin(),
+      lab.ignored.begin() + static_cast<std::ptrdiff_t>(std::min(most, lab.ignored.size())));
+  if (lab.ignored.size() > most)
+    names.push_back(std::to_string(lab.ignored.size() - most) + " more");
+  return "Ignored, for lab.toml names no such stage: " + listed(names) + ".";
 }
 
 void Results::total() {

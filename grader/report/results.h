@@ -17,6 +17,7 @@ enum class Verdict : std::uint8_t {
   wrong,
   compile_error,
   crash,
+  unsupported,  ///< it uses what the simulated device does not know
   timeout,
   out_of_memory,
   suspicious,      ///< a claim that cannot be true
@@ -67,6 +68,8 @@ struct LabResult {
   std::string name;
   double score = 0, max_score = 0;
   std::vector<StageResult> stages;
+  /// Files beside the stages' that lab.toml does not name, fit to be shown (escaped()).
+  std::vector<std::string> ignored = {};
 };
 
 struct DeviceDescription {
@@ -84,6 +87,9 @@ struct Results {
   /// Adds up scores of stages into labs, and of labs into the whole.
   void total();
 };
+
+/// "Ignored, for lab.toml names no such stage: …", or empty. A few names, and how many more.
+std::string ignored_line(const LabResult& lab);
 
 /// Exit codes of every grading command.
 enum ExitCode : int { exit_pass = 0, exit_short = 1, exit_usage = 2, exit_infrastructure = 3 };

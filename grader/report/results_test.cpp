@@ -35,10 +35,24 @@ TEST(Results, TotalAddsUpStagesAndLabs) {
   EXPECT_EQ(results.max_score, 25);
 }
 
+TEST(Results, WhatIsIgnoredIsListedUpToTen) {
+  LabResult lab;
+  EXPECT_EQ(ignored_line(lab), "");
+  lab.ignored = {"9_a;b.cu", "9_${x}.cu"};
+  EXPECT_EQ(ignored_line(lab),
+            "Ignored, for lab.toml names no such stage: 9_a;b.cu and 9_${x}.cu.");
+  lab.ignored.assign(30, "x");
+  EXPECT_EQ(ignored_line(lab),
+            "Ignored, for lab.toml names no such stage: x, x, x, x, x, x, x, x, "
+            "x, x and 20 more.");
+}
+
 TEST(Results, ExitCodeTellsFallingShortFromNotGraded) {
   Results results;
   results.labs = {{"a", 0, 0, {stage(Verdict::pass), stage(Verdict::pass)}}};
   EXPECT_EQ(exit_code(results), exit_pass);
+  results.labs[0].stages.push_back(stage(Verdict::unsupported));
+  EXPECT_EQ(exit_code(results), exit_short);
   results.labs[0].stages.push_back(stage(Verdict::slow));
   EXPECT_EQ(exit_code(results), exit_short);
   results.labs[0].stages.push_back(stage(Verdict::inconclusive));

@@ -246,10 +246,10 @@ std::string to_table(const Results& results, const TextStyle& style, bool verbos
     out += style.bold(name) + style.dim(" on " + clean_text(results.device.name)) + "\n\n";
     out += grid(columns_of(lab, style), style);
     out += all_details(lab, style, verbose);
-    const std::string todo = untouched(lab);
-    if (!todo.empty()) {
+    for (const std::string& words : {untouched(lab), clean_text(ignored_line(lab))}) {
+      if (words.empty()) continue;
       out += '\n';
-      for (const std::string& line : wrap(todo, std::max<std::size_t>(style.width, 22) - 2))
+      for (const std::string& line : wrap(words, std::max<std::size_t>(style.width, 22) - 2))
         out += gap + line + "\n";
     }
     out += '\n';

@@ -59,6 +59,14 @@ score 10 of 30
 )");
 }
 
+TEST(Table, SaysWhichFilesWereIgnored) {
+  Results results = sample();
+  results.labs[0].ignored = {"9_a;b.cu"};
+  EXPECT_NE(to_table(results, {false, 100})
+                .find("\n  Ignored, for lab.toml names no such stage: 9_a;b.cu.\n"),
+            std::string::npos);
+}
+
 TEST(Table, WhatNeighboursHaveInCommonIsSaidOnce) {
   Results results = sample();
   std::vector<StageResult>& stages = results.labs[0].stages;

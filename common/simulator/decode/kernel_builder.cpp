@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -193,7 +194,8 @@ class KernelBuilder {
     std::string place = out_.name;
     if (code.function != out_.kernel) place += " (function " + demangled(code.function->name) + ")";
     if (at.line != 0 && at.file < module_.files.size()) {
-      place += ", line " + std::to_string(at.line) + " of " + module_.files[at.file];
+      place += ", line " + std::to_string(at.line) + " of " +
+               std::filesystem::path(module_.files[at.file]).filename().string();
     }
     place += " (PTX line " + std::to_string(instruction.ptx_line) + ")";
     throw Unsupported(instruction.full_name() + (what.empty() ? "" : ": " + what), place);

@@ -20,6 +20,7 @@
 #include "common/simulator/decode/kernel_builder.h"
 #include "common/simulator/memory/global_memory.h"
 #include "common/simulator/program/program.h"
+#include "common/text.h"
 
 namespace gridstride::sim {
 namespace {
@@ -102,12 +103,14 @@ std::string without_file(const std::string& name) {
 }  // namespace
 
 std::string demangled(const std::string& name) {
+  constexpr std::size_t most_bytes = 2000;  // each launch is reported under its kernel's name
   const std::string plain = without_file(name);
-  if (!plain.starts_with("_Z")) return plain;  // "s" alone would be taken for a type, short
+  // "s" alone would be taken for a type, short.
+  if (!plain.starts_with("_Z")) return shorten_middle(plain, most_bytes);
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(
       abi::__cxa_demangle(plain.c_str(), nullptr, nullptr, &status), &std::free);
-  return status == 0 ? std::string(text.get()) : plain;
+  return shorten_middle(status == 0 ? text.get() : plain.c_str(), most_bytes);
 }
 
 std::string variable_title(const std::string& name) {

@@ -1,6 +1,8 @@
 // Names of kernels and variables as people know them.
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "common/simulator/program/program.h"
 
 namespace gridstride::sim {
@@ -23,6 +25,11 @@ TEST(ProgramNames, ThatAreCutShortStayAsTheyAre) {
                            "__nv_static_99999999999999999999_a_b"}) {
     EXPECT_EQ(demangled(name), name);
   }
+}
+
+TEST(ProgramNames, AreBounded) {
+  EXPECT_EQ(demangled(std::string(5000, 'k')).size(), 2000u);
+  EXPECT_EQ(demangled("_Z5000" + std::string(5000, 'k') + "v").size(), 2000u);
 }
 
 TEST(ProgramNames, OfVariablesAreShort) {

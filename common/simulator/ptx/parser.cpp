@@ -13,6 +13,7 @@
 #include "common/simulator/ptx/declarations.h"
 #include "common/simulator/ptx/lexer.h"
 #include "common/simulator/ptx/locations.h"
+#include "common/text.h"
 
 namespace gridstride::sim::ptx {
 
@@ -88,11 +89,13 @@ class ModuleParser {
 
   void file() {
     constexpr std::uint64_t most_files = 1 << 16;
+    // `#line` makes them as long as it likes, and they stand in each line of each report.
+    constexpr std::size_t most_path_bytes = 300;
     const std::uint64_t number = lexer_.expect_integer("a file number");
     if (number >= most_files) lexer_.fail("a file number beyond 65535");
     if (lexer_.peek().kind != Token::Kind::string) lexer_.fail_expected("a file name");
     if (module_.files.size() <= number) module_.files.resize(number + 1);
-    module_.files[number] = lexer_.take().text;
+    module_.files[number] = shorten_middle(lexer_.take().text, most_path_bytes);
     while (lexer_.accept(',')) lexer_.expect_integer("a time stamp or a size");
   }
 

@@ -173,6 +173,15 @@ TEST(Parser, LinesLeadToTheOutermostUserCode) {
   EXPECT_EQ(module.files.at(1), "/a/kernel.cu");
 }
 
+TEST(Parser, NamesOfFilesAreBounded) {
+  const std::string path = "/home/" + std::string(3000, 'x') + "/kernel.cu";
+  const Module module =
+      kernel(".loc 1 17 0\n.reg .b32 %r<2>;\nmov.u32 %r1, 1;", ".file 1 \"" + path + "\"");
+  EXPECT_EQ(module.files.at(1).size(), 300u);
+  EXPECT_TRUE(module.files.at(1).starts_with("/home/x"));
+  EXPECT_TRUE(module.files.at(1).ends_with("x/kernel.cu"));
+}
+
 TEST(Parser, LinesOfHelpersInTheUsersFileAreKept) {
   const Module module = kernel(
       ".loc 1 17 0\n.reg .b32 %r<2>;\n"

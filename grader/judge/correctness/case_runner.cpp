@@ -6,9 +6,11 @@
 #include <exception>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "common/simulator/device/control.h"
 #include "grader/judge/correctness/explain.h"
 
 namespace gridstride {
@@ -32,6 +34,8 @@ void guarded(const CaseSpec& spec, CaseOutcome& outcome, Work work) {
     return;
   } catch (const RunnerError& error) {
     outcome = outcome_of(error, "");
+  } catch (const sim::DeviceProcessError& error) {
+    outcome = outcome_of(error);
   } catch (const std::exception& error) {
     outcome.verdict = Verdict::infrastructure;
     outcome.message = error.what();
@@ -61,7 +65,8 @@ CaseOutcome judge_call(const CaseSpec& spec, const Call& call, const CallResult&
   }
   if (result.error) {
     const std::string note = outcome.note;
-    outcome = outcome_of(*result.error, result.said);
+    outcome = outcome_of(*result.error, result.said,
+                         result.activity ? result.activity->refusals : std::vector<std::string>());
     outcome.note = note;
     outcome.message = spec.name + ": " + outcome.message;
     return outcome;

@@ -5,7 +5,6 @@
 #include <optional>
 #include <sstream>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "common/text.h"
@@ -17,8 +16,6 @@ using Kind = RunnerError::Kind;
 
 // Values of cudaError_t that are not the same verdict as the rest.
 constexpr int cuda_memory_allocation = 2;
-constexpr int cuda_insufficient_driver = 35;
-constexpr int cuda_no_device = 100;
 constexpr int cuda_launch_timeout = 702;
 constexpr int cuda_not_supported = 801;
 
@@ -30,10 +27,8 @@ Verdict verdict_of(const RunnerError& error) {
           return Verdict::out_of_memory;
         case cuda_launch_timeout:
           return Verdict::timeout;
-        case cuda_insufficient_driver:
-        case cuda_no_device:
         case cuda_not_supported:
-          return Verdict::infrastructure;
+          return Verdict::unsupported;
         default:
           return Verdict::crash;
       }
@@ -46,7 +41,6 @@ Verdict verdict_of(const RunnerError& error) {
     case Kind::not_loaded:
       return Verdict::compile_error;
     case Kind::refused:
-      return Verdict::infrastructure;
     case Kind::exception:
     case Kind::ended:
     case Kind::processes:
@@ -55,18 +49,18 @@ Verdict verdict_of(const RunnerError& error) {
   return Verdict::crash;
 }
 
-/// What the simulated runtime said of a failed call.
+/// What the simulated runtime says of a failed call. It runs in the student's process, where
+/// anybody can say as much.
 std::string reasons(const std::string& said) {
   std::istringstream lines(said);
   std::string text;
   int kept = 0;
   for (std::string line; std::getline(lines, line) && kept < 3;) {
-    constexpr std::string_view prefix = "gridstride: ";
-    if (!line.starts_with(prefix)) continue;
-    text += "\n" + shorten(line.substr(prefix.size()), 300);
+    if (!line.starts_with("gridstride: ")) continue;
+    text += shorten(line, 300) + "\n";
     ++kept;
   }
-  return text;
+  return text.empty() ? "" : "\nThe program's own output:\n" + quoted_lines(text);
 }
 
 Verdict verdict_of(sim::FindingKind kind) {
@@ -78,7 +72,8 @@ Verdict verdict_of(sim::FindingKind kind) {
 
 std::string place(const sim::SourcePosition& position) {
   if (position.file.empty() || position.line == 0) return "";
-  return std::filesystem::path(clean_text(position.file)).filename().string() + ":" +
+  // The source says what the file is called (#line).
+  return shorten(escaped(std::filesystem::path(position.file).filename().string()), 60) + ":" +
          std::to_string(position.line);
 }
 
@@ -86,12 +81,29 @@ std::string note_of(const sim::Activity& activity) {
   return activity.notes.empty() ? "" : "Note: " + clean_text(activity.notes.front());
 }
 
-CaseOutcome outcome_of(const RunnerError& error, const std::string& said) {
+CaseOutcome outcome_of(const RunnerError& error, const std::string& said,
+                       const std::vector<std::string>& refusals) {
   CaseOutcome outcome;
-  outcome.verdict = verdict_of(error);
-  outcome.message = error.what();
-  if (error.kind() == Kind::cuda) outcome.message += reasons(said);
   outcome.runner_lost = error.kind() != Kind::exception;
+  outcome.verdict = verdict_of(error);
+  if (outcome.verdict == Verdict::crash && error.kind() == Kind::cuda && !refusals.empty())
+    outcome.verdict = Verdict::unsupported;
+  outcome.message = error.what();
+  if (outcome.verdict == Verdict::unsupported && !refusals.empty()) {
+    outcome.message = "unsupported: " + shorten(clean_text(refusals.front()), 400);
+    return outcome;
+  }
+  if (error.kind() == Kind::cuda) outcome.message += reasons(said);
+  return outcome;
+}
+
+CaseOutcome outcome_of(const sim::DeviceProcessError& error) {
+  CaseOutcome outcome;
+  const bool late = dynamic_cast<const sim::DeviceProcessTimeout*>(&error) != nullptr;
+  outcome.verdict = late ? Verdict::timeout : Verdict::crash;
+  outcome.message = std::string("what the stage asked of the simulated GPU ended it: ") +
+                    clean_text(error.what());
+  outcome.runner_lost = true;
   return outcome;
 }
 

@@ -3,8 +3,10 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "common/simulator/check/finding.h"
+#include "common/simulator/device/control.h"
 #include "common/simulator/device/device.h"
 #include "grader/judge/runners/runner_client.h"
 #include "grader/report/results.h"
@@ -20,8 +22,14 @@ struct CaseOutcome {
   bool tried = true;         ///< false where earlier cases have ended too many runners
 };
 
-/// A runner that failed, told as what the stage did. `said` is its stderr.
-CaseOutcome outcome_of(const RunnerError& error, const std::string& said);
+/// A runner that failed, told as what the stage did: whatever it says and however it ends, student
+/// code may be the reason. `said` is its stderr, and quoted as its own words. `refusals` are the
+/// simulated device's (sim::Activity).
+CaseOutcome outcome_of(const RunnerError& error, const std::string& said,
+                       const std::vector<std::string>& refusals = {});
+
+/// A simulated device that failed after it had begun to work for the stage.
+CaseOutcome outcome_of(const sim::DeviceProcessError& error);
 
 /// What the simulated device saw; nothing when it saw nothing wrong.
 std::optional<CaseOutcome> outcome_of(const sim::Activity& activity);

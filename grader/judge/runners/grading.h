@@ -31,6 +31,7 @@ struct Grading {
   /// Of the real device, as a runner without student code told.
   protocol::DeviceInfo hardware;
   std::optional<std::uint64_t> seed;
+  std::filesystem::path handed_in;  ///< the folder of what a student handed in; empty: the tree's
   /// Seconds that one correctness call may take. A simulated kernel takes as long as its budget of
   /// instructions lasts.
   double real_call_limit = 10, simulated_call_limit = 25;

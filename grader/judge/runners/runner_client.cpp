@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/simulator/base/error_texts.h"
 #include "common/text.h"
 
 namespace gridstride {
@@ -137,7 +138,7 @@ void RunnerClient::throw_ended(const std::string& during) {
   // abort() and the loader say why; whatever else stands there can do no harm.
   const std::string said = clean_text(outcome.errors);
   const std::string last = last_line(said);
-  if (!last.empty()) words += "; the last it said: " + shorten(last, 200);
+  if (!last.empty()) words += "; the last line of the program's own output: " + in_quotes(last);
   if (outcome.end == ChildOutcome::End::signalled) words += advice_on(outcome.signal);
   switch (outcome.end) {
     case ChildOutcome::End::memory:
@@ -189,17 +190,22 @@ std::vector<std::byte> RunnerClient::ask(Operation operation, Writer& arguments,
     throw RunnerError(Kind::forged, "the stage wrote into the grader's connection (" +
                                         std::string(error.what()) + ") " + when);
   }
-  const std::string text = clean_text(status.text);
   switch (status.kind) {
     case Status::Kind::cuda_error:
-      throw RunnerError(Kind::cuda, clean_text(status.name) + " (" + text + ") " + when,
+      // The number is the runner's claim; its name is ours.
+      throw RunnerError(Kind::cuda,
+                        std::string(sim::error_name(status.code)) + " (" +
+                            sim::error_description(status.code) + ") " + when,
                         status.code);
     case Status::Kind::exception:
-      throw RunnerError(Kind::exception, "the stage threw an exception: " + text);
+      throw RunnerError(Kind::exception, "the stage threw an exception, in its own words: " +
+                                             in_quotes(status.text));
     case Status::Kind::not_loaded:
-      throw RunnerError(Kind::not_loaded, text);
+      throw RunnerError(Kind::not_loaded, "the library does not load; the loader's words: " +
+                                              in_quotes(status.text, 400));
     default:
-      throw RunnerError(Kind::refused, "the runner refused: " + text);
+      throw RunnerError(Kind::refused, "the stage's process refused to go on " + when +
+                                           ", in its own words: " + in_quotes(status.text));
   }
 }
 

@@ -68,7 +68,13 @@ Session::Session(const SessionOptions& options) : guard_bytes_(options.gpu ? gua
     device.profile = options.installation->profile;
     device.schedule_seed = options.schedule_seed;
     device.instruction_budget = options.instruction_budget;
-    device_.emplace(device);
+    try {
+      device_.emplace(device);
+    } catch (const sim::DeviceProcessError& error) {
+      throw CannotGrade(
+          std::string("The simulated GPU does not start: ") + error.what() +
+          ". Repair: `./lab doctor` looks at the machine; then run the command again.");
+    }
     runner.device_socket = device_->client_fd();
   }
   runner_ = std::make_unique<RunnerClient>(runner);

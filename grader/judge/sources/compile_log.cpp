@@ -76,6 +76,7 @@ std::string first_error(const std::string& log, const std::filesystem::path& tre
     if (!text.empty()) text += "\n";
     text += shorten(lines[i], most_columns);
   }
+  text = quoted_lines(text);
   if (errors > 1)
     text += "\n(" + std::to_string(errors - 1) + (errors == 2 ? " more error)" : " more errors)");
   return text;

@@ -21,9 +21,9 @@ TEST(CompileLog, ShowsNvccsFirstErrorWithItsLineAndCaret) {
                 "  ^\n"
                 "2 errors detected in the compilation of \"/home/x/tree/labs/scan/1_first.cu\".\n",
                 "/home/x/tree"),
-            "labs/scan/1_first.cu(21): error: identifier \"tid\" is undefined\n"
-            "      if (tid < n) out[tid] = 0;\n"
-            "          ^\n"
+            "  | labs/scan/1_first.cu(21): error: identifier \"tid\" is undefined\n"
+            "  |       if (tid < n) out[tid] = 0;\n"
+            "  |           ^\n"
             "(1 more error)");
 }
 
@@ -31,7 +31,7 @@ TEST(CompileLog, KeepsDivisionsAndShortensOtherPaths) {
   EXPECT_EQ(first_error("/usr/include/c++/12/bits/stl.h:5:3: error: no match in a /b / c\n"
                         "    5 |   return a / b;\n",
                         "/home/x/tree"),
-            "stl.h:5:3: error: no match in a /b / c\n    5 |   return a / b;");
+            "  | stl.h:5:3: error: no match in a /b / c\n  |     5 |   return a / b;");
 }
 
 TEST(CompileLog, KnowsLinkersErrors) {
@@ -39,7 +39,7 @@ TEST(CompileLog, KnowsLinkersErrors) {
                         "x.cu:(.text+0x5): undefined reference to `helper(int)'\n"
                         "collect2: error: ld returned 1 exit status\n",
                         "/t"),
-            "x.cu:(.text+0x5): undefined reference to `helper(int)'\n(1 more error)");
+            "  | x.cu:(.text+0x5): undefined reference to `helper(int)'\n(1 more error)");
 }
 
 TEST(CompileLog, IsBoundedAndHarmless) {

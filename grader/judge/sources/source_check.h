@@ -1,7 +1,7 @@
 // What a stage's source text says, without compiling it.
 #pragma once
 
-#include <optional>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -10,10 +10,14 @@ namespace gridstride {
 /// Whether a TODO is left, in a comment or elsewhere.
 bool has_todo(const std::string& source);
 
-/// What is wrong with the first include directive that names a header beginning with one of
-/// `forbidden`, or that does not name a header at all (a macro could name any); nothing when all is
-/// well.
-std::optional<std::string> forbidden_include(const std::string& source,
-                                             const std::vector<std::string>& forbidden);
+struct IncludeDirective {
+  std::size_t line = 0;
+  std::string header;  ///< as it is spelt: "cub/cub.cuh"
+};
+
+/// Include directives that name their header, as far as a scanner sees them. Of a stage they word a
+/// message and decide nothing: how a directive can be spelt, only the compiler knows
+/// (forbidden_headers.h).
+std::vector<IncludeDirective> include_directives(const std::string& source);
 
 }  // namespace gridstride

@@ -3,6 +3,7 @@
 
 #include <exception>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <system_error>
 
@@ -30,10 +31,38 @@ Unbuilt why_unbuilt(const fs::path& source, const fs::path& library, const fs::p
       return {Verdict::infrastructure, source.filename().string() + " compiles, but " + missing +
                                            ": the build was interrupted, or the file was removed. "
                                            "Repair: ./lab grade without --no-build."};
-    return {Verdict::compile_error, first_error(words, tree)};
+    return {Verdict::compile_error, "The compiler says:\n" + first_error(words, tree)};
   } catch (const std::exception& error) {
     return {Verdict::infrastructure, error.what()};
   }
+}
+
+std::optional<Unbuilt> why_not_this(const StageTask& task, const fs::path& tree) {
+  std::error_code ignored;
+  const bool there = fs::exists(task.library, ignored);
+  if (!there && (fs::exists(infrastructure_of(task.library), ignored) ||
+                 !fs::exists(log_of(task.library), ignored)))
+    return why_unbuilt(task.source, task.library, tree);
+  std::optional<std::string> built;
+  try {
+    built = read_file(text_of(task.library), largest_stage_bytes);
+  } catch (const std::exception&) {
+    // Then it is not known, and may be any.
+  }
+  const std::string file = task.source.filename().string();
+  if (!built)
+    return Unbuilt{Verdict::infrastructure,
+                   "From which text " + task.library.filename().string() +
+                       " was built is not known, so it is not graded. Repair: run ./lab grade "
+                       "without --no-build; if it says the same, remove the build folder."};
+  if (*built != task.source_text)
+    return Unbuilt{Verdict::infrastructure,
+                   file +
+                       " is not what was built: it has another text now, and what was built "
+                       "before is not graded in its place. Repair: run ./lab grade without "
+                       "--no-build."};
+  if (there) return std::nullopt;
+  return why_unbuilt(task.source, task.library, tree);
 }
 
 void need_baseline_library(const Grading& grading, const StageTask& task) {
@@ -45,7 +74,7 @@ void need_baseline_library(const Grading& grading, const StageTask& task) {
   std::string message = "The baseline, which speedups are measured against, is not there. ";
   if (why.verdict == Verdict::compile_error)
     message += source.string() + " does not compile. Repair: put back the file that the course " +
-               "was handed out with. The compiler says:\n";
+               "was handed out with. ";
   throw CannotGrade(message + why.message);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "grader/judge/runners/grading.h"
@@ -13,6 +14,10 @@ struct Unbuilt {
   Verdict verdict = Verdict::infrastructure;  ///< or compile_error
   std::string message;
 };
+
+/// Why `task`'s library cannot be graded for the text that stands in its source now; nothing when it
+/// was built from that very text. Times of files say nothing: whoever hands in sets them.
+std::optional<Unbuilt> why_not_this(const StageTask& task, const std::filesystem::path& tree);
 
 /// Reads the files beside `library` (grader/compile/stage_files.h). Only what the compiler or the
 /// linker said about the source is a compile error. Paths are cut to `tree` where they lie in it.

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/simulator/device/control.h"
 #include "grader/judge/correctness/outcome.h"
 #include "grader/judge/runners/runner_client.h"
 
@@ -37,6 +38,9 @@ bool guarded(TimedStage& stage, Work work) {
     record_failure(stage, failure.verdict(), failure.what());
   } catch (const RunnerError& error) {
     const CaseOutcome outcome = outcome_of(error, "");
+    record_failure(stage, outcome.verdict, "timed call: " + outcome.message);
+  } catch (const sim::DeviceProcessError& error) {
+    const CaseOutcome outcome = outcome_of(error);
     record_failure(stage, outcome.verdict, "timed call: " + outcome.message);
   } catch (const std::exception& error) {
     record_failure(stage, Verdict::infrastructure, error.what());

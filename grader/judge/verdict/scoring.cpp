@@ -29,6 +29,7 @@ double score(const StageConfig& config, const StageResult& result) {
     }
     case Verdict::wrong:
     case Verdict::crash:
+    case Verdict::unsupported:
     case Verdict::timeout:
     case Verdict::out_of_memory:
       return config.correctness_points * 0.5 * passed;

@@ -31,6 +31,8 @@ TEST(Scoring, GivesNothingForWhatIsNotThere) {
 TEST(Scoring, GivesAtMostHalfForWhatIsWrong) {
   EXPECT_EQ(score(config(), result(Verdict::wrong, 5, 10)), 2);
   EXPECT_LT(score(config(), result(Verdict::crash, 9, 10)), 4);
+  EXPECT_EQ(score(config(), result(Verdict::unsupported, 9, 10)),
+            score(config(), result(Verdict::crash, 9, 10)));
   EXPECT_EQ(score(config(), result(Verdict::wrong, 0, 0)), 0);
 }
 

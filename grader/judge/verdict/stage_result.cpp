@@ -10,8 +10,12 @@
 #include <system_error>
 
 #include "common/files.h"
+#include "common/simulator/device/control.h"
 #include "common/simulator/report/explanation.h"
 #include "common/text.h"
+#include "grader/compile/intake.h"
+#include "grader/compile/stage_files.h"
+#include "grader/judge/sources/forbidden_headers.h"
 #include "grader/judge/sources/source_check.h"
 #include "grader/judge/sources/unbuilt.h"
 #include "grader/judge/timing/simulated_call.h"
@@ -36,6 +40,19 @@ void decide(StageState& state, Verdict verdict, const std::string& message) {
   state.decided = true;
 }
 
+/// Names the line where one is found that says so plainly.
+std::string words_about(const std::string& header, const StageTask& task) {
+  std::string where;
+  for (const IncludeDirective& one : include_directives(task.source_text)) {
+    if (one.header == header || one.header.ends_with("/" + header)) {
+      where = ", line " + std::to_string(one.line);
+      break;
+    }
+  }
+  return task.source.filename().string() + where + ": <" + header +
+         "> is not allowed in this lab: the point is to write it yourself.";
+}
+
 std::string speed_text(const Speedup& speedup) {
   std::string text = plain_number(speedup.value) + " times the baseline's speed";
   if (speedup.low != speedup.high)
@@ -48,27 +65,39 @@ std::string speed_text(const Speedup& speedup) {
 void decide_by_files(const Grading& grading, StageState& state) {
   StageTask& task = state.task;
   std::error_code ignored;
-  if (!fs::exists(task.source, ignored))
+  const bool missing = fs::symlink_status(task.source, ignored).type() == fs::file_type::not_found;
+  if (missing && !grading.handed_in.empty())
+    return decide(state, Verdict::todo,
+                  "Not handed in: there is no file " + task.source.filename().string() + ".");
+  if (missing)
     return decide(state, Verdict::compile_error,
-                  "There is no file " + task.source.string() +
+                  "There is no file " + escaped(task.source.string()) +
                       " to grade. Has it another name, or another folder? `./lab reset " +
                       grading.lab.name + "/" + task.config->name +
                       "` gives it back as it was handed out.");
-  if (!fs::is_regular_file(fs::symlink_status(task.source, ignored)))
-    return decide(state, Verdict::compile_error,
-                  task.source.filename().string() +
-                      " is a link, a folder or something else that "
-                      "is not a plain file.");
+  if (const std::string refusal = refusal_of(task.source); !refusal.empty())
+    return decide(state, Verdict::compile_error, refusal + " Put the stage's source there.");
   try {
-    task.source_text = read_file(task.source);
+    task.source_text = read_file(task.source, largest_stage_bytes);
   } catch (const std::exception& error) {
-    return decide(state, Verdict::infrastructure, error.what());
+    return decide(state, Verdict::compile_error, error.what());
   }
-  if (const auto words = forbidden_include(task.source_text, grading.lab.forbidden_headers))
-    return decide(state, Verdict::wrong, task.source.filename().string() + ", " + *words);
-  if (fs::exists(task.library, ignored)) return;
-  const Unbuilt unbuilt = why_unbuilt(task.source, task.library, grading.installation.tree);
-  decide(state, unbuilt.verdict, unbuilt.message);
+  if (task.source_text.find_first_not_of(" \t\r\n") == std::string::npos)
+    return decide(state, Verdict::compile_error,
+                  task.source.filename().string() + " is empty. `./lab reset " + grading.lab.name +
+                      "/" + task.config->name + "` gives it back as it was handed out.");
+  if (const auto unbuilt = why_not_this(task, grading.installation.tree))
+    return decide(state, unbuilt->verdict, unbuilt->message);
+  const auto opened = opened_for(task.library);
+  if (!opened)
+    return decide(
+        state, Verdict::infrastructure,
+        "Which headers " + task.source.filename().string() +
+            " includes is not known. Repair: remove the build folder, and run ./lab grade "
+            "without --no-build.");
+  const std::string header =
+      forbidden_header(*opened, grading.installation.tree, grading.lab.forbidden_headers);
+  if (!header.empty()) decide(state, Verdict::wrong, words_about(header, task));
 }
 
 void decide_by_cases(StageState& state) {
@@ -122,6 +151,9 @@ void decide_by_times(const Grading& grading, StageState& state, const TimedStage
     return decide(state, failure.verdict(), failure.what());
   } catch (const RunnerError& error) {
     const CaseOutcome outcome = outcome_of(error, "");
+    return decide(state, outcome.verdict, "timed call on the simulated device: " + outcome.message);
+  } catch (const sim::DeviceProcessError& error) {
+    const CaseOutcome outcome = outcome_of(error);
     return decide(state, outcome.verdict, "timed call on the simulated device: " + outcome.message);
   } catch (const std::exception& error) {
     return decide(state, Verdict::infrastructure, error.what());
