@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include <string>
+#include <vector>
 
 #include "common/unique_fd.h"
 #include "grader/sandbox/sandbox.h"
@@ -25,11 +26,15 @@ struct Supervisor {
 struct Unsandboxed {
   /// Root's programs run as a user that owns nothing, where the system lets them.
   bool drop_root = false;
+  /// A filter of system calls (system_calls.h); -1: none.
+  int filter = -1;
+  /// Where it may write, by Landlock; empty: wherever its user may.
+  std::vector<std::string> folders = {};
 };
 
 /// Starts bin/gridstride-supervisor, and by it options.command with the environment, descriptors
 /// and limits of `options`, in `working_folder`. Throws SandboxError.
 Supervisor start_supervisor(const ChildOptions& options, const std::string& working_folder,
-                            Unsandboxed unsandboxed);
+                            const Unsandboxed& unsandboxed);
 
 }  // namespace gridstride

@@ -69,6 +69,8 @@ ChildOptions child_options(const RunnerOptions& options, int socket) {
   child.readable.insert(child.readable.end(), options.libraries.begin(), options.libraries.end());
   child.limits.wall_seconds = 0;  // each request has its own limit
   child.limits.processes = 128;   // a CUDA context runs threads of its own
+  child.limits.open_files = options.gpu ? 4096 : 256;
+  child.system_calls = options.gpu ? SystemCalls::driver : SystemCalls::few;
   child.limits.memory_bytes = installation.runner_memory;
   if (options.gpu) {
     child.environment["LD_LIBRARY_PATH"] = joined(installation.cuda);
