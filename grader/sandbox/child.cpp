@@ -26,6 +26,7 @@
 #include "common/files.h"
 #include "common/unique_fd.h"
 #include "grader/sandbox/bubblewrap.h"
+#include "grader/sandbox/control_group.h"
 #include "grader/sandbox/held_memory.h"
 #include "grader/sandbox/process_tree.h"
 #include "grader/sandbox/sandbox.h"
@@ -104,6 +105,7 @@ struct ChildProcess::State {
   SystemCalls system_calls = SystemCalls::all;
   bool sandboxed = false;
   std::optional<TemporaryFolder> private_folder;  ///< stands in for the sandbox's own /tmp
+  std::unique_ptr<ControlGroup> group;            ///< null where there are none
   Supervisor supervisor;
   UniqueFd wake;
   std::atomic<bool> kill_requested{false}, done{false};
@@ -118,6 +120,8 @@ struct ChildProcess::State {
 
 /// Looks at what runs below the supervisor; the limit that it exceeds, if any.
 std::optional<End> ChildProcess::State::over_limit() {
+  // It would not grow any more, nor end.
+  if (group && group->ran_out_of_processes()) return End::processes;
   std::vector<pid_t> processes;
   unsigned threads = 0;
   for (const ProcessInfo& process : descendants(list_processes(), supervisor.id)) {
@@ -214,6 +218,10 @@ void ChildProcess::State::finish(std::optional<End> stopped) {
     }
   }
   if (outcome.end == End::signalled && outcome.signal == SIGXCPU) outcome.end = End::cpu_time;
+  if (group && !report.stopped) {
+    if (group->ran_out_of_memory()) outcome.end = End::memory;
+    if (group->ran_out_of_processes()) outcome.end = End::processes;
+  }
   supervisor = {};
   done = true;
 }
@@ -230,7 +238,13 @@ ChildProcess::ChildProcess(const ChildOptions& options) : state_(std::make_uniqu
   }
   ChildOptions own = options;
   std::string folder = "/";
-  Unsandboxed unsandboxed;
+  Confinement confinement;
+  const ResourceLimits& limits = options.limits;
+  // What the kernel counts beside what the watch does: page tables, stacks of the kernel, buffers.
+  state.group = ControlGroup::make(
+      limits.memory_bytes + limits.memory_bytes / 16,
+      limits.processes == 0 ? 0 : limits.processes + (state.sandboxed ? sandbox_processes : 0));
+  if (state.group) confinement.group = state.group->entrance();
   const bool filtered =
       options.system_calls != SystemCalls::all && why_no_system_call_filter().empty();
   const UniqueFd filter = filtered ? system_call_filter(options.system_calls) : UniqueFd();
@@ -243,17 +257,17 @@ ChildProcess::ChildProcess(const ChildOptions& options) : state_(std::make_uniqu
     own.environment.try_emplace("TMPDIR", state.private_folder->path().string());
     folder = options.working_folder.empty() ? state.private_folder->path().string()
                                             : options.working_folder.string();
-    unsandboxed.drop_root = ::geteuid() == 0 && anybody_can_run(options);
-    if (unsandboxed.drop_root) fs::permissions(state.private_folder->path(), fs::perms::all);
-    unsandboxed.filter = filter.get();
+    confinement.drop_root = ::geteuid() == 0 && anybody_can_run(options);
+    if (confinement.drop_root) fs::permissions(state.private_folder->path(), fs::perms::all);
+    confinement.filter = filter.get();
     if (options.system_calls != SystemCalls::all) {
-      unsandboxed.folders.push_back(state.private_folder->path().string());
-      for (const fs::path& path : options.writable) unsandboxed.folders.push_back(path.string());
+      confinement.folders.push_back(state.private_folder->path().string());
+      for (const fs::path& path : options.writable) confinement.folders.push_back(path.string());
     }
   }
   state.wake = UniqueFd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   state.started = Clock::now();
-  state.supervisor = start_supervisor(own, folder, unsandboxed);
+  state.supervisor = start_supervisor(own, folder, confinement);
   state.watch = std::thread([&state] {
     // Signals belong to the thread that runs the grader.
     sigset_t all;

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "common/files.h"
+#include "grader/sandbox/control_group.h"
 #include "grader/sandbox/landlock.h"
 #include "grader/sandbox/sandbox.h"
 #include "grader/sandbox/system_calls.h"
@@ -129,6 +130,28 @@ TEST_P(Limits, WritesWhereItIsToldAndNowhereElse) {
   EXPECT_EQ(outcome.output, "c\n") << outcome.errors;
   EXPECT_EQ(read_file(writable.path() / "a"), "a\n");
   EXPECT_FALSE(fs::exists(other.path() / "b"));
+}
+
+/// Faster than anybody who looks now and then.
+TEST_P(Limits, AreTheKernelsWhereItHasControlGroups) {
+  if (!control_group_status().available()) GTEST_SKIP() << control_group_status().reason;
+  ChildOptions options = hoarder("");
+  options.command = {"/usr/bin/bash", "-c", "x=$(head -c 1G /dev/zero | tr '\\0' x)"};
+  const ChildOutcome outcome = run_child(options);
+  EXPECT_EQ(outcome.end, End::memory) << outcome.describe({}) << outcome.errors;
+  EXPECT_LE(outcome.peak_memory_bytes, options.limits.memory_bytes / 16 * 17);
+
+  options.command.back() = "for i in {1..60}; do sleep 30 & done; wait";
+  options.limits.processes = 40;
+  EXPECT_EQ(run_child(options).end, End::processes);
+  for (const auto& entry : fs::directory_iterator(control_group_status().parent))
+    EXPECT_NE(entry.path().filename().string().rfind("gridstride-", 0), 0u) << entry.path();
+}
+
+TEST(ControlGroups, SayWhyNotAndTheRepair) {
+  const ControlGroupStatus& status = control_group_status();
+  EXPECT_EQ(status.available(), status.reason.empty());
+  EXPECT_EQ(status.available(), status.repair.empty());
 }
 
 TEST_P(Limits, LetsProgramsRunThatNeedNothingOfThis) {

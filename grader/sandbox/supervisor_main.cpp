@@ -30,9 +30,9 @@ using gridstride::SupervisorReport;
 struct Executable {
   const char* working_folder = nullptr;
   std::vector<char*> arguments, environment, folders;  ///< each ends in a null pointer
-  int descriptors = 0;                                 ///< a filter's included
+  int descriptors = 0;                                 ///< a filter's and a group's included
   rlim_t cpu_seconds = 0, file_bytes = 0, processes = 0, open_files = 0;
-  bool drop_root = false, filtered = false;
+  bool drop_root = false, filtered = false, grouped = false;
 };
 
 Executable executable_in(char** arguments) {
@@ -47,8 +47,10 @@ Executable executable_in(char** arguments) {
   executable.open_files = number(gridstride::supervisor_open_files);
   executable.drop_root = number(gridstride::supervisor_drop_root) != 0;
   executable.filtered = number(gridstride::supervisor_filter) != 0;
-  executable.descriptors =
-      static_cast<int>(number(gridstride::supervisor_descriptors)) + (executable.filtered ? 1 : 0);
+  executable.grouped = number(gridstride::supervisor_group) != 0;
+  executable.descriptors = static_cast<int>(number(gridstride::supervisor_descriptors)) +
+                           static_cast<int>(executable.filtered) +
+                           static_cast<int>(executable.grouped);
   char** folder = arguments + gridstride::supervisor_fixed_arguments;
   char** variable = folder + number(gridstride::supervisor_folders);
   executable.folders.assign(folder, variable);
@@ -92,6 +94,12 @@ bool filter_system_calls(int file) {
          ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
 
+bool enter_group(int entrance) {
+  const bool entered = ::write(entrance, "0", 1) == 1;
+  ::close(entrance);
+  return entered;
+}
+
 [[noreturn]] void become(const Executable& executable) {
   ::setpgid(0, 0);
   for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);
@@ -118,11 +126,13 @@ bool filter_system_calls(int file) {
   ::dup3(start, count, O_CLOEXEC);
   ::close_range(static_cast<unsigned>(count) + 1, ~0u, 0);
 
+  const bool grouped = !executable.grouped || enter_group(count - 1);
+  const int filter = executable.grouped ? count - 2 : count - 1;
   if (executable.drop_root) become_nobody();
-  if (::chdir(executable.working_folder) == 0 &&
+  if (grouped && ::chdir(executable.working_folder) == 0 &&
       (executable.folders.front() == nullptr ||
        gridstride::write_only_in(executable.folders.data())) &&
-      (!executable.filtered || filter_system_calls(count - 1))) {
+      (!executable.filtered || filter_system_calls(filter))) {
     ::execve(executable.arguments[0], executable.arguments.data(), executable.environment.data());
   }
   say(count, errno);

@@ -29,6 +29,7 @@ enum SupervisorArgument : int {
   supervisor_drop_root,    ///< 0 or 1
   supervisor_descriptors,  ///< how many descriptors the program gets
   supervisor_filter,       ///< 0, or 1: behind them stands a filter of system calls
+  supervisor_group,        ///< 0, or 1: behind those stands the entrance of a control group
   supervisor_folders,      ///< how many there are; 0: no folder is closed to the program
   supervisor_variables,    ///< how many there are
   supervisor_fixed_arguments,
