@@ -95,6 +95,7 @@ ResourceLimits limits_of(const GuardedCommand& guarded) {
   limits.memory_bytes = std::uint64_t{3} << 30;
   limits.file_bytes = std::uint64_t{128} << 20;
   limits.processes = 64;
+  limits.open_files = 1024;
   limits.output_bytes = 256u << 10;
   return limits;
 }
@@ -105,6 +106,7 @@ Invocation::Invocation(const GuardedCommand& guarded, std::vector<std::string> c
       tree_(fs::absolute(guarded.tree).lexically_normal()),
       copies_(guarded.copies) {
   options_.limits = limits_of(guarded);
+  options_.system_calls = SystemCalls::few;
   options_.writable = {scratch_.path()};
   options_.working_folder = scratch_.path();
   options_.environment = {{"PATH", "/usr/local/cuda/bin:/usr/bin:/bin"},

@@ -37,7 +37,10 @@ struct LabConfig {
   bool relocatable_code = false;
   std::map<std::string, double> tolerance;          ///< named by the lab's grader.cpp
   std::map<std::string, std::int64_t> timing_size;  ///< elements, by device kind
-  std::vector<StageConfig> stages;                  ///< without the baseline, in order
+  /// What the calls of one stage may take together, of wall time. What the course's own solutions
+  /// need is less than a tenth of the default.
+  double stage_seconds = 120;
+  std::vector<StageConfig> stages;  ///< without the baseline, in order
 
   double max_score() const;
   const StageConfig* stage(const std::string& name) const;

@@ -110,6 +110,19 @@ TEST_F(LabConfigTest, RelocatableCodeIsYesOrNo) {
             std::string::npos);
 }
 
+TEST_F(LabConfigTest, AStageHasSoMuchTime) {
+  EXPECT_EQ(load(good).stage_seconds, 120);
+  std::string text = good;
+  const std::string line = "function = \"reduce_sum\"\n";
+  text.insert(text.find(line), "stage_seconds = 30.5\n");
+  EXPECT_EQ(load(text).stage_seconds, 30.5);
+  EXPECT_EQ(error(line, line + "stage_seconds = 0\n"),
+            "labs/tiny/lab.toml:3:17: expected 'stage_seconds' above 0");
+  EXPECT_EQ(error(line, line + "stage_seconds = \"long\"\n"),
+            "labs/tiny/lab.toml:3:17: expected a number that is not negative for 'stage_seconds', "
+            "found a string ('long')");
+}
+
 TEST_F(LabConfigTest, LimitsBoundWhatIsCounted) {
   EXPECT_EQ(error("bank_conflicts", "bank_conflict"),
             "labs/tiny/lab.toml:12:12: unknown key 'bank_conflict' in 'limits': expected "

@@ -89,13 +89,22 @@ std::map<std::string, double> TomlReader::numbers(const std::string& key,
     fail(node->source(), "expected a table of numbers for '" + key + "', found " + found(*node));
   if (!names.empty()) refuse_unknown(*table, names, "'" + key + "'");
   for (const auto& [name, value] : *table) {
-    const auto number = value.value<double>();
-    if (!value.is_number() || !number || !std::isfinite(*number) || *number < 0)
-      fail(value.source(), "expected a number that is not negative for '" +
-                               std::string(name.str()) + "', found " + found(value));
-    all[std::string(name.str())] = *number;
+    all[std::string(name.str())] = read_number(value, std::string(name.str()));
   }
   return all;
+}
+
+double TomlReader::number_or(const std::string& key, double otherwise) {
+  const toml::node* node = find(key);
+  return node == nullptr ? otherwise : read_number(*node, key);
+}
+
+double TomlReader::read_number(const toml::node& node, const std::string& key) const {
+  const auto number = node.value<double>();
+  if (!node.is_number() || !number || !std::isfinite(*number) || *number < 0)
+    fail(node.source(),
+         "expected a number that is not negative for '" + key + "', found " + found(node));
+  return *number;
 }
 
 void TomlReader::tables(const std::string& key, const std::function<void(TomlReader&)>& visit) {

@@ -27,6 +27,8 @@ class TomlReader {
   std::string text_or(const std::string& key, const std::string& otherwise);
   /// true or false; false when the key is missing.
   bool flag(const std::string& key);
+  /// A number that is not negative, or `otherwise` when the key is missing.
+  double number_or(const std::string& key, double otherwise);
   /// An array of strings that are not empty; an empty array when the key is missing.
   std::vector<std::string> texts(const std::string& key);
   /// A table of numbers, none negative; an empty one when the key is missing. Where `names` is not
@@ -46,6 +48,7 @@ class TomlReader {
  private:
   const toml::node* find(const std::string& key);
   const toml::node& require(const std::string& key, const std::string& what);
+  double read_number(const toml::node& node, const std::string& key) const;
   std::string read_text(const toml::node& node, const std::string& key) const;
   void refuse_unknown(const toml::table& table, const std::vector<std::string>& known,
                       const std::string& what) const;

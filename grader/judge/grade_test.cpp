@@ -19,6 +19,7 @@
 #include "grader/runner/saved_call.h"
 #include "grader/sandbox/process_tree.h"
 #include "grader/sandbox/sandbox.h"
+#include "grader/sandbox/system_calls.h"
 
 namespace gridstride {
 namespace {
@@ -164,6 +165,26 @@ TEST_F(Grader, SeesLaunchesThatFail) {
 
 TEST_F(Grader, TellsOutOfMemory) {
   expect("out_of_memory", Verdict::out_of_memory, "cudaErrorMemoryAllocation");
+}
+
+TEST_F(Grader, EndsHoardsOfMemoryThatBelongsToNoProcess) {
+  expect("hoards_shared_pages", Verdict::out_of_memory, "2048 MiB of memory");
+  if (!why_no_system_call_filter().empty()) GTEST_SKIP() << why_no_system_call_filter();
+  expect("hoards_nameless_files", Verdict::crash, "no file without a name");
+  expect("hoards_segments", Verdict::crash, "no segment");
+}
+
+TEST_F(Grader, HoldsTheDeviceToItsMemory) {
+  expect("hoards_device_memory", Verdict::out_of_memory, "cudaErrorMemoryAllocation");
+}
+
+TEST_F(Grader, EndsFloodsOfPrintf) { expect("floods_with_printf", Verdict::timeout, ""); }
+
+/// The device process ends them, or the budget of time: both are the student's.
+TEST_F(Grader, EndsHoardsOfStreamsAndEvents) {
+  const StageResult result = grade("hoards_handles");
+  EXPECT_TRUE(result.verdict == Verdict::out_of_memory || result.verdict == Verdict::timeout)
+      << name_of(result.verdict) << ": " << result.message;
 }
 
 TEST_F(Grader, SeesWorkOnTheHost) {

@@ -1,6 +1,7 @@
 // The judge against stages that do anything to their own process, on host memory in place of a GPU.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -11,12 +12,16 @@
 #include <utility>
 
 #include "common/files.h"
+#include "grader/judge/correctness/outcome.h"
+#include "grader/judge/runners/runner_client.h"
+#include "grader/judge/runners/stage_clock.h"
 #include "grader/judge/testlab/cases.h"
 #include "grader/judge/testlab/testlab.h"
 #include "grader/judge/timing/timers.h"
 #include "grader/judge/verdict/stage_result.h"
 #include "grader/sandbox/process_tree.h"
 #include "grader/sandbox/sandbox.h"
+#include "grader/sandbox/system_calls.h"
 
 namespace gridstride {
 namespace {
@@ -55,6 +60,8 @@ class HostJudge : public testing::Test {
     task.library = library(stage);
     task.source = fs::path(GRIDSTRIDE_TEST_TREE) / "grader/judge/testlab/host" / (stage + ".cpp");
     task.baseline = library("slower");
+    if (stage_seconds_ != 0)
+      task.clock = std::make_shared<StageClock>(StageClock::Seconds(stage_seconds_));
     return task;
   }
   static fs::path library(const std::string& stage) {
@@ -101,6 +108,7 @@ class HostJudge : public testing::Test {
   Contract contract_;
   StageConfig config_;
   double required_ = 0;
+  double stage_seconds_ = 0;
 };
 
 TEST_F(HostJudge, PassesWhatIsRight) {
@@ -201,6 +209,49 @@ TEST_F(HostJudge, EndsForkBombs) {
 TEST_F(HostJudge, EndsMemoryHogs) {
   grading_.real_call_limit = 10;
   expect("uses_up_memory", Verdict::out_of_memory, "300 MiB");
+}
+
+TEST_F(HostJudge, EndsWhatStops) { expect("stops_itself", Verdict::timeout, "no answer within"); }
+
+TEST_F(HostJudge, EndsStagesThatStayBelowTheLimitOfEachCall) {
+  stage_seconds_ = 2;
+  const auto begin = std::chrono::steady_clock::now();
+  expect("sleeps_each_time", Verdict::timeout,
+         "the stage's calls took more than 2 s together, all that lab.toml gives a stage "
+         "(stage_seconds); it ended during the call");
+  const std::chrono::duration<double> age = std::chrono::steady_clock::now() - begin;
+  EXPECT_LT(age.count(), 8);  // of which are 2 s of calls; all of them would take 14 s
+  expect("good", Verdict::pass, "");
+}
+
+TEST_F(HostJudge, EndsTimingThatStaysBelowTheLimitOfEachCall) {
+  stage_seconds_ = 3;
+  Measurement measured;
+  try {
+    time("sleeps_each_time", measured);
+    ADD_FAILURE() << "was timed";
+  } catch (const RunnerError& error) {
+    EXPECT_EQ(outcome_of(error, "").verdict, Verdict::timeout);
+    EXPECT_NE(std::string(error.what()).find("more than 3 s together"), std::string::npos)
+        << error.what();
+  }
+}
+
+TEST_F(HostJudge, EndsHoardsOfMemoryThatBelongsToNoProcess) {
+  grading_.real_call_limit = 10;
+  for (const SandboxPolicy policy : {SandboxPolicy::when_available, SandboxPolicy::off}) {
+    grading_.installation.sandbox = policy;
+    expect("hoards_nameless_files", Verdict::out_of_memory, "300 MiB");
+    if (why_no_system_call_filter().empty())
+      expect("hoards_segments", Verdict::crash, "no segment");
+  }
+}
+
+TEST_F(HostJudge, EndsFloodsOfFiles) {
+  grading_.real_call_limit = 10;
+  if (sandbox_status().available) expect("fills_the_disk", Verdict::pass, "");
+  grading_.installation.sandbox = SandboxPolicy::off;
+  expect("fills_the_disk", Verdict::crash, "wrote more than 64 MiB of files");
 }
 
 TEST_F(HostJudge, SaysWhichFunctionIsMissing) {

@@ -28,6 +28,7 @@
 #include "grader/judge/record.h"
 #include "grader/judge/runners/device_choice.h"
 #include "grader/judge/runners/grading.h"
+#include "grader/judge/runners/stage_clock.h"
 #include "grader/judge/save_calls.h"
 #include "grader/judge/sources/ignored.h"
 #include "grader/judge/timing/google_benchmarks.h"
@@ -264,6 +265,9 @@ void Lab::State::share_cores() {
     jobs = 1;
   }
   grading.sharing = std::max(1.0, static_cast<double>(jobs) / cores);
+  for (auto& state : stages)
+    state->task.clock = std::make_shared<StageClock>(
+        StageClock::Seconds(grading.lab.stage_seconds * grading.sharing));
   if (jobs > 1) background = std::make_unique<Background>(jobs);
   timed_calls.emplace(grading, background.get());
 }

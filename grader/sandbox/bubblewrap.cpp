@@ -120,9 +120,10 @@ const SandboxStatus& sandbox_status() {
   return status;
 }
 
-std::vector<std::string> bubblewrap_command(const ChildOptions& options) {
+std::vector<std::string> bubblewrap_command(const ChildOptions& options, bool filtered) {
   Arguments arguments = {program};
   isolate(arguments, user_namespace());
+  if (filtered) append(arguments, {"--seccomp", std::to_string(3 + options.inherit.size())});
   show_system(arguments);
   append(arguments, {"--proc", "/proc", "--dev", "/dev"});
   if (options.gpu) show_gpu(arguments);

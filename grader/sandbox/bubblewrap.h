@@ -8,7 +8,8 @@
 
 namespace gridstride {
 
-/// The command that runs options.command in bubblewrap. Only when sandbox_status().available.
-std::vector<std::string> bubblewrap_command(const ChildOptions& options);
+/// The command that runs options.command in bubblewrap. With `filtered`, bubblewrap itself gets a
+/// filter of system calls behind the program's descriptors. Only when sandbox_status().available.
+std::vector<std::string> bubblewrap_command(const ChildOptions& options, bool filtered);
 
 }  // namespace gridstride

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,10 +26,13 @@
 #include "common/files.h"
 #include "common/unique_fd.h"
 #include "grader/sandbox/bubblewrap.h"
+#include "grader/sandbox/control_group.h"
+#include "grader/sandbox/held_memory.h"
 #include "grader/sandbox/process_tree.h"
 #include "grader/sandbox/sandbox.h"
 #include "grader/sandbox/supervisor.h"
 #include "grader/sandbox/supervisor_protocol.h"
+#include "grader/sandbox/system_calls.h"
 
 namespace gridstride {
 namespace {
@@ -78,12 +82,30 @@ bool anybody_can_run(const ChildOptions& options) {
   });
 }
 
+/// Whether the files below a folder take more room than that; so many that nobody counts them do.
+bool holds_more_than(const fs::path& folder, std::uint64_t bytes) {
+  constexpr int most_files = 10'000;
+  std::uint64_t sum = 0;
+  int files = 0;
+  std::error_code failed;
+  for (fs::recursive_directory_iterator at(folder, failed), end; !failed && at != end;
+       at.increment(failed)) {
+    struct stat file {};
+    if (::lstat(at->path().c_str(), &file) == 0)
+      sum += static_cast<std::uint64_t>(file.st_blocks) * 512;
+    if (sum > bytes || ++files > most_files) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 struct ChildProcess::State {
   ResourceLimits limits;
+  SystemCalls system_calls = SystemCalls::all;
   bool sandboxed = false;
   std::optional<TemporaryFolder> private_folder;  ///< stands in for the sandbox's own /tmp
+  std::unique_ptr<ControlGroup> group;            ///< null where there are none
   Supervisor supervisor;
   UniqueFd wake;
   std::atomic<bool> kill_requested{false}, done{false};
@@ -98,17 +120,26 @@ struct ChildProcess::State {
 
 /// Looks at what runs below the supervisor; the limit that it exceeds, if any.
 std::optional<End> ChildProcess::State::over_limit() {
-  std::uint64_t memory = 0;
+  // It would not grow any more, nor end.
+  if (group && group->ran_out_of_processes()) return End::processes;
+  std::vector<pid_t> processes;
   unsigned threads = 0;
   for (const ProcessInfo& process : descendants(list_processes(), supervisor.id)) {
     if (process.id == supervisor.id) continue;
-    memory += process.resident_bytes;
+    processes.push_back(process.id);
     threads += process.threads;
   }
-  outcome.peak_memory_bytes = std::max(outcome.peak_memory_bytes, memory);
-  if (limits.memory_bytes != 0 && memory > limits.memory_bytes) return End::memory;
+  // Counting what a fork bomb holds would take longer than it needs to grow.
   if (limits.processes != 0 && threads > limits.processes + (sandboxed ? sandbox_processes : 0))
     return End::processes;
+  const std::uint64_t memory =
+      held_memory(processes, system_calls == SystemCalls::few ? SharedMappings::whole
+                                                              : SharedMappings::resident);
+  outcome.peak_memory_bytes = std::max(outcome.peak_memory_bytes, memory);
+  if (limits.memory_bytes != 0 && memory > limits.memory_bytes) return End::memory;
+  if (private_folder && system_calls != SystemCalls::all && limits.file_bytes != 0 &&
+      holds_more_than(private_folder->path(), limits.file_bytes))
+    return End::files;
   return std::nullopt;
 }
 
@@ -187,6 +218,10 @@ void ChildProcess::State::finish(std::optional<End> stopped) {
     }
   }
   if (outcome.end == End::signalled && outcome.signal == SIGXCPU) outcome.end = End::cpu_time;
+  if (group && !report.stopped) {
+    if (group->ran_out_of_memory()) outcome.end = End::memory;
+    if (group->ran_out_of_processes()) outcome.end = End::processes;
+  }
   supervisor = {};
   done = true;
 }
@@ -194,6 +229,7 @@ void ChildProcess::State::finish(std::optional<End> stopped) {
 ChildProcess::ChildProcess(const ChildOptions& options) : state_(std::make_unique<State>()) {
   State& state = *state_;
   state.limits = options.limits;
+  state.system_calls = options.system_calls;
   if (options.policy != SandboxPolicy::off) {
     const SandboxStatus& status = sandbox_status();
     state.sandboxed = status.available;
@@ -202,21 +238,36 @@ ChildProcess::ChildProcess(const ChildOptions& options) : state_(std::make_uniqu
   }
   ChildOptions own = options;
   std::string folder = "/";
-  Unsandboxed unsandboxed;
+  Confinement confinement;
+  const ResourceLimits& limits = options.limits;
+  // What the kernel counts beside what the watch does: page tables, stacks of the kernel, buffers.
+  state.group = ControlGroup::make(
+      limits.memory_bytes + limits.memory_bytes / 16,
+      limits.processes == 0 ? 0 : limits.processes + (state.sandboxed ? sandbox_processes : 0));
+  if (state.group) confinement.group = state.group->entrance();
+  const bool filtered =
+      options.system_calls != SystemCalls::all && why_no_system_call_filter().empty();
+  const UniqueFd filter = filtered ? system_call_filter(options.system_calls) : UniqueFd();
   if (state.sandboxed) {
     own.environment.try_emplace("TMPDIR", "/tmp");
-    own.command = bubblewrap_command(options);
+    if (filtered) own.inherit.push_back(filter.get());
+    own.command = bubblewrap_command(options, filtered);
   } else {
     state.private_folder.emplace();
     own.environment.try_emplace("TMPDIR", state.private_folder->path().string());
     folder = options.working_folder.empty() ? state.private_folder->path().string()
                                             : options.working_folder.string();
-    unsandboxed.drop_root = ::geteuid() == 0 && anybody_can_run(options);
-    if (unsandboxed.drop_root) fs::permissions(state.private_folder->path(), fs::perms::all);
+    confinement.drop_root = ::geteuid() == 0 && anybody_can_run(options);
+    if (confinement.drop_root) fs::permissions(state.private_folder->path(), fs::perms::all);
+    confinement.filter = filter.get();
+    if (options.system_calls != SystemCalls::all) {
+      confinement.folders.push_back(state.private_folder->path().string());
+      for (const fs::path& path : options.writable) confinement.folders.push_back(path.string());
+    }
   }
   state.wake = UniqueFd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   state.started = Clock::now();
-  state.supervisor = start_supervisor(own, folder, unsandboxed);
+  state.supervisor = start_supervisor(own, folder, confinement);
   state.watch = std::thread([&state] {
     // Signals belong to the thread that runs the grader.
     sigset_t all;
@@ -283,6 +334,9 @@ std::string ChildOutcome::describe(const ResourceLimits& limits) const {
       break;
     case End::processes:
       words << "started more than " << limits.processes << " processes and threads";
+      break;
+    case End::files:
+      words << "wrote more than " << (limits.file_bytes >> 20) << " MiB of files";
       break;
     case End::killed:
       words << "was stopped by the grader";

@@ -10,7 +10,6 @@
 
 #include <cctype>
 #include <chrono>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -37,15 +36,12 @@ bool read_stat(pid_t id, ProcessInfo& info) {
   if (rest == nullptr) return false;
   char state = 0;
   int parent = 0;
-  long threads = 0, resident_pages = 0;
+  long threads = 0;
   const int fields = std::sscanf(
-      rest + 1,
-      " %c %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %ld %*s %*s %*s %ld",
-      &state, &parent, &threads, &resident_pages);
-  if (fields != 4) return false;
-  static const long page = ::sysconf(_SC_PAGESIZE);
-  info = {id, parent, static_cast<unsigned>(threads),
-          static_cast<std::uint64_t>(resident_pages) * static_cast<std::uint64_t>(page)};
+      rest + 1, " %c %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %ld", &state,
+      &parent, &threads);
+  if (fields != 3) return false;
+  info = {id, parent, static_cast<unsigned>(threads)};
   return true;
 }
 

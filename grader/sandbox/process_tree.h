@@ -3,7 +3,6 @@
 
 #include <sys/types.h>
 
-#include <cstdint>
 #include <vector>
 
 namespace gridstride {
@@ -11,7 +10,6 @@ namespace gridstride {
 struct ProcessInfo {
   pid_t id = 0, parent = 0;
   unsigned threads = 0;
-  std::uint64_t resident_bytes = 0;
 };
 
 /// All processes that this one may see; those that end meanwhile are left out.

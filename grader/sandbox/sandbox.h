@@ -18,6 +18,8 @@
 #include <string>
 #include <vector>
 
+#include "grader/sandbox/system_calls.h"
+
 namespace gridstride {
 
 /// Bubblewrap or nothing; bubblewrap where it works; only the second layer.
@@ -42,9 +44,10 @@ class SandboxError : public std::runtime_error {
 struct ResourceLimits {
   double wall_seconds = 10;
   double cpu_seconds = 0;                ///< of each process
-  std::uint64_t memory_bytes = 0;        ///< resident, watched every few milliseconds
+  std::uint64_t memory_bytes = 0;        ///< of all kinds, watched every few milliseconds
   std::uint64_t file_bytes = 64u << 20;  ///< of each file, and of the private /tmp
   unsigned processes = 0;                ///< processes and threads
+  unsigned open_files = 0;               ///< of each process, pipes and sockets included
   std::size_t output_bytes =
       64u << 10;  ///< kept of stdout and of stderr, each; the rest is dropped
 };
@@ -68,6 +71,9 @@ struct ChildOptions {
   /// Descriptors of ours that the program gets, as 3, 4, …; they stay open here.
   std::vector<int> inherit;
   ResourceLimits limits;
+  /// What it may ask of the system. But for `all`, it also writes nowhere but in `writable` and in
+  /// its /tmp, with bubblewrap or, where the kernel has Landlock, without.
+  SystemCalls system_calls = SystemCalls::all;
   SandboxPolicy policy = SandboxPolicy::when_available;
 };
 
@@ -80,6 +86,7 @@ struct ChildOutcome {
     cpu_time,    ///< stopped: limits.cpu_seconds
     memory,      ///< stopped: limits.memory_bytes
     processes,   ///< stopped: limits.processes
+    files,       ///< stopped: limits.file_bytes, of all files together
     killed,      ///< stopped by kill()
   };
   End end = End::exited;

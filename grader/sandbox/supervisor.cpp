@@ -86,7 +86,7 @@ unsigned threads_on_machine() {
 /// In the order of SupervisorArgument.
 std::vector<std::string> supervisor_command(const ChildOptions& options,
                                             const std::string& working_folder,
-                                            Unsandboxed unsandboxed) {
+                                            const Confinement& confinement) {
   const ResourceLimits& limits = options.limits;
   // The kernel counts all of a user's threads, ours and strangers' included, so this bound is loose
   // and only stops runaways between two looks of the watch, which counts exactly.
@@ -98,9 +98,14 @@ std::vector<std::string> supervisor_command(const ChildOptions& options,
       std::to_string(static_cast<std::uint64_t>(std::ceil(limits.cpu_seconds))),
       std::to_string(limits.file_bytes),
       std::to_string(processes),
-      unsandboxed.drop_root ? "1" : "0",
+      std::to_string(limits.open_files),
+      confinement.drop_root ? "1" : "0",
       std::to_string(3 + options.inherit.size()),
+      confinement.filter >= 0 ? "1" : "0",
+      confinement.group >= 0 ? "1" : "0",
+      std::to_string(confinement.folders.size()),
       std::to_string(options.environment.size())};
+  command.insert(command.end(), confinement.folders.begin(), confinement.folders.end());
   for (const auto& [name, value] : options.environment) command.push_back(name + "=" + value);
   command.insert(command.end(), options.command.begin(), options.command.end());
   return command;
@@ -118,14 +123,14 @@ bool read_start(int fd, int& value) {
 }  // namespace
 
 Supervisor start_supervisor(const ChildOptions& options, const std::string& working_folder,
-                            Unsandboxed unsandboxed) {
+                            const Confinement& confinement) {
   Pipe control = make_pipe(), report = make_pipe(), start = make_pipe();
   Pipe output = make_pipe(), errors = make_pipe();
   const UniqueFd nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   ::fcntl(output.read.get(), F_SETFL, O_NONBLOCK);
   ::fcntl(errors.read.get(), F_SETFL, O_NONBLOCK);
 
-  std::vector<std::string> command = supervisor_command(options, working_folder, unsandboxed);
+  std::vector<std::string> command = supervisor_command(options, working_folder, confinement);
   std::vector<char*> arguments;
   for (std::string& argument : command) arguments.push_back(argument.data());
   arguments.push_back(nullptr);
@@ -139,6 +144,8 @@ Supervisor start_supervisor(const ChildOptions& options, const std::string& work
         start.write.get(),  nothing.get(),      output.write.get(),
         errors.write.get()};
     descriptors.insert(descriptors.end(), options.inherit.begin(), options.inherit.end());
+    if (confinement.filter >= 0) descriptors.push_back(confinement.filter);
+    if (confinement.group >= 0) descriptors.push_back(confinement.group);
     const SpawnSetup setup(descriptors);
     const int error = ::posix_spawn(&supervisor.id, arguments[0], setup.actions(),
                                     setup.attributes(), arguments.data(), environ);

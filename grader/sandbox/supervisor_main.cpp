@@ -2,6 +2,8 @@
 // leaves behind. Its arguments and descriptors: supervisor_protocol.h.
 #include <fcntl.h>
 #include <grp.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -11,10 +13,12 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
 
+#include "grader/sandbox/landlock.h"
 #include "grader/sandbox/process_tree.h"
 #include "grader/sandbox/supervisor_protocol.h"
 
@@ -25,10 +29,10 @@ using gridstride::SupervisorReport;
 /// The program that this process becomes after a fork.
 struct Executable {
   const char* working_folder = nullptr;
-  std::vector<char*> arguments, environment;
-  int descriptors = 0;
-  rlim_t cpu_seconds = 0, file_bytes = 0, processes = 0;
-  bool drop_root = false;
+  std::vector<char*> arguments, environment, folders;  ///< each ends in a null pointer
+  int descriptors = 0;                                 ///< a filter's and a group's included
+  rlim_t cpu_seconds = 0, file_bytes = 0, processes = 0, open_files = 0;
+  bool drop_root = false, filtered = false, grouped = false;
 };
 
 Executable executable_in(char** arguments) {
@@ -40,9 +44,17 @@ Executable executable_in(char** arguments) {
   executable.cpu_seconds = number(gridstride::supervisor_cpu_seconds);
   executable.file_bytes = number(gridstride::supervisor_file_bytes);
   executable.processes = number(gridstride::supervisor_processes);
+  executable.open_files = number(gridstride::supervisor_open_files);
   executable.drop_root = number(gridstride::supervisor_drop_root) != 0;
-  executable.descriptors = static_cast<int>(number(gridstride::supervisor_descriptors));
-  char** variable = arguments + gridstride::supervisor_fixed_arguments;
+  executable.filtered = number(gridstride::supervisor_filter) != 0;
+  executable.grouped = number(gridstride::supervisor_group) != 0;
+  executable.descriptors = static_cast<int>(number(gridstride::supervisor_descriptors)) +
+                           static_cast<int>(executable.filtered) +
+                           static_cast<int>(executable.grouped);
+  char** folder = arguments + gridstride::supervisor_fixed_arguments;
+  char** variable = folder + number(gridstride::supervisor_folders);
+  executable.folders.assign(folder, variable);
+  executable.folders.push_back(nullptr);
   char** command = variable + number(gridstride::supervisor_variables);
   executable.environment.assign(variable, command);
   executable.environment.push_back(nullptr);
@@ -69,6 +81,25 @@ void become_nobody() {
     const int refused = ::setresuid(user, user, user);
 }
 
+/// No way to more rights than it has, and no system call that the filter in `file` refuses.
+bool filter_system_calls(int file) {
+  static sock_filter instructions[BPF_MAXINSNS];
+  const ssize_t bytes = ::read(file, instructions, sizeof instructions);
+  ::close(file);
+  if (bytes <= 0) return false;
+  const sock_fprog program{
+      static_cast<unsigned short>(static_cast<std::size_t>(bytes) / sizeof(sock_filter)),
+      instructions};
+  return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+         ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+bool enter_group(int entrance) {
+  const bool entered = ::write(entrance, "0", 1) == 1;
+  ::close(entrance);
+  return entered;
+}
+
 [[noreturn]] void become(const Executable& executable) {
   ::setpgid(0, 0);
   for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);
@@ -77,10 +108,13 @@ void become_nobody() {
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
 
   limit(RLIMIT_CORE, 0, 0);
+  limit(RLIMIT_MSGQUEUE, 0, 0);
   if (executable.cpu_seconds != 0)
     limit(RLIMIT_CPU, executable.cpu_seconds, executable.cpu_seconds + 1);
   if (executable.file_bytes != 0) limit(RLIMIT_FSIZE, executable.file_bytes, executable.file_bytes);
   if (executable.processes != 0) limit(RLIMIT_NPROC, executable.processes, executable.processes);
+  if (executable.open_files != 0)
+    limit(RLIMIT_NOFILE, executable.open_files, executable.open_files);
 
   // The program's descriptors move down by `supervisor_program`, each to a place that is free by
   // then; what tells of a failure moves behind them all.
@@ -92,8 +126,13 @@ void become_nobody() {
   ::dup3(start, count, O_CLOEXEC);
   ::close_range(static_cast<unsigned>(count) + 1, ~0u, 0);
 
+  const bool grouped = !executable.grouped || enter_group(count - 1);
+  const int filter = executable.grouped ? count - 2 : count - 1;
   if (executable.drop_root) become_nobody();
-  if (::chdir(executable.working_folder) == 0) {
+  if (grouped && ::chdir(executable.working_folder) == 0 &&
+      (executable.folders.front() == nullptr ||
+       gridstride::write_only_in(executable.folders.data())) &&
+      (!executable.filtered || filter_system_calls(filter))) {
     ::execve(executable.arguments[0], executable.arguments.data(), executable.environment.data());
   }
   say(count, errno);

@@ -18,14 +18,19 @@ struct SupervisorReport {
   bool stopped = false;  ///< the control pipe closed before the program ended
 };
 
-/// Its arguments; after them the variables, as NAME=VALUE, and the program's command.
+/// Its arguments; after them the folders that the program may write to, the variables, as
+/// NAME=VALUE, and the program's command.
 enum SupervisorArgument : int {
   supervisor_folder = 1,   ///< where the program starts
   supervisor_cpu_seconds,  ///< limits of each process; 0: none
   supervisor_file_bytes,   ///< of each file
   supervisor_processes,    ///< of the program's user
+  supervisor_open_files,   ///< of each process
   supervisor_drop_root,    ///< 0 or 1
   supervisor_descriptors,  ///< how many descriptors the program gets
+  supervisor_filter,       ///< 0, or 1: behind them stands a filter of system calls
+  supervisor_group,        ///< 0, or 1: behind those stands the entrance of a control group
+  supervisor_folders,      ///< how many there are; 0: no folder is closed to the program
   supervisor_variables,    ///< how many there are
   supervisor_fixed_arguments,
 };

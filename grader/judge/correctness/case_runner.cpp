@@ -98,6 +98,7 @@ Session& CaseRunner::session(bool other_schedule) {
     options.library = task_.library;
     options.function = task_.contract->function;
     options.arguments = task_.contract->arguments;
+    options.clock = task_.clock;
     options.schedule_seed = other_schedule ? other_schedule_seed : 0;
     options.instruction_budget = instruction_budget;
     session = std::make_unique<Session>(options);

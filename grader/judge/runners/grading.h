@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "grader/judge/cases/random.h"
 #include "grader/judge/cases/suite.h"
 #include "grader/judge/runners/installation.h"
+#include "grader/judge/runners/stage_clock.h"
 #include "grader/report/results.h"
 #include "grader/runner/protocol.h"
 
@@ -53,10 +55,11 @@ struct Grading {
 struct StageTask {
   const StageConfig* config = nullptr;
   const Contract* contract = nullptr;
-  std::filesystem::path library;   ///< the stage's .so
-  std::filesystem::path source;    ///< its .cu
-  std::string source_text;         ///< what stands there
-  std::filesystem::path baseline;  ///< the baseline's .so
+  std::filesystem::path library;      ///< the stage's .so
+  std::filesystem::path source;       ///< its .cu
+  std::string source_text;            ///< what stands there
+  std::filesystem::path baseline;     ///< the baseline's .so
+  std::shared_ptr<StageClock> clock;  ///< null: no limit on its calls together
 };
 
 }  // namespace gridstride

@@ -70,6 +70,8 @@ ChildOptions child_options(const RunnerOptions& options, int socket) {
   child.readable.insert(child.readable.end(), options.libraries.begin(), options.libraries.end());
   child.limits.wall_seconds = 0;  // each request has its own limit
   child.limits.processes = 128;   // a CUDA context runs threads of its own
+  child.limits.open_files = options.gpu ? 4096 : 256;
+  child.system_calls = options.gpu ? SystemCalls::driver : SystemCalls::few;
   child.limits.memory_bytes = installation.runner_memory;
   if (options.gpu) {
     child.environment["LD_LIBRARY_PATH"] = joined(installation.cuda);
@@ -95,6 +97,26 @@ std::string last_line(const std::string& text) {
   return text.substr(begin, end - begin + 1);
 }
 
+std::string used_up(const StageClock& clock, const std::string& when) {
+  return "the stage's calls took more than " + plain_number(clock.budget().count()) +
+         " s together, all that lab.toml gives a stage (stage_seconds); it ended " + when;
+}
+
+/// Counts the time until its end as the stage's.
+class OnTheClock {
+ public:
+  explicit OnTheClock(StageClock* clock) : clock_(clock) {}
+  ~OnTheClock() {
+    if (clock_ != nullptr) clock_->spend(std::chrono::steady_clock::now() - begin_);
+  }
+  OnTheClock(const OnTheClock&) = delete;
+  OnTheClock& operator=(const OnTheClock&) = delete;
+
+ private:
+  StageClock* clock_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
 /// Reads a result; what is none was not sent by the runner.
 template <class Get>
 auto decode(const std::vector<std::byte>& bytes, Get get) {
@@ -111,7 +133,8 @@ auto decode(const std::vector<std::byte>& bytes, Get get) {
 
 }  // namespace
 
-RunnerClient::RunnerClient(const RunnerOptions& options) : numbers_(RandomKey::fresh()) {
+RunnerClient::RunnerClient(const RunnerOptions& options)
+    : clock_(options.clock), numbers_(RandomKey::fresh()) {
   auto [ours, theirs] = protocol::connected_pair();
   const ChildOptions child = child_options(options, theirs.get());
   limits_ = child.limits;
@@ -163,10 +186,18 @@ std::vector<std::byte> RunnerClient::ask(Operation operation, Writer& arguments,
                                            "during the timed call"};
   const std::string when = during[static_cast<std::size_t>(operation)];
   if (!channel_) throw RunnerError(Kind::ended, "the process is gone");
+  const Seconds left = clock_ ? clock_->left() : limit;
+  const bool last = left < limit;  // the stage's time ends before this request's
+  if (left <= Seconds(0)) {
+    stop();
+    throw RunnerError(Kind::timed_out, used_up(*clock_, when));
+  }
+  const OnTheClock running(clock_.get());
   const std::uint64_t number = numbers_.next();
   const auto bytes = protocol::numbered(number, arguments.take());
-  const auto deadline = std::chrono::steady_clock::now() +
-                        std::chrono::duration_cast<std::chrono::steady_clock::duration>(limit);
+  const auto deadline =
+      std::chrono::steady_clock::now() +
+      std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::min(limit, left));
   protocol::Message answer;
   Status status;
   try {
@@ -183,6 +214,7 @@ std::vector<std::byte> RunnerClient::ask(Operation operation, Writer& arguments,
     throw_ended(when);
   } catch (const protocol::TimedOut&) {
     stop();
+    if (last) throw RunnerError(Kind::timed_out, used_up(*clock_, when));
     throw RunnerError(Kind::timed_out,
                       "no answer within " + plain_number(limit.count()) + " s " + when);
   } catch (const protocol::WireError& error) {

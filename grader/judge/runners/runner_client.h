@@ -14,6 +14,7 @@
 
 #include "grader/judge/cases/random.h"
 #include "grader/judge/runners/installation.h"
+#include "grader/judge/runners/stage_clock.h"
 #include "grader/runner/arguments.h"
 #include "grader/runner/protocol.h"
 #include "grader/sandbox/sandbox.h"
@@ -49,6 +50,7 @@ struct RunnerOptions {
   bool gpu = false;
   int device_socket = -1;                        ///< to the simulated GPU; -1 with a real one
   std::vector<std::filesystem::path> libraries;  ///< stage libraries that it may load
+  std::shared_ptr<StageClock> clock;  ///< the stage's; null: no limit on its calls together
 };
 
 class RunnerClient {
@@ -81,6 +83,7 @@ class RunnerClient {
                              Seconds limit, std::size_t result_bytes);
   [[noreturn]] void throw_ended(const std::string& during);
 
+  std::shared_ptr<StageClock> clock_;
   Rng numbers_;
   ResourceLimits limits_;
   std::optional<protocol::Channel> channel_;

@@ -62,6 +62,7 @@ Session::Session(const SessionOptions& options) : guard_bytes_(options.gpu ? gua
   runner.installation = options.installation;
   runner.gpu = options.gpu;
   runner.libraries = {options.library};
+  runner.clock = options.clock;
   if (!options.gpu) {
     sim::DeviceProcessOptions device;
     device.program = need(options.installation->device, "gridstride-device");

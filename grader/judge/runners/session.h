@@ -18,6 +18,7 @@
 #include "grader/judge/cases/suite.h"
 #include "grader/judge/runners/installation.h"
 #include "grader/judge/runners/runner_client.h"
+#include "grader/judge/runners/stage_clock.h"
 #include "grader/runner/arguments.h"
 #include "grader/runner/protocol.h"
 
@@ -29,6 +30,7 @@ struct SessionOptions {
   std::filesystem::path library;
   std::string function;
   std::vector<ArgumentInfo> arguments;  ///< as the judge's contract has them
+  std::shared_ptr<StageClock> clock;    ///< null: no limit on a stage's calls together
   // Of the simulated device:
   std::uint64_t schedule_seed = 0;
   std::uint64_t instruction_budget = 0;  ///< warp instructions of one launch

@@ -14,6 +14,7 @@
 #include "grader/judge/correctness/case_runner.h"
 #include "grader/judge/sources/unbuilt.h"
 #include "grader/judge/timing/interval.h"
+#include "grader/judge/timing/simulated_call.h"
 #include "grader/judge/timing/timers.h"
 
 namespace gridstride {
@@ -68,13 +69,14 @@ MeasuringTimer::MeasuringTimer(const Grading& grading, const StageTask& task, do
       rng_(grading.key(task.config->name, task.source_text).with("timing")),
       verify_draws_(grading.key(task.config->name, task.source_text).with("answers looked at")) {}
 
-std::unique_ptr<Session> MeasuringTimer::open(const std::filesystem::path& library) {
+std::unique_ptr<Session> MeasuringTimer::open(const std::filesystem::path& library, Who who) {
   SessionOptions options;
   options.installation = &grading_.installation;
   options.gpu = true;
   options.library = library;
   options.function = task_.contract->function;
   options.arguments = task_.contract->arguments;
+  if (who == Who::stage) options.clock = task_.clock;
   auto session = std::make_unique<Session>(options);
   session->prepare(timed_.call);
   return session;
@@ -88,7 +90,7 @@ void MeasuringTimer::start() {
   // Twice the cache: whatever its replacement policy, nothing of the inputs stays.
   flush_bytes_ = 2 * std::max<std::uint64_t>(grading_.hardware.l2_bytes, 32u << 20);
   try {
-    baseline_ = open(task_.baseline);
+    baseline_ = open(task_.baseline, Who::baseline);
   } catch (const std::exception& error) {
     throw CannotGrade(std::string("the baseline cannot be timed: ") + error.what());
   }
@@ -96,7 +98,7 @@ void MeasuringTimer::start() {
   launch_baseline();
   verify_baseline();
   warm_up();
-  student_ = open(task_.library);
+  student_ = open(task_.library, Who::stage);
   launch(*student_);  // its kernels are loaded now
   verify(student_->outputs(timed_.call), redrawn_call(), "timed call");
 }

@@ -76,6 +76,7 @@ RecordedCall record_call(const Grading& grading, const StageTask& task, Who who)
   options.library = baseline ? task.baseline : task.library;
   options.function = task.contract->function;
   options.arguments = task.contract->arguments;
+  if (!baseline) options.clock = task.clock;
   options.instruction_budget = instruction_budget;
   Session session(options);
   session.prepare(timed.call);

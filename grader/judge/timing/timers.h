@@ -14,6 +14,7 @@
 #include "grader/judge/cases/suite.h"
 #include "grader/judge/runners/grading.h"
 #include "grader/judge/runners/session.h"
+#include "grader/judge/timing/simulated_call.h"
 #include "grader/judge/timing/timed_calls.h"
 #include "grader/judge/timing/timing.h"
 #include "grader/runner/protocol.h"
@@ -45,7 +46,7 @@ class MeasuringTimer final : public Timer {
   int pairs() const override { return 31; }
 
  private:
-  std::unique_ptr<Session> open(const std::filesystem::path& library);
+  std::unique_ptr<Session> open(const std::filesystem::path& library, Who who);
   void warm_up();
   /// Inputs of which nobody has seen the answer.
   void draw();

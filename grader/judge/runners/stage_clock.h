@@ -1,0 +1,31 @@
+// What all calls of a stage may take together.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+
+namespace gridstride {
+
+/// The time that the judge has waited for a stage's runners, against what lab.toml's stage_seconds
+/// allows. Each request has its own limit besides; this one is for a stage that stays just below it
+/// every time. Waiting for other stages, and the judge's own work, are not in it. Thread-safe.
+class StageClock {
+ public:
+  using Seconds = std::chrono::duration<double>;
+
+  explicit StageClock(Seconds budget) : budget_(budget) {}
+
+  Seconds budget() const { return budget_; }
+  Seconds used() const { return std::chrono::nanoseconds(nanoseconds_.load()); }
+  Seconds left() const { return budget_ - used(); }
+  void spend(std::chrono::steady_clock::duration time) {
+    nanoseconds_ += std::chrono::duration_cast<std::chrono::nanoseconds>(time).count();
+  }
+
+ private:
+  Seconds budget_;
+  std::atomic<std::int64_t> nanoseconds_ = 0;
+};
+
+}  // namespace gridstride
