@@ -9,10 +9,11 @@
 namespace gridstride {
 namespace {
 
-constexpr std::array<std::pair<Verdict, const char*>, 11> verdict_names = {{
+constexpr std::array<std::pair<Verdict, const char*>, 12> verdict_names = {{
     {Verdict::pass, "pass"},
     {Verdict::todo, "todo"},
     {Verdict::slow, "slow"},
+    {Verdict::over_limit, "over_limit"},
     {Verdict::wrong, "wrong"},
     {Verdict::compile_error, "compile_error"},
     {Verdict::crash, "crash"},
