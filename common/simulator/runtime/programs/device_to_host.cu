@@ -74,6 +74,16 @@ static void heap(int* host) {
   EXPECT(cudaMemcpy(host, address, bytes, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue);
   cudaPointerAttributes attributes{};
   EXPECT(cudaPointerGetAttributes(&attributes, address) == cudaErrorInvalidValue);
+  EXPECT(cudaMemset(address, 0, bytes) == cudaErrorInvalidValue);
+  EXPECT(cudaFree(address) == cudaErrorInvalidValue);
+  cudaResourceDesc resource{};
+  resource.resType = cudaResourceTypeLinear;
+  resource.res.linear.devPtr = address;
+  resource.res.linear.desc = cudaCreateChannelDesc<int>();
+  resource.res.linear.sizeInBytes = bytes;
+  cudaTextureDesc reading{};
+  cudaTextureObject_t texture;
+  EXPECT(cudaCreateTextureObject(&texture, &resource, &reading, nullptr) == cudaErrorInvalidValue);
   cudaGetLastError();
 }
 
