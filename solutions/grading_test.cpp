@@ -1,13 +1,17 @@
 // The course holds what it promises: solutions pass, skeletons are still to do, and every wrong
 // kernel of solutions/<lab>/wrong gets the verdict that verdicts.toml says, in words that name the
-// mistake.
+// mistake. And it is fair: who hands in a later stage's code for an earlier one loses nothing.
 #include <gtest/gtest.h>
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -82,6 +86,96 @@ std::string test_name(std::string name) {
 
 INSTANTIATE_TEST_SUITE_P(Labs, Course, testing::ValuesIn(labs()),
                          [](const auto& each) { return test_name(each.param); });
+
+/// A later stage's solution, handed in for an earlier stage with the same function.
+struct HandedIn {
+  std::string earlier, later;
+  double required_on_gpu = 0;  ///< of `earlier`: a speedup
+  std::string function;
+};
+
+/// Those of a lab whose later stage is the `distance`-th behind the earlier one, of the stages with
+/// its function. So each stage stands in one of them at most, and they are graded together.
+std::vector<HandedIn> handed_in(const std::string& lab, std::size_t distance) {
+  const toml::table document = toml::parse_file((tree / "labs" / lab / "lab.toml").string());
+  const std::string usual = document["function"].value<std::string>().value();
+  std::map<std::string, std::vector<const toml::table*>> of_function;
+  document["stage"].as_array()->for_each([&](const toml::table& stage) {
+    of_function[stage["function"].value_or(usual)].push_back(&stage);
+  });
+  std::vector<HandedIn> all;
+  for (const auto& [function, stages] : of_function) {
+    for (std::size_t i = 0; i + distance < stages.size(); ++i) {
+      const toml::table &earlier = *stages[i], &later = *stages[i + distance];
+      all.push_back({earlier["name"].value<std::string>().value(),
+                     later["name"].value<std::string>().value(),
+                     earlier["min_speedup"]["gpu"].value_or(0.0), function});
+    }
+  }
+  return all;
+}
+
+struct Handing {
+  std::string lab;
+  std::size_t distance = 0;
+};
+void PrintTo(const Handing& handing, std::ostream* out) {
+  *out << handing.lab << " + " << handing.distance;
+}
+
+std::vector<Handing> handings() {
+  std::vector<Handing> all;
+  for (const std::string& lab : labs()) {
+    for (std::size_t distance = 1; !handed_in(lab, distance).empty(); ++distance)
+      all.push_back({lab, distance});
+  }
+  return all;
+}
+
+class LaterStage : public testing::TestWithParam<Handing> {};
+
+TEST_P(LaterStage, LosesNothingAsAnEarlierOne) {
+  const auto& [lab, distance] = GetParam();
+  const std::vector<HandedIn> pairs = handed_in(lab, distance);
+  std::vector<std::string> arguments = {"--device", "sim"};
+  for (const auto& [earlier, later, required, function] : pairs) {
+    const fs::path home = fs::path("solutions") / lab;
+    arguments.push_back(earlier);
+    arguments.push_back("--library=" + earlier + "=" +
+                        (build / "stages" / home / (later + ".so")).string());
+    arguments.push_back("--source=" + earlier + "=" + (tree / home / (later + ".cu")).string());
+  }
+  const Grade grade = gridstride::grade(lab, std::move(arguments));
+  EXPECT_EQ(grade.exit_code, 0) << grade.said;
+  ASSERT_EQ(grade.stages.size(), pairs.size()) << grade.said;
+  for (const auto& stage : grade.stages) {
+    EXPECT_EQ(stage.at("verdict"), "pass") << stage;
+    EXPECT_EQ(stage.at("score"), stage.at("max_score")) << stage;
+  }
+}
+
+/// The same of the times that an H200 took, at the largest size that was recorded.
+TEST_P(LaterStage, IsFastEnoughAsAnEarlierOneOnAGpu) {
+  const auto& [lab, distance] = GetParam();
+  std::map<std::string, std::map<std::int64_t, double>> seconds;  // of "stage function", by size
+  std::istringstream lines(read_file(tree / "grader/records/times-h200.csv"));
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream cells(line);
+    std::string of_lab, stage, function, size, median;
+    for (std::string* cell : {&of_lab, &stage, &function, &size, &median})
+      std::getline(cells, *cell, ',');
+    if (of_lab == lab) seconds[stage + " " + function][std::stoll(size)] = std::stod(median);
+  }
+  for (const auto& [earlier, later, required, function] : handed_in(lab, distance)) {
+    const auto& baseline = seconds.at("0_baseline " + function);
+    const auto& [size, time] = *seconds.at(later + " " + function).rbegin();
+    EXPECT_GE(baseline.at(size) / time, required) << later << " as " << earlier;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Labs, LaterStage, testing::ValuesIn(handings()), [](const auto& each) {
+  return test_name(each.param.lab + "_" + std::to_string(each.param.distance));
+});
 
 struct WrongKernel {
   std::string lab, name, stage, verdict, message, device;

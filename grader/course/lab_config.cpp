@@ -13,6 +13,7 @@
 
 #include "common/files.h"
 #include "common/simulator/count/counters.h"
+#include "common/simulator/device/named_bytes.h"
 #include "common/text.h"
 #include "grader/course/toml_reader.h"
 
@@ -26,6 +27,7 @@ const std::vector<std::string> devices = {"gpu", "sim"};
 std::vector<std::string> counter_names() {
   std::vector<std::string> names;
   for (const sim::NamedCounter& counter : sim::named_counters()) names.emplace_back(counter.name);
+  for (const sim::NamedBytes& copied : sim::named_bytes) names.emplace_back(copied.name);
   return names;
 }
 

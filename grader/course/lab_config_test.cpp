@@ -25,7 +25,7 @@ name = "1_first"
 title = "The first"
 points = { correctness = 6, speed = 4 }
 min_speedup = { gpu = 1.5, sim = 1.4 }
-limits = { bank_conflicts = 0 }
+limits = { bank_conflicts = 0, device_to_host_bytes = 8 }
 hints = ["vague", "plain"]
 
 [[stage]]
@@ -76,6 +76,7 @@ TEST_F(LabConfigTest, ReadsEverything) {
   EXPECT_EQ(first.speed_points, 4);
   EXPECT_EQ(first.min_speedup.at("sim"), 1.4);
   EXPECT_EQ(first.limits.at("bank_conflicts"), 0);
+  EXPECT_EQ(first.limits.at("device_to_host_bytes"), 8);
   EXPECT_EQ(first.hints, (std::vector<std::string>{"vague", "plain"}));
   EXPECT_EQ(lab.stage("2_second")->function, "reduce_max");
   EXPECT_EQ(lab.stage("3_third"), nullptr);
@@ -147,7 +148,7 @@ TEST_F(LabConfigTest, WrongTypesAndValues) {
   EXPECT_EQ(error("[\"cub/\", \"thrust/\"]", "\"cub/\""),
             "labs/tiny/lab.toml:3:21: expected an array of strings for 'forbidden_headers', found "
             "a string ('cub/')");
-  EXPECT_EQ(error("limits = { bank_conflicts = 0 }", "limits = { bank_conflicts = nan }"),
+  EXPECT_EQ(error("bank_conflicts = 0", "bank_conflicts = nan"),
             "labs/tiny/lab.toml:12:29: expected a number that is not negative for "
             "'bank_conflicts', found a number (nan)");
 }

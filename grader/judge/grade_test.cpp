@@ -192,12 +192,12 @@ TEST_F(Grader, SeesWorkOnTheHost) {
 }
 
 TEST_F(Grader, ChecksLimitsAndNamesTheLine) {
-  expect("strided_stores", Verdict::slow, "strided_stores.cu:7");
-  expect("strided_stores", Verdict::slow, "store_sectors_per_request is");
+  expect("strided_stores", Verdict::over_limit, "strided_stores.cu:7");
+  expect("strided_stores", Verdict::over_limit, "store_sectors_per_request is");
 }
 
 TEST_F(Grader, SaysWhyItIsSlow) {
-  expect("strided_stores", Verdict::slow, "strided_stores.cu:7: neighbouring threads write");
+  expect("strided_stores", Verdict::over_limit, "strided_stores.cu:7: neighbouring threads write");
 }
 
 TEST_F(Grader, RecordsACallForAnExplanation) {

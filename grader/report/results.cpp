@@ -18,6 +18,7 @@ constexpr std::array<std::pair<Verdict, const char*>, 12> verdict_names = {{
     {Verdict::pass, "pass"},
     {Verdict::todo, "todo"},
     {Verdict::slow, "slow"},
+    {Verdict::over_limit, "over_limit"},
     {Verdict::wrong, "wrong"},
     {Verdict::compile_error, "compile_error"},
     {Verdict::crash, "crash"},

@@ -12,8 +12,9 @@ namespace gridstride {
 /// What came of a stage. The order is that of "worse": a lab shows its worst.
 enum class Verdict : std::uint8_t {
   pass,
-  todo,  ///< the skeleton, untouched
-  slow,  ///< right, but below the required speedup or beyond a limit
+  todo,        ///< the skeleton, untouched
+  slow,        ///< right, but below the required speedup
+  over_limit,  ///< right, but beyond a limit on what it may cost, whatever its speed
   wrong,
   compile_error,
   crash,

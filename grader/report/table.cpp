@@ -229,6 +229,7 @@ std::string show(Verdict verdict, const TextStyle& style) {
     case Verdict::todo:
       return style.dim(words);
     case Verdict::slow:
+    case Verdict::over_limit:
       return style.yellow(words);
     case Verdict::inconclusive:
     case Verdict::infrastructure:

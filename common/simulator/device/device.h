@@ -64,7 +64,9 @@ struct LaunchRecord {
 struct Activity {
   double seconds = 0;  ///< modelled, from the mark until all streams are idle
   std::vector<LaunchRecord> launches;
-  std::uint64_t host_to_device_bytes = 0, device_to_host_bytes = 0, device_to_device_bytes = 0;
+  std::uint64_t host_to_device_bytes = 0, device_to_device_bytes = 0;
+  /// All that a client was told of what is in device memory: by copies, printed text, conditions.
+  std::uint64_t device_to_host_bytes = 0;
   std::vector<Finding> findings;  ///< of the host's calls; those of kernels stand in `launches`
   /// What the program asked for and the simulated GPU does not know, in words, each once.
   std::vector<std::string> refusals;
@@ -116,7 +118,8 @@ class Device {
   virtual void release_async(DeviceAddress address) = 0;  ///< waits for nothing
   /// Free and total bytes.
   virtual std::pair<std::uint64_t, std::uint64_t> memory() = 0;
-  /// True when `address` lies in a live allocation or module variable.
+  /// True when `address` lies in a live allocation or module variable. What kernels allocate is not
+  /// the host's to ask for, here as in every other call.
   virtual bool is_device_address(DeviceAddress address) = 0;
 
   virtual void write(DeviceAddress to, std::span<const std::byte> from, StreamId stream) = 0;
@@ -157,10 +160,12 @@ class Device {
   /// cudaFuncAttributeMaxDynamicSharedMemorySize.
   virtual void allow_dynamic_shared(KernelId kernel, std::uint64_t bytes) = 0;
 
-  /// A word that kernels set with cudaGraphSetConditional; what it is called there. Reading and
-  /// setting it takes no time: a graph does so on the device. release() ends it.
+  /// A word that kernels set with cudaGraphSetConditional; what it is called there. Setting it
+  /// takes no time. Reading it is work of `stream` that takes as long as a launch, as a node that
+  /// decides does on hardware, and counts as device_to_host_bytes, for here the host learns it.
+  /// release() ends it.
   virtual DeviceAddress create_condition() = 0;
-  virtual std::uint32_t condition(DeviceAddress handle) = 0;
+  virtual std::uint32_t condition(DeviceAddress handle, StreamId stream) = 0;
   virtual void set_condition(DeviceAddress handle, std::uint32_t value) = 0;
 
   virtual void set_limit(DeviceLimit limit, std::uint64_t value) = 0;
@@ -174,9 +179,10 @@ class Device {
   /// Seconds of modelled time between two recorded events.
   virtual double elapsed(EventId from, EventId to) = 0;
   /// Waits for a stream, or for everything when `stream` is empty; the host's modelled clock moves
-  /// there. Returns what kernels printed meanwhile.
+  /// there. Returns what kernels printed meanwhile, which is copied to the host behind that work.
   virtual std::string synchronize(std::optional<StreamId> stream) = 0;
-  /// What kernels printed before an error that made synchronize() throw; never fails.
+  /// What kernels printed before an error that made synchronize() throw, charged for in the same
+  /// way; never fails.
   virtual std::string take_printed() = 0;
 
   // What only the one who grades or reports asks for.

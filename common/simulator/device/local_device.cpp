@@ -66,7 +66,7 @@ DeviceAddress LocalDevice::allocate_shared(std::uint64_t bytes, SharedMemory kin
 
 void LocalDevice::note_maker(DeviceAddress address, const std::string& maker) {
   check_health();
-  const Allocation* allocation = memory_.find(address);
+  const Allocation* allocation = find_for_host(address);
   if (!allocation || allocation->begin != address) {
     throw DeviceError(error_invalid_value, false,
                       hex(address) + " is not the start of an allocation");
@@ -84,7 +84,7 @@ DeviceAddress LocalDevice::made(DeviceAddress address, std::uint64_t bytes) {
 
 void LocalDevice::fail_allocation(std::uint64_t bytes) const {
   throw DeviceError(error_memory_allocation, false,
-                    std::to_string(bytes) + " bytes do not fit: " + std::to_string(memory_.used()) +
+                    std::to_string(bytes) + " bytes do not fit: " + std::to_string(used_by_host()) +
                         " of " + std::to_string(memory_.capacity()) +
                         " bytes of the simulated GPU are in use");
 }
@@ -106,7 +106,8 @@ void LocalDevice::release_async(DeviceAddress address) {
 
 void LocalDevice::fail_release(DeviceAddress address) {
   const Allocation* known = memory_.nearest(address);
-  if (!known || known->begin != address || known->live) {
+  if (!known || known->begin != address || known->live ||
+      known->origin == Allocation::Origin::heap) {
     throw DeviceError(error_invalid_value, false,
                       hex(address) + " is not the start of an allocation");
   }
@@ -137,10 +138,13 @@ std::byte* LocalDevice::condition_word(DeviceAddress handle) const {
   return memory_.host(allocation->begin);
 }
 
-std::uint32_t LocalDevice::condition(DeviceAddress handle) {
+std::uint32_t LocalDevice::condition(DeviceAddress handle, StreamId stream) {
   check_health();
+  timeline_.check(stream);
   std::uint32_t value = 0;
   std::memcpy(&value, condition_word(handle), sizeof value);
+  timeline_.place(stream, Engine::compute, options_.profile.launch_seconds);
+  log_.activity().device_to_host_bytes += sizeof value;
   return value;
 }
 
@@ -151,16 +155,24 @@ void LocalDevice::set_condition(DeviceAddress handle, std::uint32_t value) {
 
 std::pair<std::uint64_t, std::uint64_t> LocalDevice::memory() {
   check_health();
-  return {memory_.capacity() - memory_.used(), memory_.capacity()};
+  return {memory_.capacity() - used_by_host(), memory_.capacity()};
 }
 
 bool LocalDevice::is_device_address(DeviceAddress address) {
   check_health();
-  return memory_.find(address) != nullptr;
+  return find_for_host(address) != nullptr;
+}
+
+/// As on hardware, where no call of the host takes an address that malloc() gave to a kernel. What
+/// a kernel has allocated is a result of its work like any other: were the host told which
+/// addresses are live, that would be a copy that nobody counts.
+const Allocation* LocalDevice::find_for_host(DeviceAddress address) const {
+  const Allocation* found = memory_.find(address);
+  return found && found->origin != Allocation::Origin::heap ? found : nullptr;
 }
 
 void LocalDevice::check_range(DeviceAddress address, std::uint64_t bytes, const char* what) const {
-  if (memory_.contains(address, bytes)) return;
+  if (memory_.contains(address, bytes) && find_for_host(address)) return;
   throw DeviceError(error_invalid_value, false,
                     std::string(what) + " " + std::to_string(bytes) + " bytes at " + hex(address) +
                         ", which do not lie in one live allocation");
@@ -195,11 +207,14 @@ void LocalDevice::read(std::span<std::byte> to, DeviceAddress from, StreamId str
   check_range(from, to.size(), "a copy from the device reads");
   std::memcpy(to.data(), memory_.host(from), to.size());
   touch(from, to.size(), false);
-  const double bytes = static_cast<double>(to.size());
-  timeline_.place(
-      stream, Engine::to_host,
-      options_.profile.transfer_seconds + bytes / options_.profile.throughput.host_copy);
-  log_.activity().device_to_host_bytes += to.size();
+  place_to_host(stream, to.size());
+}
+
+void LocalDevice::place_to_host(StreamId stream, std::uint64_t bytes) {
+  timeline_.place(stream, Engine::to_host,
+                  options_.profile.transfer_seconds +
+                      static_cast<double>(bytes) / options_.profile.throughput.host_copy);
+  log_.activity().device_to_host_bytes += bytes;
 }
 
 void LocalDevice::copy(DeviceAddress to, DeviceAddress from, std::uint64_t bytes, StreamId stream) {
@@ -290,10 +305,18 @@ double LocalDevice::elapsed(EventId from, EventId to) {
 std::string LocalDevice::synchronize(std::optional<StreamId> stream) {
   check_health();
   timeline_.synchronize(stream);
-  return take_printed();
+  return printed_to_host(stream.value_or(0));
 }
 
-std::string LocalDevice::take_printed() { return printed_.take(); }
+std::string LocalDevice::take_printed() { return printed_to_host(0); }
+
+std::string LocalDevice::printed_to_host(StreamId stream) {
+  if (const std::uint64_t bytes = printed_.used(); bytes != 0) {
+    place_to_host(stream, bytes);
+    timeline_.synchronize(stream);
+  }
+  return printed_.take();
+}
 
 void LocalDevice::set_limit(DeviceLimit limit, std::uint64_t value) {
   check_health();

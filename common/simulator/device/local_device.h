@@ -103,7 +103,7 @@ class LocalDevice : public Device {
   std::string synchronize(std::optional<StreamId> stream) override;
   std::string take_printed() override;
   DeviceAddress create_condition() override;
-  std::uint32_t condition(DeviceAddress handle) override;
+  std::uint32_t condition(DeviceAddress handle, StreamId stream) override;
   void set_condition(DeviceAddress handle, std::uint32_t value) override;
   void set_limit(DeviceLimit limit, std::uint64_t value) override;
 
@@ -151,6 +151,14 @@ class LocalDevice : public Device {
   [[noreturn]] void fail_release(DeviceAddress address);
   [[noreturn]] void fail_allocation(std::uint64_t bytes) const;
   std::byte* condition_word(DeviceAddress handle) const;
+  /// The live allocation that holds `address`, or null; null as well for what a kernel allocated.
+  const Allocation* find_for_host(DeviceAddress address) const;
+  /// Bytes in use but for what kernels allocated: what the host may know.
+  std::uint64_t used_by_host() const { return memory_.used() - heap_.live_bytes(); }
+  /// Charges `stream` for what goes to the host, and counts it.
+  void place_to_host(StreamId stream, std::uint64_t bytes);
+  /// What kernels printed, copied to the host by `stream`, for which the host waits.
+  std::string printed_to_host(StreamId stream);
   void stick(int code, const std::string& message);
   void check_range(DeviceAddress address, std::uint64_t bytes, const char* what) const;
   void touch(DeviceAddress address, std::uint64_t bytes, bool write);

@@ -172,10 +172,7 @@ void LocalDevice::read_region(std::span<std::byte> to, const RegionPlace& from,
     next += bytes;
   });
   touch_region(from, size, false);
-  timeline_.place(stream, Engine::to_host,
-                  options_.profile.transfer_seconds +
-                      static_cast<double>(to.size()) / options_.profile.throughput.host_copy);
-  log_.activity().device_to_host_bytes += to.size();
+  place_to_host(stream, to.size());
 }
 
 void LocalDevice::copy_region(const RegionPlace& to, const RegionPlace& from,

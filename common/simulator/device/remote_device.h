@@ -93,8 +93,8 @@ class RemoteDevice : public Device {
     call<&Device::allow_dynamic_shared>(kernel, bytes);
   }
   DeviceAddress create_condition() override { return call<&Device::create_condition>(); }
-  std::uint32_t condition(DeviceAddress handle) override {
-    return call<&Device::condition>(handle);
+  std::uint32_t condition(DeviceAddress handle, StreamId stream) override {
+    return call<&Device::condition>(handle, stream);
   }
   void set_condition(DeviceAddress handle, std::uint32_t value) override {
     call<&Device::set_condition>(handle, value);

@@ -333,7 +333,7 @@ TEST(DeviceServer, RandomArgumentsToRealRequestsNeverHurt) {
                     device.set_condition(any(), small());
                     break;
                   case 9:
-                    device.condition(any());
+                    device.condition(any(), any());
                     break;
                   case 10:
                     device.release_async(any() % 2 == 0 ? any() : device.create_condition());

@@ -19,6 +19,8 @@ class PrintBuffer {
   /// cudaLimitPrintfFifoSize, at most `most_bytes`. What is inside already stays as far as it fits.
   void set_capacity(std::uint64_t bytes);
   std::uint64_t capacity() const { return capacity_; }
+  /// Of it, what is inside.
+  std::uint64_t used() const { return used_; }
   /// The text of one call of printf.
   void add(std::string text);
   /// All of it, which is then no longer inside; before it a line that says how much was lost.

@@ -24,7 +24,9 @@ DeviceAddress DeviceHeap::allocate(std::uint64_t bytes) {
   } else {
     address = memory_.allocate_as(bytes, Allocation::Origin::heap);
   }
-  if (address != 0) used_ += charged(bytes);
+  if (address == 0) return 0;
+  used_ += charged(bytes);
+  live_bytes_ += bytes;
   return address;
 }
 
@@ -34,6 +36,7 @@ bool DeviceHeap::release(DeviceAddress address) {
   const std::uint64_t bytes = block->size;
   if (!memory_.release(address, Allocation::Origin::heap)) return false;
   used_ -= charged(bytes);
+  live_bytes_ -= bytes;
   freed_[GlobalMemory::span_of(bytes)].push_back(address);
   return true;
 }

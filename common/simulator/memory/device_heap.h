@@ -28,10 +28,12 @@ class DeviceHeap {
   void set_limit(std::uint64_t bytes) { limit_ = bytes; }
   std::uint64_t limit() const { return limit_; }
   std::uint64_t used() const { return used_; }
+  /// What was asked for of it, without the rounding.
+  std::uint64_t live_bytes() const { return live_bytes_; }
 
  private:
   GlobalMemory& memory_;
-  std::uint64_t limit_ = default_limit, used_ = 0;
+  std::uint64_t limit_ = default_limit, used_ = 0, live_bytes_ = 0;
   std::map<std::uint64_t, std::deque<DeviceAddress>> freed_;  ///< by span of addresses
 };
 

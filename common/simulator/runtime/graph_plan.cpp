@@ -99,7 +99,7 @@ void GraphPlan::run(Runtime& runtime, StreamId stream) {
 void GraphPlan::choose(Runtime& runtime, const Step& step, StreamId stream) {
   const auto& work = std::get<ConditionWork>(step.node->work);
   const DeviceAddress handle = work.condition->handle;
-  const std::uint32_t value = device_.condition(handle);
+  const std::uint32_t value = device_.condition(handle, stream);
   switch (work.type) {
     case cudaGraphCondTypeIf:
       if (value != 0) {
@@ -109,7 +109,9 @@ void GraphPlan::choose(Runtime& runtime, const Step& step, StreamId stream) {
       }
       return;
     case cudaGraphCondTypeWhile:
-      while (device_.condition(handle) != 0) step.inner[0]->run(runtime, stream);
+      for (std::uint32_t again = value; again != 0; again = device_.condition(handle, stream)) {
+        step.inner[0]->run(runtime, stream);
+      }
       return;
     case cudaGraphCondTypeSwitch:
       if (value < step.inner.size()) step.inner[value]->run(runtime, stream);

@@ -18,8 +18,9 @@ constexpr Session::Seconds limit{120};
 /// Warp instructions of one launch: the timing size is large, and the baseline slow.
 constexpr std::uint64_t instruction_budget = 1'000'000'000;
 
-/// A kernel may leave the last sum of a few block results to the host; inputs that travel to the
-/// host were computed on there. The model charges for copies, but not for the host.
+/// Inputs that travel to the host were computed on there. The model charges for copies, but not for
+/// the host. What a stage may copy, lab.toml says (device_to_host_bytes); this is for those that
+/// may copy something.
 constexpr double most_of_inputs_copied = 0.25;
 
 std::string name_of_call(const Grading& grading, Who who) {

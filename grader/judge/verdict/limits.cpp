@@ -4,9 +4,13 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "common/simulator/count/counters.h"
+#include "common/simulator/device/device.h"
+#include "common/simulator/device/named_bytes.h"
 #include "common/text.h"
 #include "grader/judge/correctness/outcome.h"
 #include "grader/judge/runners/installation.h"
@@ -35,11 +39,21 @@ std::string worst_line(const sim::NamedCounter& counter, const sim::Activity& ac
   return where;
 }
 
-const sim::NamedCounter& counter_named(const std::string& name) {
+constexpr const char* ways_to_the_host =
+    " Bytes leave by copies to the host, by what kernels print, through mapped memory, and through "
+    "managed memory that the host touches.";
+
+/// Value and the line that costs most.
+std::pair<double, std::string> counted(const std::string& name, const sim::Activity& activity) {
   std::vector<std::string> known;
   for (const sim::NamedCounter& counter : sim::named_counters()) {
-    if (name == counter.name) return counter;
+    if (name == counter.name)
+      return {counter.value(total_of(activity)), worst_line(counter, activity)};
     known.emplace_back(counter.name);
+  }
+  for (const auto& [total, bytes] : sim::named_bytes) {
+    if (name == total) return {static_cast<double>(activity.*bytes), ""};
+    known.emplace_back(total);
   }
   const std::string nearest = nearest_name(name, known);
   throw CannotGrade(
@@ -54,21 +68,20 @@ std::map<std::string, double> counters_of(const sim::Activity& activity) {
   std::map<std::string, double> values;
   for (const sim::NamedCounter& counter : sim::named_counters())
     values[counter.name] = counter.value(total);
+  for (const auto& [name, bytes] : sim::named_bytes)
+    values[name] = static_cast<double>(activity.*bytes);
   return values;
 }
 
 std::vector<LimitResult> check_limits(const std::map<std::string, double>& limits,
                                       const sim::Activity& activity) {
-  const sim::Counters total = total_of(activity);
   std::vector<LimitResult> results;
   for (const auto& [name, at_most] : limits) {
-    const sim::NamedCounter& counter = counter_named(name);
     LimitResult result;
     result.counter = name;
     result.at_most = at_most;
-    result.value = counter.value(total);
+    std::tie(result.value, result.where) = counted(name, activity);
     result.met = result.value <= at_most;
-    result.where = worst_line(counter, activity);
     results.push_back(std::move(result));
   }
   return results;
@@ -83,6 +96,7 @@ std::string explain(const std::vector<LimitResult>& limits) {
             plain_number(limit.at_most) + " is allowed";
     if (!limit.where.empty()) text += "; most of it at " + limit.where;
     text += ".";
+    if (limit.counter == sim::device_to_host_bytes.name) text += ways_to_the_host;
   }
   return text;
 }

@@ -10,7 +10,8 @@
 
 namespace gridstride {
 
-/// Every named counter (counters.h) over all launches of a call.
+/// Every named counter (counters.h) over all launches of a call, and the bytes that it copied
+/// (named_bytes.h).
 std::map<std::string, double> counters_of(const sim::Activity& activity);
 
 /// Holds a call against lab.toml's `limits`, each with the source line that costs most. Throws

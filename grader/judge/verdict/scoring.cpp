@@ -2,6 +2,9 @@
 #include "grader/judge/verdict/scoring.h"
 
 #include <algorithm>
+#include <vector>
+
+#include "common/simulator/device/named_bytes.h"
 
 namespace gridstride {
 
@@ -11,6 +14,23 @@ double speed_share(double speedup, double required) {
   return std::clamp(share, 0.0, 1.0);
 }
 
+namespace {
+
+double share_of_limits(const std::vector<LimitResult>& limits) {
+  int met = 0, shares = 0;
+  for (const LimitResult& limit : limits) {
+    if (limit.counter == sim::device_to_host_bytes.name) {
+      if (!limit.met) return 0;
+      continue;
+    }
+    ++shares;
+    met += limit.met ? 1 : 0;
+  }
+  return shares == 0 ? 1 : static_cast<double>(met) / shares;
+}
+
+}  // namespace
+
 double score(const StageConfig& config, const StageResult& result) {
   const double passed = result.cases.total == 0 ? 0
                                                 : static_cast<double>(result.cases.passed) /
@@ -18,13 +38,11 @@ double score(const StageConfig& config, const StageResult& result) {
   switch (result.verdict) {
     case Verdict::pass:
       return config.correctness_points + config.speed_points;
-    case Verdict::slow: {
+    case Verdict::slow:
+    case Verdict::over_limit: {
       double share = 1;
       if (result.speedup) share = speed_share(result.speedup->value, result.speedup->required);
-      if (!result.limits.empty()) {
-        const auto met = std::ranges::count_if(result.limits, &LimitResult::met);
-        share *= static_cast<double>(met) / static_cast<double>(result.limits.size());
-      }
+      share *= share_of_limits(result.limits);
       return config.correctness_points + config.speed_points * share;
     }
     case Verdict::wrong:

@@ -7,7 +7,9 @@
 //
 // Speed: only for what is right. The points grow evenly from the baseline's speed (a speedup of 1)
 // to the required speedup; where no more than the baseline's speed is required, from 0 to what is
-// required. Each limit that is not met takes its equal share of them away.
+// required. Each limit that is not met takes its equal share of them away, but for the one on
+// device_to_host_bytes, which takes all: what the host did with these bytes is in no time, so there
+// is no speed to give points for.
 #pragma once
 
 #include "grader/course/lab_config.h"

@@ -52,11 +52,18 @@ TEST(Scoring, HandlesThresholdsThatOnlyForbidBeingSlower) {
 }
 
 TEST(Scoring, TakesAShareForEachLimitThatIsNotMet) {
-  StageResult slow = result(Verdict::slow, 10, 10);
-  slow.speedup = Speedup{2, 2, 2, 3};
-  EXPECT_EQ(score(config(), slow), 8 + 2);
-  slow.limits = {{"bank_conflicts", 0, 5, false, ""}, {"sectors_per_request", 4, 4, true, ""}};
-  EXPECT_EQ(score(config(), slow), 8 + 1);
+  StageResult stage = result(Verdict::slow, 10, 10);
+  stage.speedup = Speedup{2, 2, 2, 3};
+  EXPECT_EQ(score(config(), stage), 8 + 2);
+  stage.verdict = Verdict::over_limit;
+  stage.limits = {{"bank_conflicts", 0, 5, false, ""}, {"barriers", 4, 4, true, ""}};
+  EXPECT_EQ(score(config(), stage), 8 + 1);
+  stage.speedup = Speedup{9, 9, 9, 3};
+  EXPECT_EQ(score(config(), stage), 8 + 2) << "it is fast enough";
+  stage.limits.push_back({"device_to_host_bytes", 0, 0, true, ""});
+  EXPECT_EQ(score(config(), stage), 8 + 2) << "what does not leave the device takes no share";
+  stage.limits.back().met = false;
+  EXPECT_EQ(score(config(), stage), 8) << "what does takes all";
 }
 
 }  // namespace

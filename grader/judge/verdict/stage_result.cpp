@@ -173,12 +173,14 @@ void decide_by_times(const Grading& grading, StageState& state, const TimedStage
               plain_number(measured.speedup.required) + " is required.";
     add_line(message, measured.remark);
   }
+  // Limits are counted on the simulated device and are the same wherever it is timed, so they name
+  // the verdict also of what is slow as well: it depends on no measurement.
   const std::string unmet = explain(result.limits);
   if (!unmet.empty()) {
-    verdict = Verdict::slow;
+    verdict = Verdict::over_limit;
     add_line(message, unmet);
   }
-  if (verdict == Verdict::slow && activity) {
+  if ((verdict == Verdict::slow || verdict == Verdict::over_limit) && activity) {
     const sim::DeviceProfile profile = sim::profile_named(grading.installation.profile);
     for (const std::string& advice : sim::advice_sentences(*activity, profile))
       add_line(message, advice);

@@ -33,8 +33,8 @@ bool needs_timing(const StageState& state);
 /// The required speedup on the device; 0 when none is.
 double required_speedup(const Grading& grading, const StageConfig& config);
 
-/// After timing: pass, slow, inconclusive …; limits are checked here, on the simulated device when
-/// the timed one is real. `timed` is null when nothing was to be timed.
+/// After timing: pass, slow, over_limit, inconclusive …; limits are checked here, on the simulated
+/// device when the timed one is real. `timed` is null when nothing was to be timed.
 void decide_by_times(const Grading& grading, StageState& state, const TimedStage* timed);
 
 }  // namespace gridstride

@@ -10,10 +10,12 @@
 #include <array>
 #include <csignal>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <ostream>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -128,6 +130,44 @@ TEST_F(ProgramTest, AKernelThatNeverEndsIsStopped) {
   const Outcome wrong = run("endless", {{"GRIDSTRIDE_SIM_TIME_LIMIT", "-1"}});
   expect_contains(wrong.err, "GRIDSTRIDE_SIM_TIME_LIMIT is not a number of seconds: -1");
 }
+
+/// A way for bytes to leave the device, and how many do.
+struct Way {
+  const char* name;
+  std::uint64_t bytes;
+};
+void PrintTo(const Way& way, std::ostream* out) { *out << way.name; }
+
+class DeviceToHost : public ProgramTest, public testing::WithParamInterface<Way> {};
+
+TEST_P(DeviceToHost, IsCountedAndTakesTime) {
+  const auto report_of = [this](const char* way) {
+    const fs::path file = folder_ / "report.json";
+    const Outcome outcome =
+        run("device_to_host", {{"WAY", way}, {"GRIDSTRIDE_SIM_REPORT", file.string()}});
+    EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+    return nlohmann::json::parse(content(file));
+  };
+  const auto [name, bytes] = GetParam();
+  const auto report = report_of(name), other = report_of("none");
+  EXPECT_EQ(other["bytes"]["device_to_host"], 0u);
+  EXPECT_EQ(report["bytes"]["device_to_host"], bytes);
+  EXPECT_GT(report["seconds"], other["seconds"].get<double>() + 1e-6);
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, DeviceToHost,
+                         testing::Values(Way{"memcpy", 400}, Way{"memcpy_async", 400},
+                                         Way{"memcpy_2d", 400}, Way{"symbol", 400},
+                                         Way{"array", 400}, Way{"memcpy_node", 400},
+                                         Way{"mapped", 400}, Way{"registered", 400},
+                                         Way{"managed", 400},
+                                         // three digits, and 16 bytes for each call
+                                         Way{"printed", 1900},
+                                         // a word at the loop's begin, and one after each round
+                                         Way{"condition", 16},
+                                         // the address, by way of managed memory
+                                         Way{"heap", 8}),
+                         [](const auto& test) { return std::string(test.param.name); });
 
 class RightPrograms : public ProgramTest, public testing::WithParamInterface<const char*> {};
 
