@@ -68,14 +68,14 @@ MeasuringTimer::MeasuringTimer(const Grading& grading, const StageTask& task, do
       rng_(grading.key(task.config->name, task.source_text).with("timing")),
       verify_draws_(grading.key(task.config->name, task.source_text).with("answers looked at")) {}
 
-std::unique_ptr<Session> MeasuringTimer::open(const std::filesystem::path& library) {
+std::unique_ptr<ClaimedSession> MeasuringTimer::open(const std::filesystem::path& library) {
   SessionOptions options;
   options.installation = &grading_.installation;
   options.gpu = true;
   options.library = library;
   options.function = task_.contract->function;
   options.arguments = task_.contract->arguments;
-  auto session = std::make_unique<Session>(options);
+  auto session = std::make_unique<ClaimedSession>(options);
   session->prepare(timed_.call);
   return session;
 }
@@ -120,7 +120,7 @@ void MeasuringTimer::warm_up() {
   }
 }
 
-protocol::Timing MeasuringTimer::launch(Session& session) {
+protocol::Timing MeasuringTimer::launch(ClaimedSession& session) {
   session.apply(timed_.call, redraw_);
   return session.time(flush_bytes_, 1, limit);
 }
