@@ -248,6 +248,19 @@ TEST_F(Grader, TakesTheOutputsWhenTheCallIsSaidToHaveReturned) {
   EXPECT_LE(result.cases.passed, 1) << "the one without elements";
 }
 
+TEST_F(Grader, BlamesTheStageForWhatItsProcessSays) {
+  expect("claims_a_refusal", Verdict::crash, "the process in which the stage runs failed");
+  EXPECT_EQ(results().score, 0);
+  expect("claims_no_gpu", Verdict::suspicious, "an error that this device does not have");
+  EXPECT_EQ(results().score, 0);
+}
+
+/// A device that the stage's constructors have broken or filled.
+TEST_F(Grader, BlamesTheStageForTheDeviceThatItLeavesToTheCall) {
+  expect("traps_before_the_call", Verdict::crash, "cudaErrorLaunchFailure");
+  expect("fills_the_device", Verdict::out_of_memory, "cudaErrorMemoryAllocation");
+}
+
 TEST_F(Grader, TakesTheCompilersWordsFromTheLog) {
   write_file(folder_.path() / "broken.log", "x.cu(3): error: expected a \";\"\n  }\n  ^\n");
   run({"1_first", "--library=1_first=" + (folder_.path() / "broken.so").string()});

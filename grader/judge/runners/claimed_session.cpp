@@ -8,7 +8,6 @@
 #include <memory>
 #include <span>
 #include <stdexcept>
-#include <utility>
 #include <vector>
 
 #include "grader/judge/runners/argument_memory.h"

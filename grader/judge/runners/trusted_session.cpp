@@ -59,8 +59,12 @@ TrustedSession::TrustedSession(const SessionOptions& options) : device_(device_o
   runner.device_socket = device_.client_fd();
   runner_ = std::make_unique<RunnerClient>(runner);
   device_.close_client();
-  runner_->load_stage(options.library, options.function, options.arguments);
-  runner_->start();
+  try {
+    runner_->load_stage(options.library, options.function, options.arguments);
+    runner_->start();
+  } catch (const RunnerError& error) {
+    throw as_the_stages(error);
+  }
 }
 
 void TrustedSession::prepare(const Call& call) {
@@ -106,9 +110,11 @@ std::vector<protocol::Argument> TrustedSession::begin(const Call& call) {
     throw busy("that it began before the call");
   } catch (const sim::DeviceProcessRefused& error) {
     const bool memory = error.code() == sim::error_memory_allocation;
-    const std::string name =
-        memory ? "cudaErrorMemoryAllocation" : "CUDA error " + std::to_string(error.code());
-    throw RunnerError(Kind::cuda, name + " (" + error.what() + ") while memory was being allocated",
+    throw RunnerError(Kind::cuda,
+                      memory ? std::string("cudaErrorMemoryAllocation (") + error.what() +
+                                   ") while memory was being allocated"
+                             : "CUDA error " + std::to_string(error.code()) + " (" + error.what() +
+                                   ") before the call",
                       error.code());
   }
   return arguments;

@@ -17,13 +17,7 @@ ssize_t answer_at_once(int fd, void* to, std::size_t bytes, int flags) {
   if (bytes == 8) {
     std::memcpy(&operation, static_cast<const char*>(to) + 4, sizeof operation);
   } else if (operation == call_with) {
-    // Header; number; status: kind, code, name, text; an empty result.
-    char message[8 + 8 + 1 + 4 + 8 + 8 + 8] = {};
-    const std::uint32_t payload = sizeof message - 8;
-    std::memcpy(message, &payload, sizeof payload);
-    std::memcpy(message + 4, &operation, sizeof operation);
-    std::memcpy(message + 8, to, 8);
-    (void)!::write(judge_socket, message, sizeof message);
+    answer_as_the_runner(operation, to, /*kind=*/0, /*code=*/0);
     ::usleep(200'000);
     operation = 0;
   }
