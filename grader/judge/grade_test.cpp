@@ -337,6 +337,44 @@ TEST_F(Grader, SurvivesAttacksOnTheSimulatedGpu) {
   EXPECT_EQ(result.score, 0) << result.message;
 }
 
+/// Inputs come after the clock has started, so what is known of them was paid for.
+TEST_F(Grader, GivesNothingForListeningToTheJudge) {
+  const StageResult result = grade("speaks_the_protocol");
+  EXPECT_EQ(result.verdict, Verdict::suspicious) << result.message;
+  EXPECT_EQ(result.score, 0);
+  EXPECT_NE(result.message.find("262144 of 262144 bytes of input were copied"), std::string::npos)
+      << result.message;
+}
+
+TEST_F(Grader, GivesNothingForLookingWhereTheInputWillBe) {
+  const StageResult result = grade("reads_ahead");
+  EXPECT_EQ(result.verdict, Verdict::suspicious) << result.message;
+  EXPECT_EQ(result.score, 0);
+  EXPECT_NE(result.message.find("bytes of input were copied to the host"), std::string::npos)
+      << result.message;
+}
+
+TEST_F(Grader, TakesTheOutputsWhenTheCallIsSaidToHaveReturned) {
+  const StageResult result = grade("returns_early");
+  EXPECT_NE(result.verdict, Verdict::pass) << result.message;
+  EXPECT_NE(result.verdict, Verdict::infrastructure) << result.message;
+  EXPECT_FALSE(result.speedup);
+  EXPECT_LE(result.cases.passed, 1) << "the one without elements";
+}
+
+TEST_F(Grader, BlamesTheStageForWhatItsProcessSays) {
+  expect("claims_a_refusal", Verdict::crash, "the process in which the stage runs failed");
+  EXPECT_EQ(results().score, 0);
+  expect("claims_no_gpu", Verdict::suspicious, "an error that this device does not have");
+  EXPECT_EQ(results().score, 0);
+}
+
+/// A device that the stage's constructors have broken or filled.
+TEST_F(Grader, BlamesTheStageForTheDeviceThatItLeavesToTheCall) {
+  expect("traps_before_the_call", Verdict::crash, "cudaErrorLaunchFailure");
+  expect("fills_the_device", Verdict::out_of_memory, "cudaErrorMemoryAllocation");
+}
+
 TEST_F(Grader, TakesTheCompilersWordsFromTheLog) {
   write_file(folder_.path() / "broken.log", "x.cu(3): error: expected a \";\"\n  }\n  ^\n");
   write_file(folder_.path() / "broken.text", read_file(sources / "1_first.cu"));

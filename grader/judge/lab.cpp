@@ -20,6 +20,7 @@
 
 #include "common/cores.h"
 #include "common/files.h"
+#include "common/simulator/device/control.h"
 #include "common/terminal.h"
 #include "common/text.h"
 #include "grader/judge/correctness/google_tests.h"

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "grader/judge/runners/session.h"
+#include "grader/judge/runners/argument_memory.h"
 #include "grader/judge/timing/timing.h"
 #include "grader/runner/saved_call.h"
 

@@ -91,7 +91,7 @@ class StageCall {
       if (saved_.arguments[i].allocation.kind == ArgumentKind::output) write(i);
     }
   }
-  void launch() { library_.call(arguments_); }
+  void launch() { library_.call(arguments_.slots()); }
 
  private:
   static std::vector<gridstride::protocol::Allocation> allocations(const SavedCall& call) {

@@ -5,10 +5,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <span>
 #include <stdexcept>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -18,22 +16,12 @@ namespace gridstride::runner {
 
 namespace {
 
-// What only the simulated runtime can be told: runtime/api/api_grading.cpp.
-
-/// What the memory holds counts as undefined.
+/// What the memory holds counts as undefined. Only the simulated runtime can be told:
+/// runtime/api/api_grading.cpp.
 void forget(std::byte* memory, std::uint64_t bytes) {
   using Forget = cudaError_t (*)(void*, std::size_t);
   static const auto call = reinterpret_cast<Forget>(dlsym(RTLD_DEFAULT, "cudaGridstrideForget"));
   if (call != nullptr) check(call(memory, bytes));
-}
-
-/// Messages about the memory name the argument that it is for.
-void note_maker(void* memory, const std::string& argument) {
-  using Note = cudaError_t (*)(void*, const char*);
-  static const auto call = reinterpret_cast<Note>(dlsym(RTLD_DEFAULT, "cudaGridstrideNoteMaker"));
-  const std::string maker =
-      argument.empty() ? "by the grader" : "by the grader for the argument " + argument;
-  if (call != nullptr) check(call(memory, maker.c_str()));
 }
 
 }  // namespace
@@ -41,20 +29,18 @@ void note_maker(void* memory, const std::string& argument) {
 ArgumentsOnDevice::ArgumentsOnDevice(std::vector<protocol::Allocation> allocations,
                                      cudaStream_t stream)
     : allocations_(std::move(allocations)), stream_(stream) {
+  std::vector<protocol::Argument> arguments;
   for (const protocol::Allocation& allocation : allocations_) {
     const bool pointer =
         allocation.kind != ArgumentKind::scalar && allocation.kind != ArgumentKind::stream;
-    if (allocation.value.size() > sizeof Slot::scalar)
-      throw std::out_of_range("a scalar that is too large");
     void* memory = nullptr;
-    if (pointer && allocation.total() != 0) {
-      check(cudaMalloc(&memory, allocation.total()));
-      note_maker(memory, allocation.name);
-    }
+    if (pointer && allocation.total() != 0) check(cudaMalloc(&memory, allocation.total()));
     memory_.emplace_back(static_cast<std::byte*>(memory));
+    const std::uint64_t data =
+        memory != nullptr ? reinterpret_cast<std::uint64_t>(memory) + allocation.data_begin() : 0;
+    arguments.push_back({allocation.kind, data, allocation.bytes, allocation.value});
   }
-  values_.resize(allocations_.size());
-  slots_.resize(allocations_.size());
+  values_.emplace(std::move(arguments), stream_);
 }
 
 std::byte* ArgumentsOnDevice::locate(std::uint32_t argument, std::uint64_t offset,
@@ -90,34 +76,6 @@ std::vector<std::byte> ArgumentsOnDevice::read(std::uint32_t argument, std::uint
                         cudaMemcpyDeviceToHost, stream_));
   check(cudaStreamSynchronize(stream_));
   return bytes;
-}
-
-void* const* ArgumentsOnDevice::slots() {
-  for (std::size_t i = 0; i < allocations_.size(); ++i) {
-    const protocol::Allocation& allocation = allocations_[i];
-    Slot& slot = values_[i];
-    std::byte* data = memory_[i] ? memory_[i].get() + allocation.data_begin() : nullptr;
-    switch (allocation.kind) {
-      case ArgumentKind::input:
-      case ArgumentKind::output:
-        slot.pointer = data;
-        slots_[i] = &slot.pointer;
-        break;
-      case ArgumentKind::scratch:
-        slot.scratch = {allocation.bytes == 0 ? nullptr : data, allocation.bytes};
-        slots_[i] = &slot.scratch;
-        break;
-      case ArgumentKind::stream:
-        slot.stream = stream_;
-        slots_[i] = &slot.stream;
-        break;
-      case ArgumentKind::scalar:
-        std::memcpy(slot.scalar, allocation.value.data(), allocation.value.size());
-        slots_[i] = slot.scalar;
-        break;
-    }
-  }
-  return slots_.data();
 }
 
 }  // namespace gridstride::runner

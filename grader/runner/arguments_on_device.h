@@ -1,4 +1,6 @@
-// The arguments of the stage's call, in device memory.
+// The arguments of the stage's call, in device memory that this process makes and fills: on a real
+// GPU, and of saved calls. On the simulated one the device process does that, and tells nobody but
+// the judge.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -6,9 +8,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "grader/runner/argument_values.h"
 #include "grader/runner/arguments.h"
 #include "grader/runner/protocol.h"
 
@@ -27,19 +31,12 @@ class ArgumentsOnDevice {
 
   std::size_t size() const { return allocations_.size(); }
   ArgumentKind kind(std::size_t argument) const { return allocations_[argument].kind; }
-  /// The value of each argument, as ContractEntry::invoke takes them. A stage may change the values
-  /// that it gets, so they are made anew for each call.
-  void* const* slots();
+  /// See ArgumentValues.
+  void* const* slots() { return values_->slots(); }
 
  private:
   struct Release {
     void operator()(std::byte* memory) const { cudaFree(memory); }
-  };
-  struct Slot {
-    void* pointer = nullptr;
-    Scratch scratch{};
-    cudaStream_t stream = nullptr;
-    alignas(16) std::byte scalar[16]{};
   };
 
   /// Start of the bytes asked for; throws std::out_of_range when they do not lie in the allocation.
@@ -48,8 +45,7 @@ class ArgumentsOnDevice {
   std::vector<protocol::Allocation> allocations_;
   cudaStream_t stream_;
   std::vector<std::unique_ptr<std::byte, Release>> memory_;
-  std::vector<Slot> values_;
-  std::vector<void*> slots_;
+  std::optional<ArgumentValues> values_;
 };
 
 }  // namespace gridstride::runner

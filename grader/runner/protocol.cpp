@@ -33,6 +33,14 @@ std::string get_short_text(Reader& reader) {
   return text;
 }
 
+ArgumentKind get_kind(Reader& reader) {
+  const auto kind = reader.get<std::uint32_t>();
+  if (kind < static_cast<std::uint32_t>(ArgumentKind::input) ||
+      kind > static_cast<std::uint32_t>(ArgumentKind::stream))
+    throw WireError("an unknown kind of argument");
+  return static_cast<ArgumentKind>(kind);
+}
+
 /// Milliseconds that poll() may wait; -1 for ever.
 int poll_timeout(const Deadline& deadline) {
   if (!deadline) return -1;
@@ -95,11 +103,7 @@ void put(Writer& writer, const Allocation& allocation) {
 
 Allocation get_allocation(Reader& reader) {
   Allocation allocation;
-  const auto kind = reader.get<std::uint32_t>();
-  if (kind < static_cast<std::uint32_t>(ArgumentKind::input) ||
-      kind > static_cast<std::uint32_t>(ArgumentKind::stream))
-    throw WireError("an unknown kind of argument");
-  allocation.kind = static_cast<ArgumentKind>(kind);
+  allocation.kind = get_kind(reader);
   allocation.bytes = reader.get<std::uint64_t>();
   allocation.offset_bytes = reader.get<std::uint64_t>();
   allocation.guard_bytes = reader.get<std::uint64_t>();
@@ -111,6 +115,23 @@ Allocation get_allocation(Reader& reader) {
   allocation.value.assign(value.begin(), value.end());
   allocation.name = reader.get_text();
   return allocation;
+}
+
+void put(Writer& writer, const Argument& argument) {
+  writer.put(argument.kind);
+  writer.put(argument.address);
+  writer.put(argument.bytes);
+  writer.put_bytes(argument.value);
+}
+
+Argument get_argument(Reader& reader) {
+  Argument argument;
+  argument.kind = get_kind(reader);
+  argument.address = reader.get<std::uint64_t>();
+  argument.bytes = reader.get<std::uint64_t>();
+  const auto value = reader.get_bytes();
+  argument.value.assign(value.begin(), value.end());
+  return argument;
 }
 
 void put(Writer& writer, const Timing& timing) {

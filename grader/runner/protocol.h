@@ -31,6 +31,9 @@ using sim::wire::Reader;
 using sim::wire::WireError;
 using sim::wire::Writer;
 
+/// On the simulated device the runner is told to `call_with`: it gets addresses and scalars, and
+/// never bytes of inputs, nor the time; the judge has those from the device process. On a real GPU
+/// it makes, fills and reads the arguments' memory and measures the time, as it is told by the rest.
 enum class Operation : std::uint16_t {
   describe = 1,  ///< -> DeviceInfo
   load,          ///< library path, function name -> argument kinds
@@ -40,6 +43,8 @@ enum class Operation : std::uint16_t {
   read,          ///< u32 argument, u64 byte offset, u64 count (max_bulk_bytes) -> bytes
   call,          ///< once, then waits for the stream
   time,          ///< u64 flush bytes, u32 launches -> Timing
+  start,         ///< starts CUDA and makes the stream that calls go to
+  call_with,     ///< count, then each Argument: calls once, then waits for the stream
 };
 
 /// How a request ended, as the runner tells it.
@@ -79,6 +84,14 @@ struct Allocation {
   std::uint64_t total() const { return data_begin() + bytes + guard_bytes; }
 };
 
+/// What the function is called with, where the judge knows.
+struct Argument {
+  ArgumentKind kind{};
+  std::uint64_t address = 0;     ///< on the device, of what is no scalar; 0 for none
+  std::uint64_t bytes = 0;       ///< behind the address
+  std::vector<std::byte> value;  ///< of a scalar
+};
+
 /// What the runner claims about a batch of launches.
 struct Timing {
   double seconds = 0;  ///< between an event before the first launch and one after the last
@@ -90,10 +103,12 @@ struct Timing {
 void put(Writer& writer, const Status& status);
 void put(Writer& writer, const DeviceInfo& info);
 void put(Writer& writer, const Allocation& allocation);
+void put(Writer& writer, const Argument& argument);
 void put(Writer& writer, const Timing& timing);
 Status get_status(Reader& reader);
 DeviceInfo get_device_info(Reader& reader);
 Allocation get_allocation(Reader& reader);
+Argument get_argument(Reader& reader);
 Timing get_timing(Reader& reader);
 
 /// A request or an answer: the number and what follows it.

@@ -33,6 +33,7 @@ TEST(Protocol, CarriesValuesUnchanged) {
   put(writer, Status{Status::Kind::cuda_error, 700, "cudaErrorIllegalAddress", "an illegal …"});
   put(writer, DeviceInfo{"H200", 13000, 13010, 60u << 20, 1, 2, 4.8e12});
   put(writer, Allocation{ArgumentKind::scalar, 1, 2, 3, bytes_of("1234"), "out"});
+  put(writer, Argument{ArgumentKind::scratch, 0xa00'0000'0200, 64, bytes_of("12")});
   put(writer, Timing{1.5, true});
   const auto bytes = writer.take();
   Reader reader(bytes);
@@ -48,6 +49,11 @@ TEST(Protocol, CarriesValuesUnchanged) {
   EXPECT_EQ(allocation.total(), 3u + 2 + 1 + 3);
   EXPECT_EQ(allocation.value, bytes_of("1234"));
   EXPECT_EQ(allocation.name, "out");
+  const Argument argument = get_argument(reader);
+  EXPECT_EQ(argument.kind, ArgumentKind::scratch);
+  EXPECT_EQ(argument.address, 0xa00'0000'0200u);
+  EXPECT_EQ(argument.bytes, 64u);
+  EXPECT_EQ(argument.value, bytes_of("12"));
   const Timing timing = get_timing(reader);
   EXPECT_EQ(timing.seconds, 1.5);
   EXPECT_TRUE(timing.exposed_host);
@@ -79,6 +85,7 @@ TEST(Protocol, SurvivesAnyBytes) {
   put(writer, Status{Status::Kind::exception, 1, "name", "text"});
   put(writer, DeviceInfo{"H200", 13000, 13010, 60u << 20, 1, 2, 4.8e12});
   put(writer, Allocation{ArgumentKind::input, 1, 2, 3, bytes_of("1234"), "out"});
+  put(writer, Argument{ArgumentKind::scratch, 0xa00'0000'0200, 64, bytes_of("12")});
   put(writer, Timing{1.5, true});
   const auto good = writer.take();
   int refused = 0;
@@ -97,6 +104,7 @@ TEST(Protocol, SurvivesAnyBytes) {
       get_status(reader);
       get_device_info(reader);
       get_allocation(reader);
+      get_argument(reader);
       get_timing(reader);
       reader.finish();
     } catch (const WireError&) {

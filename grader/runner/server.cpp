@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "grader/runner/argument_values.h"
+#include "grader/runner/arguments.h"
 #include "grader/runner/cuda_call.h"
 
 namespace gridstride::runner {
@@ -134,8 +136,13 @@ void Server::answer(const Message& request, Reader& reader, Writer& result) {
     }
     case Operation::call:
       require_ready();
-      stage_->call(*arguments_);
+      stage_->call(arguments_->slots());
       return check(cudaStreamSynchronize(stream()));
+    case Operation::start:
+      stream();
+      return;
+    case Operation::call_with:
+      return call_with(reader);
     case Operation::time: {
       const auto flush_bytes = reader.get<std::uint64_t>();
       const auto launches = reader.get<std::uint32_t>();
@@ -163,15 +170,29 @@ void Server::allocate(Reader& reader) {
     allocation = protocol::get_allocation(reader);
   if (!stage_ || allocations.size() != stage_->entry().argument_count)
     throw std::runtime_error("another number of arguments than the function has");
-  for (std::size_t i = 0; i < allocations.size(); ++i) {
-    const ArgumentInfo& info = stage_->entry().arguments[i];
-    const bool scalar = info.kind == ArgumentKind::scalar;
-    if (allocations[i].kind != info.kind ||
-        allocations[i].value.size() != (scalar ? info.element_bytes : 0))
-      throw std::runtime_error("an argument of another kind than the function takes");
-  }
+  for (std::size_t i = 0; i < allocations.size(); ++i)
+    require_kind(i, allocations[i].kind, allocations[i].value.size());
   arguments_.reset();  // its memory first
   arguments_.emplace(std::move(allocations), stream());
+}
+
+void Server::call_with(Reader& reader) {
+  std::vector<protocol::Argument> arguments(reader.get_count(sizeof(std::uint32_t)));
+  for (protocol::Argument& argument : arguments) argument = protocol::get_argument(reader);
+  if (!stage_ || arguments.size() != stage_->entry().argument_count)
+    throw std::runtime_error("another number of arguments than the function has");
+  for (std::size_t i = 0; i < arguments.size(); ++i)
+    require_kind(i, arguments[i].kind, arguments[i].value.size());
+  ArgumentValues values(std::move(arguments), stream());
+  stage_->call(values.slots());
+  check(cudaStreamSynchronize(stream()));
+}
+
+void Server::require_kind(std::size_t argument, ArgumentKind kind, std::size_t scalar_bytes) const {
+  const ArgumentInfo& info = stage_->entry().arguments[argument];
+  const std::size_t expected = info.kind == ArgumentKind::scalar ? info.element_bytes : 0;
+  if (kind != info.kind || scalar_bytes != expected)
+    throw std::runtime_error("an argument of another kind than the function takes");
 }
 
 void Server::require_ready() {
@@ -199,7 +220,7 @@ protocol::Timing Server::time(std::uint64_t flush_bytes, std::uint32_t launches)
   check(cudaStreamSynchronize(stream()));
   if (flush_bytes != 0) flush(flush_bytes);
   check(cudaEventRecord(start_, stream()));
-  for (std::uint32_t i = 0; i < launches; ++i) stage_->call(*arguments_);
+  for (std::uint32_t i = 0; i < launches; ++i) stage_->call(arguments_->slots());
   timing.exposed_host = cudaEventQuery(start_) == cudaSuccess;
   check(cudaEventRecord(stop_, stream()));
   check(cudaStreamSynchronize(stream()));

@@ -23,6 +23,9 @@ class Server {
   void answer(const protocol::Message& request, protocol::Reader& reader, protocol::Writer& result);
   void load(protocol::Reader& reader, protocol::Writer& result);
   void allocate(protocol::Reader& reader);
+  void call_with(protocol::Reader& reader);
+  /// Throws when this is not what the function takes: `scalar_bytes` is 0 of what is no scalar.
+  void require_kind(std::size_t argument, ArgumentKind kind, std::size_t scalar_bytes) const;
   protocol::Timing time(std::uint64_t flush_bytes, std::uint32_t launches);
   void flush(std::uint64_t bytes);
   void require_ready();

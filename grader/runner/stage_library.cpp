@@ -26,9 +26,9 @@ StageLibrary::StageLibrary(const std::string& path, const std::string& function)
         "lab's header declares?");
 }
 
-void StageLibrary::call(ArgumentsOnDevice& arguments) const {
+void StageLibrary::call(void* const* slots) const {
   try {
-    entry_->invoke(arguments.slots());
+    entry_->invoke(slots);
   } catch (const std::exception& error) {
     throw StageException(error.what());
   } catch (...) {

@@ -4,7 +4,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "grader/runner/arguments_on_device.h"
 #include "grader/runner/contract_entry.h"
 
 namespace gridstride::runner {
@@ -28,7 +27,8 @@ class StageLibrary {
 
   const ContractEntry& entry() const { return *entry_; }
   /// Throws StageException, and CudaError for what the call left behind as the last error.
-  void call(ArgumentsOnDevice& arguments) const;
+  /// `slots`: as ArgumentValues has them.
+  void call(void* const* slots) const;
 
  private:
   const ContractEntry* entry_ = nullptr;

@@ -15,7 +15,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -36,7 +38,7 @@ std::pair<UniqueFd, UniqueFd> socket_pair() {
 }
 
 // Where the child finds its sockets: above the standard streams, dup2 clears close-on-exec.
-constexpr int child_client_fd = 3, child_control_fd = 4;
+constexpr int child_client_fd = 3, child_control_fd = 4, child_shared_fd = 5;
 
 /// File actions of posix_spawn.
 class Actions {
@@ -54,18 +56,20 @@ class Actions {
 
 /// A copy of `fd` above those that the child uses, so that one dup2 cannot overwrite another's
 /// source.
-UniqueFd moved_up(const UniqueFd& fd) {
-  const int copy = fcntl(fd.get(), F_DUPFD_CLOEXEC, 10);
+UniqueFd moved_up(int fd) {
+  const int copy = fcntl(fd, F_DUPFD_CLOEXEC, 10);
   if (copy < 0) throw DeviceProcessError("no file descriptor left for the device process");
   return UniqueFd(copy);
 }
 
-pid_t spawn(const DeviceProcessOptions& options, const UniqueFd& client, const UniqueFd& control) {
+pid_t spawn(const DeviceProcessOptions& options, int client, int control, int shared) {
   std::vector<std::string> words{options.program.string(),
                                  "--client",
                                  std::to_string(child_client_fd),
                                  "--control",
                                  std::to_string(child_control_fd),
+                                 "--shared",
+                                 std::to_string(child_shared_fd),
                                  "--schedule-seed",
                                  std::to_string(options.schedule_seed),
                                  "--instruction-budget",
@@ -79,9 +83,11 @@ pid_t spawn(const DeviceProcessOptions& options, const UniqueFd& client, const U
   arguments.push_back(nullptr);
 
   const UniqueFd client_copy = moved_up(client), control_copy = moved_up(control);
+  const UniqueFd shared_copy = moved_up(shared);
   Actions actions;
   actions.dup(client_copy.get(), child_client_fd);
   actions.dup(control_copy.get(), child_control_fd);
+  actions.dup(shared_copy.get(), child_shared_fd);
   pid_t pid = -1;
   const int error =
       posix_spawn(&pid, arguments[0], actions.get(), nullptr, arguments.data(), environ);
@@ -108,7 +114,7 @@ std::vector<std::byte> DeviceProcess::ask(std::uint16_t number,
     wire::In in{reader};
     wire::Failure failure;
     travel(in, failure);
-    throw DeviceProcessError("the device process refused: " + failure.message);
+    throw DeviceProcessRefused("the device process refused: " + failure.message, failure.code);
   } catch (const ConnectionTimeout&) {
     // A late answer would be taken for that of the next request.
     kill();
@@ -135,7 +141,7 @@ DeviceProcess::DeviceProcess(const DeviceProcessOptions& options) : timeout_(opt
   auto [control, control_child] = socket_pair();
   client_ = std::move(client);
   control_ = std::move(control);
-  pid_ = spawn(options, client_child, control_child);
+  pid_ = spawn(options, client_child.get(), control_child.get(), shared_.fd());
   client_child.reset();
   control_child.reset();
   try {
@@ -152,6 +158,7 @@ DeviceProcess::DeviceProcess(DeviceProcess&& other) noexcept
     : pid_(std::exchange(other.pid_, -1)),
       client_(std::move(other.client_)),
       control_(std::move(other.control_)),
+      shared_(std::move(other.shared_)),
       timeout_(other.timeout_),
       properties_(std::move(other.properties_)) {}
 
@@ -159,6 +166,7 @@ DeviceProcess& DeviceProcess::operator=(DeviceProcess&& other) noexcept {
   std::swap(pid_, other.pid_);
   std::swap(client_, other.client_);
   std::swap(control_, other.control_);
+  std::swap(shared_, other.shared_);
   std::swap(timeout_, other.timeout_);
   std::swap(properties_, other.properties_);
   return *this;
@@ -174,9 +182,21 @@ std::string DeviceProcess::how_it_ended() {
   return "the device process ended with exit status " + std::to_string(WEXITSTATUS(status));
 }
 
-void DeviceProcess::mark(bool cold) { call<&Device::mark>(cold); }
+std::span<std::byte> DeviceProcess::share(std::uint64_t bytes) {
+  try {
+    return shared_.grow(bytes);
+  } catch (const std::system_error& error) {
+    throw DeviceProcessError(error.what());
+  }
+}
 
-Activity DeviceProcess::activity() { return call<&Device::activity>(); }
+std::vector<DeviceAddress> DeviceProcess::begin_call(const std::vector<CallRegion>& regions) {
+  auto addresses = call<&Device::begin_call>(regions);
+  if (addresses.size() == regions.size()) return addresses;
+  throw DeviceProcessError("the device process broke the protocol: other regions than asked for");
+}
+
+CallReport DeviceProcess::end_call() { return call<&Device::end_call>(); }
 
 bool DeviceProcess::alive() {
   if (pid_ < 0) return false;

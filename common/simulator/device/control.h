@@ -1,15 +1,17 @@
 // The judge's end of a device process: the simulated GPU where student code cannot reach it.
 //
 // One DeviceProcess is one `gridstride-device`: a GPU of its own, with its own memory, errors and
-// timeline. The runner gets the client socket and may send it anything; what the judge reads here
-// (modelled seconds, counters, findings) comes over a second socket that the runner never sees.
+// timeline. The runner gets the client socket and may send it anything. Inputs and outputs of a call
+// lie in memory that only judge and device map; when it begins and ends, and what it took (modelled
+// seconds, counters, findings), is said over a second socket. The runner never sees either.
 //
 //     DeviceProcess device({.program = "bin/gridstride-device"});
 //     start_runner(device.client_fd());       // GRIDSTRIDE_SIM_SOCKET=<fd> in its environment
 //     device.close_client();                  // the runner has its copy
-//     device.mark(/*cold=*/true);             // empties the modelled L2
-//     … let the runner make one call …
-//     Activity call = device.activity();
+//     const auto memory = device.share(bytes);           // put the inputs there
+//     const auto addresses = device.begin_call(regions);  // the clock runs
+//     … let the runner make one call with these addresses …
+//     CallReport call = device.end_call();               // it stands; the outputs are in `memory`
 //
 // The device process is single-threaded: it answers control requests between the client's calls, in
 // the order in which they arrive. While a kernel runs, an answer waits for its end; a kernel that
@@ -23,10 +25,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "common/shared_bytes.h"
 #include "common/simulator/device/device.h"
 #include "common/unique_fd.h"
 
@@ -36,6 +40,17 @@ namespace gridstride::sim {
 class DeviceProcessError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+};
+
+/// It could not do what the judge asked.
+class DeviceProcessRefused : public DeviceProcessError {
+ public:
+  DeviceProcessRefused(const std::string& message, int code)
+      : DeviceProcessError(message), code_(code) {}
+  int code() const { return code_; }  ///< cudaError_t
+
+ private:
+  int code_;
 };
 
 /// The device process did not answer in time, most likely because a kernel of the client runs.
@@ -69,11 +84,14 @@ class DeviceProcess {
   /// Of the modelled GPU.
   const DeviceProperties& properties() const { return properties_; }
 
-  /// Forgets past activity and starts a new interval at the moment when all streams are idle; with
-  /// `cold`, empties the modelled L2 as well. Throws DeviceProcessError, DeviceProcessTimeout.
-  void mark(bool cold);
-  /// What happened since the last mark. Throws DeviceProcessError, DeviceProcessTimeout.
-  Activity activity();
+  /// The first `bytes` of the memory that this process and the device share, and nobody else. They
+  /// are to be left alone between begin_call() and end_call(). Throws DeviceProcessError.
+  std::span<std::byte> share(std::uint64_t bytes);
+  /// As Device's. Throws DeviceProcessRefused (no memory; an earlier error that sticks),
+  /// DeviceProcessError, DeviceProcessTimeout.
+  std::vector<DeviceAddress> begin_call(const std::vector<CallRegion>& regions);
+  /// As Device's. Throws DeviceProcessError, DeviceProcessTimeout.
+  CallReport end_call();
 
   /// False once it has ended, for whatever reason.
   bool alive();
@@ -90,6 +108,7 @@ class DeviceProcess {
 
   pid_t pid_ = -1;
   UniqueFd client_, control_;
+  SharedBytes shared_ = SharedBytes::create();
   std::chrono::milliseconds timeout_{0};
   DeviceProperties properties_;
 };

@@ -75,6 +75,32 @@ struct Activity {
   int error = 0;  ///< cudaError_t that sticks to the device, 0 when it is well
 };
 
+/// Memory of one argument of a call that is graded: a guard band, the argument's bytes, a guard
+/// band.
+struct CallRegion {
+  std::uint64_t before = 0, bytes = 0, after = 0;
+  std::uint8_t filler = 0;  ///< fills the bands, and the bytes where they have no contents
+  /// Where the bytes' contents stand in the memory that judge and device share. What has none
+  /// counts as undefined.
+  std::optional<std::uint64_t> contents;
+  bool constant = false;  ///< end_call() compares the bytes with their contents
+  /// Where end_call() puts the bytes, in the same memory.
+  std::optional<std::uint64_t> result;
+  std::string maker;  ///< as note_maker() takes it
+};
+
+/// What a call left behind in a region.
+struct RegionState {
+  std::uint64_t before = 0, after = 0;   ///< changed bytes of the guard bands
+  std::optional<std::uint64_t> changed;  ///< the first changed byte of what is constant
+};
+
+/// What became of a call that is graded.
+struct CallReport {
+  Activity activity;
+  std::vector<RegionState> regions;  ///< in the order of begin_call()
+};
+
 /// Memory that host and device have at the same addresses.
 enum class SharedMemory : std::uint8_t {
   managed = 0,  ///< lies on the device or on the host
@@ -191,6 +217,15 @@ class Device {
   virtual void mark(bool cold) = 0;
   /// What happened since the last mark.
   virtual Activity activity() = 0;
+  /// Begins a call that is graded, in one step in which nobody else is served: waits for all work,
+  /// releases the regions of the call before, makes these and fills them, empties the L2, marks.
+  /// Until then there is nothing of the inputs on the device, nor an address at which they will be.
+  /// Returns the address of each region's bytes, 0 for one of no bytes at all. Nobody but the
+  /// next begin_call() can release a region.
+  virtual std::vector<DeviceAddress> begin_call(const std::vector<CallRegion>& regions) = 0;
+  /// Ends it, in one step as well: waits for all work, stops the clock, looks at the regions. What
+  /// the program does later has no part in the report. Works on a device that has an error, too.
+  virtual CallReport end_call() = 0;
 
  private:
   DeviceAddress noted(DeviceAddress address, const std::string& maker) {

@@ -1,6 +1,7 @@
 // gridstride-device: the simulated GPU as a process, for one runner and one judge.
 //
-// It is started by DeviceProcess (control.h) with both sockets open. It ends when the judge closes
+// It is started by DeviceProcess (control.h) with both sockets and the memory shared with the judge
+// open. It ends when the judge closes
 // the control socket, or dies.
 #include <malloc.h>
 #include <poll.h>
@@ -14,6 +15,7 @@
 #include <exception>
 #include <thread>
 
+#include "common/shared_bytes.h"
 #include "common/simulator/device/device_server.h"
 #include "common/simulator/device/local_device.h"
 #include "common/unique_fd.h"
@@ -54,11 +56,12 @@ int main(int count, char** words) {
   using namespace gridstride;
   keep_memory();
   CLI::App app("The simulated GPU that grading uses; started by the grader, not by hand.");
-  int client = -1, control = -1;
+  int client = -1, control = -1, shared = -1;
   std::string profile;
   sim::LocalDeviceOptions options;
   app.add_option("--client", client, "Socket of the runner")->required();
   app.add_option("--control", control, "Socket of the judge")->required();
+  app.add_option("--shared", shared, "Memory shared with the judge")->required();
   app.add_option("--profile", profile, "Device profile: h200, a100, t4, or a TOML file");
   app.add_option("--schedule-seed", options.schedule_seed,
                  "Order of blocks and warps; 0: in order");
@@ -74,6 +77,8 @@ int main(int count, char** words) {
     if (!profile.empty()) options.profile = sim::profile_named(profile);
     limit_memory(options.profile.properties.global_memory);
     std::thread(end_with, control).detach();
+    SharedBytes memory{UniqueFd(shared)};
+    options.shared = &memory;
     sim::LocalDevice device(options);
     sim::DeviceServer server(device, UniqueFd(client), UniqueFd(control));
     server.run();

@@ -52,6 +52,12 @@ template <>
 inline constexpr auto fields<RegionSize> = std::tuple(&RegionSize::width, &RegionSize::height,
                                                       &RegionSize::depth);
 
+template <>
+inline constexpr auto fields<CallRegion> = std::tuple(&CallRegion::before, &CallRegion::bytes,
+                                                      &CallRegion::after, &CallRegion::filler,
+                                                      &CallRegion::contents, &CallRegion::constant,
+                                                      &CallRegion::result, &CallRegion::maker);
+
 // Of replies.
 
 template <>
@@ -139,5 +145,12 @@ inline constexpr auto fields<Activity> = std::tuple(&Activity::seconds, &Activit
                                                     &Activity::device_to_device_bytes,
                                                     &Activity::findings, &Activity::refusals,
                                                     &Activity::notes, &Activity::error);
+
+template <>
+inline constexpr auto fields<RegionState> = std::tuple(&RegionState::before, &RegionState::after,
+                                                       &RegionState::changed);
+
+template <>
+inline constexpr auto fields<CallReport> = std::tuple(&CallReport::activity, &CallReport::regions);
 
 }  // namespace gridstride::sim::wire

@@ -66,6 +66,7 @@ DeviceAddress LocalDevice::allocate_shared(std::uint64_t bytes, SharedMemory kin
 
 void LocalDevice::note_maker(DeviceAddress address, const std::string& maker) {
   check_health();
+  require_no_region(address);
   const Allocation* allocation = find_for_host(address);
   if (!allocation || allocation->begin != address) {
     throw DeviceError(error_invalid_value, false,
@@ -97,6 +98,7 @@ void LocalDevice::release(DeviceAddress address) {
 
 void LocalDevice::release_async(DeviceAddress address) {
   check_health();
+  require_no_region(address);
   using Origin = Allocation::Origin;
   if (!memory_.release(address) && !memory_.release(address, Origin::managed) &&
       !memory_.release(address, Origin::pinned) && !memory_.release(address, Origin::condition)) {
@@ -337,7 +339,7 @@ void LocalDevice::set_limit(DeviceLimit limit, std::uint64_t value) {
 
 void LocalDevice::mark(bool cold) {
   timeline_.synchronize({});
-  marked_ = timeline_.idle();
+  marked_ = timeline_.mark();
   log_.clear();
   noted_.clear();
   if (cold) l2_.clear();
@@ -345,7 +347,7 @@ void LocalDevice::mark(bool cold) {
 
 Activity LocalDevice::activity() {
   Activity activity = log_.activity();
-  activity.seconds = timeline_.idle() - marked_;
+  activity.seconds = timeline_.seconds_since(marked_);
   activity.error = error_;
   return activity;
 }

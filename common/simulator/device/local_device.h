@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/shared_bytes.h"
 #include "common/simulator/check/check_options.h"
 #include "common/simulator/check/race_pages.h"
 #include "common/simulator/count/l2_cache.h"
@@ -36,6 +37,8 @@ struct LocalDeviceOptions {
   double time_limit = 0;
   std::string limit_advice;  ///< how to allow more, for the message of a launch that was stopped
   CheckOptions checks;
+  SharedBytes* shared =
+      nullptr;  ///< with the judge: contents and results of begin_call()'s regions
   std::function<void(const LaunchRecord&)> on_launch;  ///< told about each launch once it has run
   std::function<void(const std::string&)> on_note;     ///< told each of Activity::notes
   /// Of the host's call that is being answered, for messages; see Allocation::made_in.
@@ -109,6 +112,8 @@ class LocalDevice : public Device {
 
   void mark(bool cold) override;
   Activity activity() override;
+  std::vector<DeviceAddress> begin_call(const std::vector<CallRegion>& regions) override;
+  CallReport end_call() override;
 
  private:
   struct Kernel {
@@ -117,6 +122,12 @@ class LocalDevice : public Device {
     KernelInfo info;
     std::string demangled;
     std::uint64_t allowed_dynamic_shared = 0;
+  };
+
+  /// A region of begin_call(), in memory.
+  struct PlacedRegion {
+    CallRegion region;
+    DeviceAddress begin = 0;  ///< of the guard band before it; 0: no bytes at all
   };
 
   /// A grid that has run, and what the model says of it.
@@ -162,6 +173,12 @@ class LocalDevice : public Device {
   void stick(int code, const std::string& message);
   void check_range(DeviceAddress address, std::uint64_t bytes, const char* what) const;
   void touch(DeviceAddress address, std::uint64_t bytes, bool write);
+  /// Throws DeviceError when a region of begin_call() begins at `address`: it is the judge's.
+  void require_no_region(DeviceAddress address) const;
+  DeviceAddress place(const CallRegion& region);
+  RegionState state_of(const PlacedRegion& placed);
+  /// Memory that is shared with the judge; throws DeviceError when it is not that long.
+  std::span<std::byte> shared(std::uint64_t at, std::uint64_t bytes) const;
   void check_region(const RegionPlace& place, const RegionSize& size, const char* what) const;
   /// Host addresses of the pieces of a region, in its order of rows: use(piece, bytes).
   template <class Use>
@@ -181,7 +198,8 @@ class LocalDevice : public Device {
   std::vector<Kernel> kernels_;                            ///< KernelId is the index plus one
   std::size_t ptx_bytes_ = 0;                              ///< of all modules
   PrintBuffer printed_;
-  double marked_ = 0;
+  std::int64_t marked_ = 0;  ///< of timeline_
+  std::vector<PlacedRegion> regions_;  ///< of the latest begin_call()
   int error_ = 0;
   std::string error_message_;
 };

@@ -42,8 +42,8 @@ using ClientRequests =
                 Request<52, &Device::elapsed>, Request<53, &Device::synchronize>,
                 Request<54, &Device::take_printed>, Request<55, &Device::forget>>;
 
-using JudgeRequests = RequestList<Request<1, &Device::properties>, Request<64, &Device::mark>,
-                                  Request<65, &Device::activity>>;
+using JudgeRequests = RequestList<Request<1, &Device::properties>, Request<64, &Device::begin_call>,
+                                  Request<65, &Device::end_call>>;
 // clang-format on
 
 static_assert(ClientRequests::has_each_once() && JudgeRequests::has_each_once(),

@@ -123,4 +123,12 @@ Activity RemoteDevice::activity() {
   throw DeviceError(error_not_supported, false, "only the judge reads a device process's activity");
 }
 
+std::vector<DeviceAddress> RemoteDevice::begin_call(const std::vector<CallRegion>&) {
+  throw DeviceError(error_not_supported, false, "only the judge begins a call");
+}
+
+CallReport RemoteDevice::end_call() {
+  throw DeviceError(error_not_supported, false, "only the judge ends a call");
+}
+
 }  // namespace gridstride::sim

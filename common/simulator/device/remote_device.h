@@ -117,10 +117,12 @@ class RemoteDevice : public Device {
   }
   std::string take_printed() override;
 
-  /// Both belong to the judge, who has a socket of his own: they throw DeviceError
+  /// These belong to the judge, who has a socket of his own: they throw DeviceError
   /// (cudaErrorNotSupported).
   void mark(bool cold) override;
   Activity activity() override;
+  std::vector<DeviceAddress> begin_call(const std::vector<CallRegion>& regions) override;
+  CallReport end_call() override;
 
  private:
   /// One request and its reply. Throws DeviceError.

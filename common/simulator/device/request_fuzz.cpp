@@ -1,5 +1,6 @@
-// Fuzz target: bytes as requests of a client, one after the other, to one device. Nothing but what
-// the server answers may come of them.
+// Fuzz target: bytes as requests of a client, one after the other, to one device in the middle of a
+// call that is graded. Nothing but what the server answers may come of them, and the call ends as
+// any does.
 //
 // The bytes are the random numbers of well-formed requests, of which some are cut off, some have
 // bytes behind them, and some get a byte that is another.
@@ -8,11 +9,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <span>
 #include <vector>
 
+#include "common/shared_bytes.h"
+#include "common/simulator/base/device_error.h"
 #include "common/simulator/device/device.h"
 #include "common/simulator/device/local_device.h"
 #include "common/simulator/device/protocol.h"
@@ -69,11 +73,30 @@ void harm(std::vector<std::byte>& bytes, Numbers& numbers) {
   }
 }
 
+/// An input and an output, with bands around them.
+std::vector<CallRegion> regions() {
+  CallRegion in;
+  in.before = in.after = 64;
+  in.bytes = 1000;
+  in.contents = 0;
+  in.constant = true;
+  CallRegion out = in;
+  out.contents.reset();
+  out.constant = false;
+  out.result = in.bytes;
+  return {in, out};
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   Numbers numbers({data, size});
-  LocalDevice device;
+  gridstride::SharedBytes shared = gridstride::SharedBytes::create();
+  shared.grow(4096);
+  LocalDeviceOptions options;
+  options.shared = &shared;
+  LocalDevice device(options);
+  const auto addresses = device.begin_call(regions());
   wire::RandomValues values([&]() -> std::uint64_t {
     // A short number most of the time, so that a short input is a long conversation.
     const auto one = numbers.next<std::uint8_t>();
@@ -90,6 +113,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       // An error reply, or the end of the connection: what the server makes of any.
     }
   }
-  device.activity();
+  const CallReport report = device.end_call();
+  bool lost = report.regions.size() != 2;
+  try {
+    // The regions were the judge's all along, so they make room for themselves.
+    lost |= device.begin_call(regions()).size() != addresses.size();
+  } catch (const DeviceError&) {
+    // An error that sticks, or memory that the client took.
+  }
+  if (lost) std::abort();
   return 0;
 }

@@ -68,7 +68,7 @@ class Server {
     return receive_message(control_.get(), wire::max_activity_bytes, deadline);
   }
   bool answers() {
-    return ask(judge_number<&Device::activity>).operation ==
+    return ask(judge_number<&Device::end_call>).operation ==
            static_cast<std::uint16_t>(wire::Reply::ok);
   }
   /// True when the server has closed the client's connection.
@@ -168,6 +168,8 @@ TEST(DeviceServer, ErrorsComeAcrossWithCodeAndWords) {
   EXPECT_EQ(error_of([&] { device.record(1, 2); }), 400);
   EXPECT_EQ(error_of([&] { device.load_module({bytes_of("not a fat binary at all")}); }), 200);
   EXPECT_EQ(error_of([&] { device.mark(true); }), 801);
+  EXPECT_EQ(error_of([&] { device.begin_call({}); }), 801);
+  EXPECT_EQ(error_of([&] { device.end_call(); }), 801);
   try {
     device.allocate(std::uint64_t{1} << 60);
   } catch (const DeviceError& error) {
@@ -187,26 +189,26 @@ TEST(DeviceServer, EventsMeasureModelledTime) {
   EXPECT_GT(device.elapsed(start, stop), 1e-6);
 }
 
-TEST(DeviceServer, JudgeSeesWhatTheClientDidSinceTheMark) {
+TEST(DeviceServer, JudgeSeesWhatTheClientDidSinceTheCallBegan) {
   Server server;
   RemoteDevice device(server.take_client());
   const DeviceAddress address = device.allocate(1 << 20);
   device.fill(address, 0, 1, 1 << 20, 0);
-  wire::Writer writer;
-  writer.put(std::uint8_t{1});
-  server.ask(judge_number<&Device::mark>, writer.take());
+  using Begin = wire::RequestFor<&Device::begin_call, wire::JudgeRequests>;
+  using End = wire::RequestFor<&Device::end_call, wire::JudgeRequests>;
+  server.ask(Begin::number, Begin::pack({}));
   device.write(address, bytes_of("12345678"), 0);
-  const Message reply = server.ask(judge_number<&Device::activity>);
-  const Activity activity =
-      wire::RequestFor<&Device::activity, wire::JudgeRequests>::result(reply.payload);
+  const Message reply = server.ask(End::number);
+  const Activity activity = End::result(reply.payload).activity;
   EXPECT_EQ(activity.host_to_device_bytes, 8u);
   EXPECT_GT(activity.seconds, 0);
   EXPECT_LT(activity.seconds, 2e-6);
 }
 
 TEST(DeviceServer, ClientCannotUseTheJudgesRequests) {
-  for (const std::uint16_t number : {judge_number<&Device::mark>, judge_number<&Device::activity>,
-                                     static_cast<std::uint16_t>(wire::Reply::ok)}) {
+  for (const std::uint16_t number :
+       {judge_number<&Device::begin_call>, judge_number<&Device::end_call>,
+        static_cast<std::uint16_t>(wire::Reply::ok)}) {
     Server server;
     send_message(server.client().get(), number, {std::byte{0}}, {});
     EXPECT_TRUE(server.client_is_closed());

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -115,8 +116,10 @@ void Timeline::synchronize(std::optional<StreamId> id) {
   host_ = id ? start_of(*id, stream(*id)) : std::max(host_, idle_);
 }
 
-double Timeline::idle() const {
-  return static_cast<double>(std::max(host_, idle_)) / ticks_per_second;
+double Timeline::idle() const { return seconds_since(0); }
+
+double Timeline::seconds_since(std::int64_t mark) const {
+  return static_cast<double>(this->mark() - mark) / ticks_per_second;
 }
 
 }  // namespace gridstride::sim

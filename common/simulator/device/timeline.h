@@ -10,6 +10,7 @@
 // Time is counted in whole picoseconds, so that the same work takes exactly as long at any moment.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -50,6 +51,10 @@ class Timeline {
   void check(StreamId stream) const;
   /// When all work is over, in seconds.
   double idle() const;
+  /// The same in picoseconds, to be measured from; and seconds of it since then, which do not depend
+  /// on what was before, not even in the last digit.
+  std::int64_t mark() const { return std::max(host_, idle_); }
+  double seconds_since(std::int64_t mark) const;
 
  private:
   using Ticks = std::int64_t;  // picoseconds

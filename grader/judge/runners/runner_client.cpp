@@ -31,6 +31,8 @@ using Kind = RunnerError::Kind;
 
 /// For what the runner does by itself. Starting CUDA takes seconds on a machine with many GPUs.
 constexpr RunnerClient::Seconds own_work{30};
+/// For the library's constructors.
+constexpr RunnerClient::Seconds load_limit{20};
 constexpr std::size_t status_bytes = 64u << 10;
 
 /// Which GPU, and how; everything else of our environment stays here.
@@ -102,21 +104,6 @@ std::string used_up(const StageClock& clock, const std::string& when) {
          " s together, all that lab.toml gives a stage (stage_seconds); it ended " + when;
 }
 
-/// Counts the time until its end as the stage's.
-class OnTheClock {
- public:
-  explicit OnTheClock(StageClock* clock) : clock_(clock) {}
-  ~OnTheClock() {
-    if (clock_ != nullptr) clock_->spend(std::chrono::steady_clock::now() - begin_);
-  }
-  OnTheClock(const OnTheClock&) = delete;
-  OnTheClock& operator=(const OnTheClock&) = delete;
-
- private:
-  StageClock* clock_;
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-};
-
 /// Reads a result; what is none was not sent by the runner.
 template <class Get>
 auto decode(const std::vector<std::byte>& bytes, Get get) {
@@ -183,7 +170,9 @@ std::vector<std::byte> RunnerClient::ask(Operation operation, Writer& arguments,
                                            "while inputs were being copied to the device",
                                            "while outputs were being copied from the device",
                                            "during the call",
-                                           "during the timed call"};
+                                           "during the timed call",
+                                           "while CUDA was being started",
+                                           "during the call"};
   const std::string when = during[static_cast<std::size_t>(operation)];
   if (!channel_) throw RunnerError(Kind::ended, "the process is gone");
   const Seconds left = clock_ ? clock_->left() : limit;
@@ -262,6 +251,32 @@ std::vector<ArgumentInfo> RunnerClient::load(const fs::path& library, const std:
     }
     return infos;
   });
+}
+
+void RunnerClient::load_stage(const fs::path& library, const std::string& function,
+                              const std::vector<ArgumentInfo>& arguments) {
+  const bool same =
+      std::ranges::equal(load(library, function, load_limit), arguments,
+                         [](const ArgumentInfo& a, const ArgumentInfo& b) {
+                           return a.kind == b.kind && a.element_bytes == b.element_bytes;
+                         });
+  if (!same)
+    throw RunnerError(Kind::not_loaded,
+                      function +
+                          "() in the library has other parameters than the contract: build the "
+                          "stage again");
+}
+
+void RunnerClient::start() {
+  Writer arguments;
+  ask(Operation::start, arguments, own_work, 0);
+}
+
+void RunnerClient::call_with(const std::vector<protocol::Argument>& arguments, Seconds limit) {
+  Writer words;
+  words.put(std::uint64_t{arguments.size()});
+  for (const protocol::Argument& argument : arguments) put(words, argument);
+  ask(Operation::call_with, words, limit, 0);
 }
 
 void RunnerClient::allocate(const std::vector<protocol::Allocation>& allocations) {

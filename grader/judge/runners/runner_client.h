@@ -68,6 +68,16 @@ class RunnerClient {
   /// Runs the library's constructors. Returns what its function takes.
   std::vector<ArgumentInfo> load(const std::filesystem::path& library, const std::string& function,
                                  Seconds limit);
+  /// load(), and throws RunnerError where the function takes other arguments than the contract's.
+  void load_stage(const std::filesystem::path& library, const std::string& function,
+                  const std::vector<ArgumentInfo>& arguments);
+  /// Starts CUDA, which is nobody's call.
+  void start();
+  /// Calls once, with arguments that lie on the device already.
+  void call_with(const std::vector<protocol::Argument>& arguments, Seconds limit);
+
+  // Where the runner makes and fills the arguments' memory:
+
   void allocate(const std::vector<protocol::Allocation>& allocations);
   void fill(std::uint32_t argument, std::uint8_t byte);
   void write(std::uint32_t argument, std::uint64_t offset, std::span<const std::byte> bytes);

@@ -1,7 +1,9 @@
-// One stage, loaded into a runner of its own on a device of its own.
+// One stage, loaded into a runner of its own, and its calls.
 //
-// The judge trusts what it computes from outputs, and on the simulated device what the device
-// process tells it; all else a session returns are the runner's claims.
+// There are two kinds, and they differ in who holds a call's arguments and its clock. In a
+// TrustedSession it is the device process, to which student code has no more access than to a GPU;
+// in a ClaimedSession it is the runner, where student code can do anything, so that inputs are
+// early and times are claims. A device process for a real GPU would make the second superfluous.
 #pragma once
 
 #include <cstddef>
@@ -12,15 +14,12 @@
 #include <string>
 #include <vector>
 
-#include "common/simulator/device/control.h"
 #include "common/simulator/device/device.h"
 #include "grader/judge/cases/call.h"
-#include "grader/judge/cases/suite.h"
 #include "grader/judge/runners/installation.h"
 #include "grader/judge/runners/runner_client.h"
 #include "grader/judge/runners/stage_clock.h"
 #include "grader/runner/arguments.h"
-#include "grader/runner/protocol.h"
 
 namespace gridstride {
 
@@ -59,45 +58,21 @@ struct CallResult {
   std::string said;                       ///< stderr of a runner that is gone, a few lines
 };
 
-/// What the runner is to allocate for an argument, or the value that it is to pass.
-protocol::Allocation allocation_for(const CallArgument& argument, std::uint64_t guard_bytes);
-
 class Session {
  public:
   using Seconds = RunnerClient::Seconds;
 
-  /// Throws RunnerError (the library does not load), CannotGrade, SandboxError.
-  explicit Session(const SessionOptions& options);
+  virtual ~Session() = default;
 
-  /// Allocates the arguments of `call` and copies its inputs to the device; throws RunnerError.
-  void prepare(const Call& call);
-  /// Fills outputs and scratch anew, calls once and verifies everything. `cold` empties the
-  /// simulated L2 first. After an error the session is of no more use.
-  CallResult run(const Call& call, Seconds limit, bool cold = false);
-
-  // On a real device. All throw RunnerError.
-
-  /// Writes what was redrawn over the inputs, and sentinels over the outputs.
-  void apply(const Call& call, const Redraw& redraw);
-  /// Launches back to back; `flush_bytes` are overwritten before them.
-  protocol::Timing time(std::uint64_t flush_bytes, std::uint32_t launches, Seconds limit);
-  /// The outputs, without a check of anything else.
-  CallResult outputs(const Call& call);
-  /// Inputs and guard bands after timed calls.
-  CallResult inspect(const Call& call);
-
- private:
-  void refill(const Call& call);
-  void verify(const Call& call, CallResult& result);
-  void verify_output(const CallArgument& argument, std::size_t index, CallResult& result);
-  void verify_input(const CallArgument& argument, std::size_t index, CallResult& result);
-  CallResult failed(RunnerError error);
-
-  std::optional<sim::DeviceProcess> device_;  ///< outlives the runner, which holds its socket
-  std::unique_ptr<RunnerClient> runner_;
-  std::vector<protocol::Allocation> allocations_;
-  std::vector<std::byte> sentinels_;  ///< what each argument's allocation is filled with
-  std::uint64_t guard_bytes_;
+  /// Makes ready for run() with the arguments of `call`; throws RunnerError.
+  virtual void prepare(const Call& call) = 0;
+  /// Fills outputs and scratch anew, calls once and verifies everything. After an error the session
+  /// is of no more use.
+  virtual CallResult run(const Call& call, Seconds limit) = 0;
 };
+
+/// Of the device that `options` name. Throws RunnerError (the library does not load), CannotGrade,
+/// SandboxError.
+std::unique_ptr<Session> open_session(const SessionOptions& options);
 
 }  // namespace gridstride

@@ -28,4 +28,19 @@ class StageClock {
   std::atomic<std::int64_t> nanoseconds_ = 0;
 };
 
+/// Counts the time until its end as the stage's. A null clock counts nothing.
+class OnTheClock {
+ public:
+  explicit OnTheClock(StageClock* clock) : clock_(clock) {}
+  ~OnTheClock() {
+    if (clock_ != nullptr) clock_->spend(std::chrono::steady_clock::now() - begin_);
+  }
+  OnTheClock(const OnTheClock&) = delete;
+  OnTheClock& operator=(const OnTheClock&) = delete;
+
+ private:
+  StageClock* clock_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
 }  // namespace gridstride

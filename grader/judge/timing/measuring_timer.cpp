@@ -69,7 +69,8 @@ MeasuringTimer::MeasuringTimer(const Grading& grading, const StageTask& task, do
       rng_(grading.key(task.config->name, task.source_text).with("timing")),
       verify_draws_(grading.key(task.config->name, task.source_text).with("answers looked at")) {}
 
-std::unique_ptr<Session> MeasuringTimer::open(const std::filesystem::path& library, Who who) {
+std::unique_ptr<ClaimedSession> MeasuringTimer::open(const std::filesystem::path& library,
+                                                     Who who) {
   SessionOptions options;
   options.installation = &grading_.installation;
   options.gpu = true;
@@ -77,7 +78,7 @@ std::unique_ptr<Session> MeasuringTimer::open(const std::filesystem::path& libra
   options.function = task_.contract->function;
   options.arguments = task_.contract->arguments;
   if (who == Who::stage) options.clock = task_.clock;
-  auto session = std::make_unique<Session>(options);
+  auto session = std::make_unique<ClaimedSession>(options);
   session->prepare(timed_.call);
   return session;
 }
@@ -122,7 +123,7 @@ void MeasuringTimer::warm_up() {
   }
 }
 
-protocol::Timing MeasuringTimer::launch(Session& session) {
+protocol::Timing MeasuringTimer::launch(ClaimedSession& session) {
   session.apply(timed_.call, redraw_);
   return session.time(flush_bytes_, 1, limit);
 }

@@ -79,9 +79,9 @@ RecordedCall record_call(const Grading& grading, const StageTask& task, Who who)
   options.arguments = task.contract->arguments;
   if (!baseline) options.clock = task.clock;
   options.instruction_budget = instruction_budget;
-  Session session(options);
-  session.prepare(timed.call);
-  const CallResult result = session.run(timed.call, limit * grading.sharing, /*cold=*/true);
+  const auto session = open_session(options);
+  session->prepare(timed.call);
+  const CallResult result = session->run(timed.call, limit * grading.sharing);
   const CaseSpec spec{name, size, nullptr, Repeat::never};
   RecordedCall record;
   record.outcome = judge_call(spec, timed.call, result, suite.guesses);

@@ -12,6 +12,7 @@
 #include "grader/judge/cases/call.h"
 #include "grader/judge/cases/random.h"
 #include "grader/judge/cases/suite.h"
+#include "grader/judge/runners/claimed_session.h"
 #include "grader/judge/runners/grading.h"
 #include "grader/judge/runners/session.h"
 #include "grader/judge/timing/simulated_call.h"
@@ -46,12 +47,12 @@ class MeasuringTimer final : public Timer {
   int pairs() const override { return 31; }
 
  private:
-  std::unique_ptr<Session> open(const std::filesystem::path& library, Who who);
+  std::unique_ptr<ClaimedSession> open(const std::filesystem::path& library, Who who);
   void warm_up();
   /// Inputs of which nobody has seen the answer.
   void draw();
   /// One cold launch on what was drawn.
-  protocol::Timing launch(Session& session);
+  protocol::Timing launch(ClaimedSession& session);
   double launch_student();
   double launch_baseline();
   /// The timed call, held to what was drawn.
@@ -77,7 +78,7 @@ class MeasuringTimer final : public Timer {
   Rng rng_, verify_draws_;
   Timed timed_;
   Redraw redraw_;
-  std::unique_ptr<Session> baseline_, student_;
+  std::unique_ptr<ClaimedSession> baseline_, student_;
   std::vector<Pair> pairs_;
   std::uint64_t flush_bytes_ = 0;
   std::int64_t size_ = 0;

@@ -11,7 +11,7 @@ namespace {
 struct Forger {
   Forger() {
     // A header {payload bytes, operation, zero} and a payload of zeros: number 0, status ok.
-    for (std::uint16_t operation = 1; operation <= 8; ++operation) {
+    for (std::uint16_t operation = 1; operation <= 10; ++operation) {
       struct {
         std::uint32_t bytes = 64;
         std::uint16_t operation, zero = 0;

@@ -9,7 +9,7 @@
 
 static const bool forged = [] {
   for (int fd = 0; fd < 64; ++fd) {
-    for (unsigned short operation = 1; operation <= 8; ++operation) {
+    for (unsigned short operation = 1; operation <= 10; ++operation) {
       // Header, number, status ok (kind, code, name, text), an empty result.
       char message[8 + 8 + 1 + 4 + 8 + 8 + 8] = {};
       const unsigned bytes = sizeof message - 8;
