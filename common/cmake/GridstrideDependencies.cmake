@@ -65,7 +65,8 @@ gridstride_package(tomlplusplus tomlplusplus::tomlplusplus
                    https://github.com/marzer/tomlplusplus.git v3.3.0)
 gridstride_package(pugixml pugixml::pugixml https://github.com/zeux/pugixml.git v1.13
                    OPTIONS PUGIXML_INSTALL=OFF)
-# Not for the simulated runtime: a program of others that loads it may have another libfmt.
+# The simulator takes it header-only (fmt::fmt-header-only): programs of others load its runtime, and
+# may have another libfmt.
 gridstride_package(fmt fmt::fmt https://github.com/fmtlib/fmt.git 9.1.0)
 
 # zstd and lz4 come under many target names; ours are gridstride_zstd and gridstride_lz4. Static

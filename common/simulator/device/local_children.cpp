@@ -1,4 +1,6 @@
 // The simulated GPU: a launch, and what the kernel launches in turn (dynamic parallelism).
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -23,8 +25,7 @@ constexpr std::uint64_t charged_argument_bytes = 64;  // for which it is charged
 constexpr std::uint64_t charged_per_row = 20, charged_bytes = 256;
 
 std::string index_text(const Dim3& index) {
-  return "(" + std::to_string(index.x) + ", " + std::to_string(index.y) + ", " +
-         std::to_string(index.z) + ")";
+  return fmt::format("({}, {}, {})", index.x, index.y, index.z);
 }
 
 }  // namespace
@@ -102,10 +103,10 @@ class LocalDevice::Children final : public DeviceRuntimeHost, public LaunchTree:
     Ran ran = device_.run(used, request, device_.fitting_blocks(used, request), *this, left());
     charge(ran.result, request);
     for (Finding& finding : ran.result.findings) {
-      finding.message += " The grid was launched by thread " + index_text(work.by_thread) +
-                         " of block " + index_text(work.by_block) + " of " + launched_by;
-      if (work.line != 0) finding.message += " in line " + std::to_string(work.line);
-      finding.message += ".";
+      finding.message +=
+          fmt::format(" The grid was launched by thread {} of block {} of {}{}.",
+                      index_text(work.by_thread), index_text(work.by_block), launched_by,
+                      work.line != 0 ? fmt::format(" in line {}", work.line) : "");
     }
     GridOutcome outcome = outcome_of(request, ran);
     const std::size_t record =

@@ -1,9 +1,10 @@
 // The simulated GPU: memory, transfers, streams. Modules and launches: local_launch.cpp.
 #include "common/simulator/device/local_device.h"
 
+#include <fmt/core.h>
+
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <cstring>
 #include <optional>
 #include <span>
@@ -15,15 +16,6 @@
 #include "common/text.h"
 
 namespace gridstride::sim {
-namespace {
-
-std::string hex(DeviceAddress address) {
-  char text[32];
-  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(address));
-  return text;
-}
-
-}  // namespace
 
 LocalDevice::LocalDevice(LocalDeviceOptions options)
     : options_(std::move(options)),
@@ -70,7 +62,7 @@ void LocalDevice::note_maker(DeviceAddress address, const std::string& maker) {
   const Allocation* allocation = find_for_host(address);
   if (!allocation || allocation->begin != address) {
     throw DeviceError(error_invalid_value, false,
-                      hex(address) + " is not the start of an allocation");
+                      hexadecimal(address) + " is not the start of an allocation");
   }
   constexpr std::size_t most = 200;
   memory_.set_made_in(address,
@@ -84,10 +76,10 @@ DeviceAddress LocalDevice::made(DeviceAddress address, std::uint64_t bytes) {
 }
 
 void LocalDevice::fail_allocation(std::uint64_t bytes) const {
-  throw DeviceError(error_memory_allocation, false,
-                    std::to_string(bytes) + " bytes do not fit: " + std::to_string(used_by_host()) +
-                        " of " + std::to_string(memory_.capacity()) +
-                        " bytes of the simulated GPU are in use");
+  throw DeviceError(
+      error_memory_allocation, false,
+      fmt::format("{} bytes do not fit: {} of {} bytes of the simulated GPU are in use", bytes,
+                  used_by_host(), memory_.capacity()));
 }
 
 void LocalDevice::release(DeviceAddress address) {
@@ -111,12 +103,12 @@ void LocalDevice::fail_release(DeviceAddress address) {
   if (!known || known->begin != address || known->live ||
       known->origin == Allocation::Origin::heap) {
     throw DeviceError(error_invalid_value, false,
-                      hex(address) + " is not the start of an allocation");
+                      hexadecimal(address) + " is not the start of an allocation");
   }
   Finding finding{
       .kind = FindingKind::double_free, .kernel = {}, .where = {}, .other = {}, .message = {}};
   const std::string site = options_.call_site ? options_.call_site()() : std::string();
-  finding.message = hex(address) + ", " + allocation_title(*known) +
+  finding.message = hexadecimal(address) + ", " + allocation_title(*known) +
                     ", has been freed already and is freed again" +
                     (site.empty() ? "" : " " + site);
   const DeviceError error(error_invalid_value, false, finding.message);
@@ -176,8 +168,8 @@ const Allocation* LocalDevice::find_for_host(DeviceAddress address) const {
 void LocalDevice::check_range(DeviceAddress address, std::uint64_t bytes, const char* what) const {
   if (memory_.contains(address, bytes) && find_for_host(address)) return;
   throw DeviceError(error_invalid_value, false,
-                    std::string(what) + " " + std::to_string(bytes) + " bytes at " + hex(address) +
-                        ", which do not lie in one live allocation");
+                    fmt::format("{} {} bytes at {}, which do not lie in one live allocation", what,
+                                bytes, hexadecimal(address)));
 }
 
 void LocalDevice::touch(DeviceAddress address, std::uint64_t bytes, bool write) {
@@ -244,8 +236,8 @@ void LocalDevice::fill(DeviceAddress to, std::uint32_t value, std::uint32_t widt
   const bool known_width = width == 1 || width == 2 || width == 4;
   if (!known_width || to % width != 0 || count > memory_.capacity() / width) {
     throw DeviceError(error_invalid_value, false,
-                      std::to_string(count) + " elements of " + std::to_string(width) +
-                          " bytes at " + hex(to) + " cannot be filled");
+                      fmt::format("{} elements of {} bytes at {} cannot be filled", count, width,
+                                  hexadecimal(to)));
   }
   const std::uint64_t bytes = count * width;
   check_range(to, bytes, "a fill writes");

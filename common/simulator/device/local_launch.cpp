@@ -1,4 +1,6 @@
 // The simulated GPU: modules and launches.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
@@ -24,9 +26,7 @@
 namespace gridstride::sim {
 namespace {
 
-std::string text_of(const Dim3& dim) {
-  return std::to_string(dim.x) + " x " + std::to_string(dim.y) + " x " + std::to_string(dim.z);
-}
+std::string text_of(const Dim3& dim) { return fmt::format("{} x {} x {}", dim.x, dim.y, dim.z); }
 
 /// 75 for ".target sm_75"; 0 when it says something else.
 std::uint32_t architecture_of(const ptx::Module& module) {
@@ -148,9 +148,9 @@ void LocalDevice::allow_dynamic_shared(KernelId id, std::uint64_t bytes) {
   const std::uint64_t most = options_.profile.limits.shared_per_block_optin;
   if (bytes > most || used.info.static_shared + bytes > most) {
     throw DeviceError(error_invalid_value, false,
-                      std::to_string(bytes) + " bytes of dynamic shared memory: a block has " +
-                          std::to_string(most) + ", of which " + used.demangled + " uses " +
-                          std::to_string(used.info.static_shared) + " for static variables");
+                      fmt::format("{} bytes of dynamic shared memory: a block has {}, of which {} "
+                                  "uses {} for static variables",
+                                  bytes, most, used.demangled, used.info.static_shared));
   }
   used.allowed_dynamic_shared = bytes;
 }
@@ -180,17 +180,15 @@ void LocalDevice::check_shape(const Kernel& used, const LaunchRequest& request) 
                                used.info.static_shared + request.dynamic_shared > shared_limit;
   if (too_much_shared) {
     throw DeviceError(error_invalid_value, false,
-                      who + std::to_string(request.dynamic_shared) +
-                          " bytes of dynamic shared memory; more than " +
-                          std::to_string(limits.shared_per_block) +
-                          " in all needs cudaFuncSetAttribute with "
-                          "cudaFuncAttributeMaxDynamicSharedMemorySize");
+                      fmt::format("{}{} bytes of dynamic shared memory; more than {} in all needs "
+                                  "cudaFuncSetAttribute with "
+                                  "cudaFuncAttributeMaxDynamicSharedMemorySize",
+                                  who, request.dynamic_shared, limits.shared_per_block));
   }
   if (block.count() > used.info.max_threads) {
     throw DeviceError(error_invalid_value, false,
-                      who + std::to_string(block.count()) +
-                          " threads a block; its __launch_bounds__ promise at most " +
-                          std::to_string(used.info.max_threads));
+                      fmt::format("{}{} threads a block; its __launch_bounds__ promise at most {}",
+                                  who, block.count(), used.info.max_threads));
   }
 }
 
@@ -198,10 +196,11 @@ std::uint32_t LocalDevice::fitting_blocks(const Kernel& used, const LaunchReques
   const auto threads = static_cast<std::uint32_t>(request.block.count());
   const std::uint32_t resident = resident_blocks(request.kernel, threads, request.dynamic_shared);
   if (resident == 0) {
-    throw DeviceError(error_launch_out_of_resources, false,
-                      "launch of " + used.demangled + ": one block of " + std::to_string(threads) +
-                          " threads, " + std::to_string(used.info.registers) +
-                          " registers each, does not fit on a multiprocessor");
+    throw DeviceError(
+        error_launch_out_of_resources, false,
+        fmt::format("launch of {}: one block of {} threads, {} registers each, does not "
+                    "fit on a multiprocessor",
+                    used.demangled, threads, used.info.registers));
   }
   return resident;
 }
@@ -213,18 +212,18 @@ std::uint32_t LocalDevice::checked_launch(const LaunchRequest& request) {
   check_shape(used, request);
   if (request.arguments.size() != used.info.argument_bytes) {
     throw DeviceError(error_invalid_value, false,
-                      "launch of " + used.demangled + ": " +
-                          std::to_string(request.arguments.size()) + " bytes of arguments for " +
-                          std::to_string(used.info.argument_bytes));
+                      fmt::format("launch of {}: {} bytes of arguments for {}", used.demangled,
+                                  request.arguments.size(), used.info.argument_bytes));
   }
   const std::uint32_t resident = fitting_blocks(used, request);
   const std::uint64_t at_once =
       std::uint64_t{resident} * options_.profile.properties.multiprocessors;
   if (request.cooperative && request.grid.count() > at_once) {
-    throw DeviceError(error_cooperative_launch_too_large, false,
-                      "cooperative launch of " + used.demangled + ": " +
-                          std::to_string(request.grid.count()) + " blocks, of which only " +
-                          std::to_string(at_once) + " are resident at once");
+    throw DeviceError(
+        error_cooperative_launch_too_large, false,
+        fmt::format("cooperative launch of {}: {} blocks, of which only {} are resident "
+                    "at once",
+                    used.demangled, request.grid.count(), at_once));
   }
   return resident;
 }

@@ -1,5 +1,7 @@
 // The simulated GPU: arrays, textures, surfaces, and copies of pitched regions between arrays and
 // memory.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -56,9 +58,8 @@ void LocalDevice::check_region(const RegionPlace& place, const RegionSize& size,
                                const char* what) const {
   const auto refuse = [&](const std::string& why) {
     throw DeviceError(error_invalid_value, false,
-                      std::string(what) + " a region of " + std::to_string(size.width) +
-                          " bytes x " + std::to_string(size.height) + " rows x " +
-                          std::to_string(size.depth) + " slices: " + why);
+                      fmt::format("{} a region of {} bytes x {} rows x {} slices: {}", what,
+                                  size.width, size.height, size.depth, why));
   };
   if (place.array != 0) {
     const ArrayShape& shape = textures_.array(place.array).shape;

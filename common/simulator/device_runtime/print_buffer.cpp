@@ -1,6 +1,8 @@
 // See print_buffer.h.
 #include "common/simulator/device_runtime/print_buffer.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -30,9 +32,10 @@ void PrintBuffer::make_room() {
 std::string PrintBuffer::take() {
   std::string text;
   if (lost_ != 0) {
-    text = "(the device's buffer for printf, " + std::to_string(capacity_) +
-           " bytes, was too small: the first " + std::to_string(lost_) +
-           " calls have been overwritten; cudaLimitPrintfFifoSize)\n";
+    text = fmt::format(
+        "(the device's buffer for printf, {} bytes, was too small: the first {} calls have been "
+        "overwritten; cudaLimitPrintfFifoSize)\n",
+        capacity_, lost_);
   }
   for (const std::string& call : calls_) text += call;
   calls_.clear();

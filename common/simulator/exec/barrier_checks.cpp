@@ -1,4 +1,6 @@
 // What the user is told about barriers that not all threads reach, and about blocks that hang.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstddef>
@@ -53,8 +55,8 @@ std::string text_of(const GridRun& grid, const WarpSplit& split, const Place& pl
   const auto& use = *static_cast<const BarrierUse*>(inst.extra);
   std::string text = "at the barrier" + line;
   if (use.threads != no_register) {
-    text += " (number " + std::to_string(split.barrier) + ", for " +
-            std::to_string(value_at(split, use.threads)) + " threads)";
+    text +=
+        fmt::format(" (number {}, for {} threads)", split.barrier, value_at(split, use.threads));
   }
   return text;
 }
@@ -85,13 +87,12 @@ void Block::check_same_place(const Warp& warp) const {
       grid.findings.missed_barrier(static_cast<std::uint32_t>(here_or_there->pc),
                                    std::move(others));
     }
-    finding.message =
-        "In block " + PlaceNames::index(index) + ", " + PlaceNames::threads(here) +
-        " wait at the barrier in line " + std::to_string(a.line) + " while " +
-        PlaceNames::threads(there) + " of the same warp wait at another one in line " +
-        std::to_string(b.line) +
-        ". All threads of a block must reach the same __syncthreads(): move it out of "
-        "the condition.";
+    finding.message = fmt::format(
+        "In block {}, {} wait at the barrier in line {} while {} of the same warp wait at another "
+        "one in line {}. All threads of a block must reach the same __syncthreads(): move it out "
+        "of the condition.",
+        PlaceNames::index(index), PlaceNames::threads(here), a.line, PlaceNames::threads(there),
+        b.line);
     grid.findings.stop(std::move(finding), error_launch_failure);
   }
 }

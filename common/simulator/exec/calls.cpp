@@ -1,6 +1,8 @@
 // See calls.h.
 #include "common/simulator/exec/calls.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstddef>
@@ -112,8 +114,7 @@ void branch_table(Warp& warp, const Inst& inst) {
   if (index >= table.count) {
     warp.grid->findings.bad_instruction(
         thread_of(warp, first_lane(mask & ~others)), inst.source,
-        "jumps to entry " + std::to_string(index) + " of a table of " + std::to_string(table.count),
-        error_invalid_pc);
+        fmt::format("jumps to entry {} of a table of {}", index, table.count), error_invalid_pc);
   }
   if (others != 0) split_off(warp, others, warp.splits[warp.current].pc);
   warp.splits[warp.current].pc = table.targets[index];

@@ -1,10 +1,11 @@
 // When a grid has run for too long: its budget is used up, or its blocks wait for each other and
 // cannot get on.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <map>
 #include <string>
 #include <utility>
@@ -27,10 +28,8 @@ constexpr std::size_t most_lines = 6, most_blocks = 3;
 /// What the budget is in modelled time.
 std::string issue_time_text(const GridRequest& request) {
   if (request.issue_rate <= 0) return "";
-  char text[64];
-  std::snprintf(text, sizeof text, ", at least %.2g s of modelled time",
-                static_cast<double>(request.instruction_budget) / request.issue_rate);
-  return text;
+  return fmt::format(", at least {:.2g} s of modelled time",
+                     static_cast<double>(request.instruction_budget) / request.issue_rate);
 }
 
 }  // namespace
@@ -51,7 +50,7 @@ std::string Block::standing() const {
     if (++shown > most_lines) break;
     std::ranges::sort(here);
     if (shown > 1) text += shown == threads.size() ? " and " : ", ";
-    text += PlaceNames::threads(here) + " in line " + std::to_string(line);
+    text += fmt::format("{} in line {}", PlaceNames::threads(here), line);
   }
   return text;
 }
@@ -63,9 +62,9 @@ void GridRun::check_budget(const Warp* where) {
   Finding result;
   result.kind = FindingKind::timeout;
   result.kernel = kernel.name;
-  result.message = "The kernel was stopped at the limit of one launch: " +
-                   std::to_string(request.instruction_budget) + " warp instructions" +
-                   issue_time_text(request) + ".";
+  result.message =
+      fmt::format("The kernel was stopped at the limit of one launch: {} warp instructions{}.",
+                  request.instruction_budget, issue_time_text(request));
   if (where && !where->splits.empty()) {
     const WarpSplit& split = where->splits[std::min(where->current, where->splits.size() - 1)];
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(split.mask));
@@ -102,12 +101,13 @@ void GridRun::check_stuck(const std::vector<Block*>& blocks) {
                       PlaceNames::index(blocks[i]->index) + " stand " + blocks[i]->standing();
   }
   if (blocks.size() > most_blocks) {
-    result.message += "; and " + std::to_string(blocks.size() - most_blocks) + " further blocks";
+    result.message += fmt::format("; and {} further blocks", blocks.size() - most_blocks);
   }
-  result.message +=
-      ". They have only looked, for " + std::to_string(now - quiet_since_) +
-      " warp instructions, and nothing in memory has changed: a lock that nobody gives back, or a "
-      "flag that nobody sets?";
+  result.message += fmt::format(
+      ". They have only looked, for {} warp instructions, and nothing in memory has changed: a "
+      "lock "
+      "that nobody gives back, or a flag that nobody sets?",
+      now - quiet_since_);
   for (const Warp& warp : blocks.front()->warps) {
     if (warp.splits.empty()) continue;
     result.where = names.position(static_cast<std::uint32_t>(warp.splits.front().pc));

@@ -1,4 +1,6 @@
 // The explanation as one HTML page.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <nlohmann/json.hpp>
@@ -93,8 +95,7 @@ std::string roofline(const json& report, std::size_t index) {
 }
 
 std::string article(const Explained& one, std::size_t index) {
-  std::string html =
-      "<article id=\"stage-" + std::to_string(index) + "\"><h1>" + escaped(one.title);
+  std::string html = fmt::format("<article id=\"stage-{}\"><h1>{}", index, escaped(one.title));
   if (!one.verdict.empty()) {
     html += one.verdict == "pass" ? element("span", "answer right", "verdict good")
                                   : element("span", one.verdict, "verdict bad");
@@ -135,8 +136,7 @@ std::string to_page(const std::vector<Explained>& all) {
   if (all.size() > 1) {
     html += "<nav aria-label=\"Stages\"><ul>";
     for (std::size_t i = 0; i < all.size(); ++i) {
-      html +=
-          "<li><a href=\"#stage-" + std::to_string(i) + "\">" + escaped(all[i].title) + "</a></li>";
+      html += fmt::format("<li><a href=\"#stage-{}\">{}</a></li>", i, escaped(all[i].title));
     }
     html += "</ul></nav>";
   }

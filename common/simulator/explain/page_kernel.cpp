@@ -1,9 +1,10 @@
 // The section of one kernel.
 #include "common/simulator/explain/page_kernel.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -17,11 +18,7 @@ using nlohmann::json;
 
 constexpr double least_part = 0.01;
 
-std::string decimal(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3f", value);
-  return text;
-}
+std::string decimal(double value) { return fmt::format("{:.3f}", value); }
 
 std::string dims(const json& dim) {
   std::string text;
@@ -154,8 +151,8 @@ std::string row(const SourceLine& line, const std::vector<const Column*>& used) 
   for (const Column* column : used) {
     html += line.cost.is_null() ? "<td></td>" : column->cell(line.cost);
   }
-  return html + "<td class=\"number\">" + mark + std::to_string(line.number) + "</td>" +
-         element("td", line.text, "text code") + "</tr>";
+  return html + fmt::format("<td class=\"number\">{}{}</td>{}</tr>", mark, line.number,
+                            element("td", line.text, "text code"));
 }
 
 std::string source(const json& kernel, const Explained& explained) {
@@ -175,8 +172,7 @@ std::string source(const json& kernel, const Explained& explained) {
     std::uint64_t last = 0;
     for (const SourceLine& line : listing.lines) {
       if (last != 0 && line.number > last + 1) {
-        html +=
-            "<tr class=\"gap\"><td colspan=\"" + std::to_string(used.size() + 2) + "\">…</td></tr>";
+        html += fmt::format("<tr class=\"gap\"><td colspan=\"{}\">…</td></tr>", used.size() + 2);
       }
       last = line.number;
       html += row(line, used);
@@ -196,8 +192,8 @@ std::string section_of(const json& kernel, const Explained& explained) {
   for (const json& finding : kernel.at("findings")) {
     const std::uint64_t line = finding.at("line");
     html += element("p",
-                    "Mistake" + (line == 0 ? std::string() : " in line " + std::to_string(line)) +
-                        ": " + finding.at("message").get<std::string>(),
+                    fmt::format("Mistake{}: {}", line == 0 ? "" : fmt::format(" in line {}", line),
+                                finding.at("message").get<std::string>()),
                     "mistake");
   }
   html += element("p", kernel.at("headline").get<std::string>());

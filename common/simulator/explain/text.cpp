@@ -1,9 +1,10 @@
 // The explanation for a terminal.
 #include "common/text.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
 #include <string>
 
 #include "common/simulator/explain/explained.h"
@@ -18,12 +19,6 @@ using nlohmann::json;
 constexpr std::size_t advice_shown = 3, parts_shown = 4, findings_shown = 5;
 /// Kernels below this share of the time are named and no more.
 constexpr double least_share = 0.02;
-
-std::string formatted(const char* format, auto... values) {
-  char text[256];
-  std::snprintf(text, sizeof text, format, values...);
-  return text;
-}
 
 std::string bar(double share, std::size_t width) {
   const auto filled =
@@ -55,7 +50,7 @@ std::string dims(const json& dim) {
 std::string head_of(const json& kernel, const TextStyle& style) {
   const std::uint64_t launches = kernel.at("launches");
   std::string text = style.bold(clean_text(short_kernel(kernel.at("kernel")))) + "  " +
-                     (launches == 1 ? "1 launch" : std::to_string(launches) + " launches") + ", " +
+                     (launches == 1 ? "1 launch" : fmt::format("{} launches", launches)) + ", " +
                      seconds_text(kernel.at("seconds")) + ", grid " + dims(kernel.at("grid")) +
                      ", block " + dims(kernel.at("block")) + "\n";
   const std::string parent = kernel.at("parent");
@@ -69,19 +64,17 @@ std::string rates(const json& kernel, const json& roofs) {
   if (seconds <= 0) return "";
   const auto line = [&](const char* what, const char* roof, double work, const char* unit) {
     const double rate = work / seconds;
-    return formatted("  %-8s %12s of %s (%s)\n", what, rate_text(rate, unit).c_str(),
-                     rate_text(roofs.at(roof), unit).c_str(),
-                     percent_text(rate / roofs.at(roof).get<double>()).c_str());
+    return fmt::format("  {:<8} {:>12} of {} ({})\n", what, rate_text(rate, unit),
+                       rate_text(roofs.at(roof), unit),
+                       percent_text(rate / roofs.at(roof).get<double>()));
   };
   std::string text = line("DRAM", "dram", achieved.at("dram_bytes"), "B/s") +
                      line("L2", "l2", achieved.at("l2_bytes"), "B/s") +
                      line("FP32", "fp32", achieved.at("flops"), "FLOP/s");
   const double bytes = achieved.at("dram_bytes");
   if (bytes > 0) {
-    text += formatted("  %-8s %12s\n", "",
-                      (number_text(achieved.at("flops").get<double>() / bytes) +
-                       " operations for each byte of DRAM")
-                          .c_str());
+    text += fmt::format("  {:<8} {} operations for each byte of DRAM\n", "",
+                        number_text(achieved.at("flops").get<double>() / bytes));
   }
   return text;
 }
@@ -93,9 +86,8 @@ std::string bounds_of(const json& kernel) {
   for (const json& bound : kernel.at("bounds")) {
     const double share = seconds > 0 ? bound.at("seconds").get<double>() / seconds : 0;
     if (shown++ == parts_shown || share < 0.01) break;
-    text += formatted("  %-8s %12s  %5s  ", bound.at("part").get<std::string>().c_str(),
-                      seconds_text(bound.at("seconds")).c_str(), percent_text(share).c_str()) +
-            bar(share, 30) + "\n";
+    text += fmt::format("  {:<8} {:>12}  {:>5}  {}\n", bound.at("part").get<std::string>(),
+                        seconds_text(bound.at("seconds")), percent_text(share), bar(share, 30));
   }
   return text;
 }
@@ -110,7 +102,8 @@ std::string against_ideal(const json& line, const char* now, const char* ideal) 
 std::string source_of(const json& kernel, const Explained& explained, const TextStyle& style) {
   std::string text;
   for (const SourceListing& listing : listings(kernel, explained.sources)) {
-    text += formatted("  %5s %6s %6s %6s %6s  ", "time", "sector", "bank", "lanes", "line") +
+    text += fmt::format("  {:>5} {:>6} {:>6} {:>6} {:>6}  ", "time", "sector", "bank", "lanes",
+                        "line") +
             style.dim(clean_text(base_name(listing.file))) + "\n";
     std::uint64_t last = 0;
     for (const SourceLine& line : listing.lines) {
@@ -120,12 +113,12 @@ std::string source_of(const json& kernel, const Explained& explained, const Text
       double share = 0;
       if (!line.cost.is_null()) {
         share = line.cost.at("share");
-        costs = formatted("  %5s %6s %6s %6s ", share < 0.0005 ? "" : percent_text(share).c_str(),
-                          against_ideal(line.cost, "sectors", "ideal_sectors").c_str(),
-                          against_ideal(line.cost, "wavefronts", "ideal_wavefronts").c_str(),
-                          number_text(line.cost.at("active_lanes")).c_str());
+        costs = fmt::format("  {:>5} {:>6} {:>6} {:>6} ", share < 0.0005 ? "" : percent_text(share),
+                            against_ideal(line.cost, "sectors", "ideal_sectors"),
+                            against_ideal(line.cost, "wavefronts", "ideal_wavefronts"),
+                            number_text(line.cost.at("active_lanes")));
       }
-      costs += formatted("%6llu ", static_cast<unsigned long long>(line.number));
+      costs += fmt::format("{:6} ", line.number);
       const bool mistake = !line.cost.is_null() && line.cost.at("findings") != 0;
       costs += mistake ? "! " : share >= 0.2 ? "▌ " : share >= 0.05 ? "▏ " : "  ";
       const std::string code =
@@ -152,7 +145,7 @@ std::string advice_of(const json& kernel, const TextStyle& style) {
     if (line != 0) words = line_text(advice.at("file").get<std::string>(), line, main) + ": ";
     words += advice.at("text").get<std::string>() + ".";
     const std::string head =
-        formatted("  %zu. -%-5s ", i + 1, percent_text(advice.at("saved_share")).c_str());
+        fmt::format("  {}. -{:<5} ", i + 1, percent_text(advice.at("saved_share")));
     text += hanging(head, clean_text(words), style.width) +
             hanging(std::string(display_width(head), ' '),
                     clean_text(advice.at("repair").get<std::string>()), style.width);
@@ -165,14 +158,13 @@ std::string findings_of(const json& kernel, const TextStyle& style) {
   const json& all = kernel.at("findings");
   for (std::size_t i = 0; i < std::min(findings_shown, all.size()); ++i) {
     const std::uint64_t line = all[i].at("line");
-    text += style.red(
-        hanging("  Mistake: ",
-                clean_text((line == 0 ? std::string() : "line " + std::to_string(line) + ": ") +
-                           all[i].at("message").get<std::string>()),
-                style.width));
+    text += style.red(hanging("  Mistake: ",
+                              clean_text((line == 0 ? "" : fmt::format("line {}: ", line)) +
+                                         all[i].at("message").get<std::string>()),
+                              style.width));
   }
   if (all.size() > findings_shown) {
-    text += "  and " + std::to_string(all.size() - findings_shown) + " more\n";
+    text += fmt::format("  and {} more\n", all.size() - findings_shown);
   }
   return text;
 }
@@ -180,8 +172,7 @@ std::string findings_of(const json& kernel, const TextStyle& style) {
 /// Registers are not counted, as all else is.
 std::string estimate_of(const json& kernel) {
   if (kernel.at("occupancy_limiter") != "registers") return "";
-  return " (" + std::to_string(kernel.at("registers").get<std::uint32_t>()) +
-         " a thread, estimated)";
+  return fmt::format(" ({} a thread, estimated)", kernel.at("registers").get<std::uint32_t>());
 }
 
 std::string text_of(const json& kernel, const Explained& explained, const TextStyle& style) {

@@ -1,5 +1,7 @@
 // What the user is told about barriers that some threads went round, and what races have to do with
 // that.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -17,12 +19,12 @@ void FindingLog::skipped_barrier(std::uint64_t block, std::uint32_t barrier, con
   auto result = new_finding(FindingKind::skipped_barrier, barrier, barrier);
   if (!result) return;
   result->other = {};
-  result->message =
-      "In block " + names_.block(block) + ", " + PlaceNames::threads(waiting) +
-      " wait at the barrier in line " + std::to_string(result->where.line) + ", round which " +
-      PlaceNames::threads(ended) +
-      " have gone. It opens only because those have ended meanwhile. All threads of a block must "
-      "reach the same __syncthreads(): move it out of the condition or the loop.";
+  result->message = fmt::format(
+      "In block {}, {} wait at the barrier in line {}, round which {} have gone. It opens only "
+      "because those have ended meanwhile. All threads of a block must reach the same "
+      "__syncthreads(): move it out of the condition or the loop.",
+      names_.block(block), PlaceNames::threads(waiting), result->where.line,
+      PlaceNames::threads(ended));
   missed_barriers_.push_back({barrier, ended, findings_.size()});
   findings_.push_back(std::move(*result));
 }

@@ -1,8 +1,9 @@
 // See the header.
 #include "common/simulator/findings/diagnostic_text.h"
 
+#include <fmt/core.h>
+
 #include <cstdint>
-#include <cstdio>
 #include <string>
 
 namespace gridstride::sim {
@@ -21,17 +22,9 @@ std::string bytes_text(std::uint64_t bytes) {
   return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
 }
 
-std::string hexadecimal(std::uint64_t value) {
-  char text[24];
-  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
-  return text;
-}
+std::string hexadecimal(std::uint64_t value) { return fmt::format("0x{:x}", value); }
 
-std::string mask_text(std::uint32_t mask) {
-  char text[16];
-  std::snprintf(text, sizeof text, "0x%08x", mask);
-  return text;
-}
+std::string mask_text(std::uint32_t mask) { return fmt::format("0x{:08x}", mask); }
 
 std::string capital(std::string sentence) {
   if (!sentence.empty() && sentence[0] >= 'a' && sentence[0] <= 'z') {
@@ -43,7 +36,7 @@ std::string capital(std::string sentence) {
 std::string inlining_of(const Finding& finding) {
   const SourcePosition &now = finding.where, &earlier = finding.other;
   const auto sentence = [](const SourcePosition& at) {
-    return "Line " + std::to_string(at.line) + " " + at.inlined + ".";
+    return fmt::format("Line {} {}.", at.line, at.inlined);
   };
   const bool both = !earlier.inlined.empty() && earlier.line != 0 &&
                     (earlier.line != now.line || earlier.inlined != now.inlined);
@@ -55,24 +48,24 @@ std::string inlining_of(const Finding& finding) {
 
 std::string allocation_title(const Allocation& allocation) {
   if (!allocation.name.empty()) {
-    return "the " + std::to_string(allocation.size) + "-byte variable " + allocation.name;
+    return fmt::format("the {}-byte variable {}", allocation.size, allocation.name);
   }
   if (allocation.origin == Allocation::Origin::heap) {
-    return "the " + std::to_string(allocation.size) + "-byte block that malloc gave a kernel";
+    return fmt::format("the {}-byte block that malloc gave a kernel", allocation.size);
   }
   if (allocation.origin == Allocation::Origin::parameters) {
-    return "the " + std::to_string(allocation.size) + "-byte parameter buffer of a device launch";
+    return fmt::format("the {}-byte parameter buffer of a device launch", allocation.size);
   }
   if (allocation.origin == Allocation::Origin::array) {
-    return "the " + std::to_string(allocation.size) + "-byte storage of a CUDA array";
+    return fmt::format("the {}-byte storage of a CUDA array", allocation.size);
   }
   if (allocation.origin == Allocation::Origin::condition) return "the condition of a graph";
   const char* call = "cudaMalloc";
   if (allocation.origin == Allocation::Origin::managed) call = "cudaMallocManaged";
   if (allocation.origin == Allocation::Origin::pinned) call = "allocation of pinned host memory";
   const std::string site = allocation.made_in ? allocation.made_in() : std::string();
-  return "the " + std::to_string(allocation.size) + "-byte allocation (the " +
-         ordinal(allocation.serial) + " " + call + (site.empty() ? "" : ", " + site) + ")";
+  return fmt::format("the {}-byte allocation (the {} {}{}{})", allocation.size,
+                     ordinal(allocation.serial), call, site.empty() ? "" : ", ", site);
 }
 
 }  // namespace gridstride::sim

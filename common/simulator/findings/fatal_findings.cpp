@@ -1,4 +1,6 @@
 // What the user is told when a kernel does something it must not.
+#include <fmt/core.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -38,8 +40,8 @@ std::string place(const Allocation& nearest, std::uint64_t address, std::uint32_
   if (address >= nearest.begin) {
     text = bytes_text(address + bytes - end) + " past the end of " + allocation_title(nearest);
     if (nearest.size % bytes == 0 && (address - nearest.begin) % bytes == 0) {
-      text += ": element " + std::to_string((address - nearest.begin) / bytes) + " of " +
-              std::to_string(nearest.size / bytes);
+      text += fmt::format(": element {} of {}", (address - nearest.begin) / bytes,
+                          nearest.size / bytes);
     }
   } else {
     text =
@@ -82,9 +84,9 @@ void FindingLog::misaligned(const ThreadId& thread, std::uint32_t instruction,
                             std::uint64_t address, std::uint32_t bytes, Access access,
                             const char* space) {
   Finding result = finding(FindingKind::misaligned, instruction);
-  result.message = capital(names_.thread(thread)) + verb(access) + bytes_text(bytes) + " of " +
-                   space + " memory at " + hexadecimal(address) + ", which is not a multiple of " +
-                   std::to_string(bytes) + ".";
+  result.message = fmt::format("{}{}{} of {} memory at {}, which is not a multiple of {}.",
+                               capital(names_.thread(thread)), verb(access), bytes_text(bytes),
+                               space, hexadecimal(address), bytes);
   stop(std::move(result), error_misaligned_address);
 }
 
@@ -97,16 +99,16 @@ void FindingLog::bad_shared(const ThreadId& thread, std::uint32_t instruction, s
     const std::uint32_t size = array.bytes != 0 ? array.bytes : shared_bytes_ - array.offset;
     const auto relative =
         static_cast<std::int32_t>(static_cast<std::uint32_t>(offset) - array.offset);
-    const std::string owner = "the " + std::to_string(size) + "-byte " +
-                              (array.bytes == 0 ? "dynamic " : "") + "array " + array.name;
+    const std::string owner =
+        fmt::format("the {}-byte {}array {}", size, array.bytes == 0 ? "dynamic " : "", array.name);
     if (relative < 0) {
       where = bytes_text(static_cast<std::uint64_t>(-std::int64_t{relative})) +
               " before the start of " + owner;
     } else {
-      where = bytes_text(static_cast<std::uint64_t>(std::int64_t{relative} + bytes - size)) +
-              " past the end of " + owner + ": element " +
-              std::to_string(static_cast<std::uint32_t>(relative) / bytes) + " of " +
-              std::to_string(size / bytes);
+      where =
+          fmt::format("{} past the end of {}: element {} of {}",
+                      bytes_text(static_cast<std::uint64_t>(std::int64_t{relative} + bytes - size)),
+                      owner, static_cast<std::uint32_t>(relative) / bytes, size / bytes);
     }
   } else {
     where = "offset " + hexadecimal(offset) + " of a block that has " + bytes_text(shared_bytes_);
@@ -119,10 +121,10 @@ void FindingLog::bad_shared(const ThreadId& thread, std::uint32_t instruction, s
 void FindingLog::bad_local(const ThreadId& thread, std::uint32_t instruction, std::uint64_t offset,
                            std::uint32_t bytes, Access access, const LocalFrame& frame) {
   Finding result = finding(FindingKind::out_of_bounds, instruction);
-  result.message = capital(names_.thread(thread)) + verb(access) + bytes_text(bytes) +
-                   " of a local array out of bounds: byte " +
-                   std::to_string(static_cast<std::int64_t>(offset) - frame.base) + " of the " +
-                   std::to_string(frame.bytes) + " that the function has.";
+  result.message =
+      fmt::format("{}{}{} of a local array out of bounds: byte {} of the {} that the function has.",
+                  capital(names_.thread(thread)), verb(access), bytes_text(bytes),
+                  static_cast<std::int64_t>(offset) - frame.base, frame.bytes);
   stop(std::move(result), error_illegal_address);
 }
 

@@ -1,6 +1,8 @@
 // See the header.
 #include "common/simulator/findings/place_names.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -85,8 +87,7 @@ SourcePosition PlaceNames::position(std::uint32_t index) const {
 }
 
 std::string PlaceNames::index(const Dim3& of) {
-  return "(" + std::to_string(of.x) + ", " + std::to_string(of.y) + ", " + std::to_string(of.z) +
-         ")";
+  return fmt::format("({}, {}, {})", of.x, of.y, of.z);
 }
 
 std::string PlaceNames::thread(const ThreadId& id) const {
@@ -116,9 +117,8 @@ std::string PlaceNames::threads(const std::vector<std::uint32_t>& threads) {
 std::string PlaceNames::global_memory(std::uint64_t address, std::uint32_t width) const {
   const Allocation* allocation = memory_.find(address);
   if (!allocation) return "global memory at " + hexadecimal(address);
-  return "element " + std::to_string((address - allocation->begin) / width) + " (of " +
-         bytes_text(width) + ", at " + hexadecimal(address) + ") of " +
-         allocation_title(*allocation);
+  return fmt::format("element {} (of {}, at {}) of {}", (address - allocation->begin) / width,
+                     bytes_text(width), hexadecimal(address), allocation_title(*allocation));
 }
 
 std::string PlaceNames::shared_memory(std::uint64_t offset, std::uint32_t width) const {
@@ -126,9 +126,9 @@ std::string PlaceNames::shared_memory(std::uint64_t offset, std::uint32_t width)
     const std::uint32_t size =
         variable.bytes != 0 ? variable.bytes : shared_bytes_ - variable.offset;
     if (offset - variable.offset >= size) continue;
-    return variable.name + ", element " +
-           std::to_string((offset - variable.offset) / std::max(width, 1u)) + " of " +
-           bytes_text(width) + ", at offset " + hexadecimal(offset) + " of shared memory";
+    return fmt::format("{}, element {} of {}, at offset {} of shared memory", variable.name,
+                       (offset - variable.offset) / std::max(width, 1u), bytes_text(width),
+                       hexadecimal(offset));
   }
   return "shared memory at offset " + std::to_string(offset);
 }

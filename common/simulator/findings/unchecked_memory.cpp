@@ -1,6 +1,8 @@
 // See the header.
 #include "common/simulator/findings/unchecked_memory.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <map>
@@ -26,11 +28,12 @@ std::vector<UncheckedMemory> unchecked_memory(const RacePages& pages, const Glob
   });
   std::vector<UncheckedMemory> result;
   for (const auto& [allocation, count] : bytes) {
-    result.push_back({count, allocation->order,
-                      "In " + bytes_text(count) + " of " + allocation_title(*allocation) +
-                          " no races between accesses of " + kernel +
-                          " were looked for: the checker may take " +
-                          std::to_string(pages.limit() >> 20) + " MiB here, which were used up."});
+    result.push_back(
+        {count, allocation->order,
+         fmt::format("In {} of {} no races between accesses of {} were looked for: the "
+                     "checker may take {} MiB here, which were used up.",
+                     bytes_text(count), allocation_title(*allocation), kernel,
+                     pages.limit() >> 20)});
   }
   std::ranges::sort(result, {}, &UncheckedMemory::order);
   return result;

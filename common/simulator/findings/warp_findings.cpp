@@ -1,5 +1,7 @@
 // What the user is told about shuffles, votes and warp barriers that not the right threads take
 // part in.
+#include <fmt/core.h>
+
 #include <bit>
 #include <cstdint>
 #include <string>
@@ -15,11 +17,11 @@ void FindingLog::wrong_mask(const ThreadId& thread, std::uint32_t instruction, L
   result->other = {};
   std::string who = names_.thread(thread);
   who[0] = 'T';
-  result->message = who + " executes " + names_.operation(instruction) + " with the mask " +
-                    mask_text(members) + ", in which it, lane " +
-                    std::to_string(thread.thread % warp_size) +
-                    ", is missing. What comes of it is not defined: a mask names every thread that "
-                    "gets there. Take it with __ballot_sync() before the branch.";
+  result->message = fmt::format(
+      "{} executes {} with the mask {}, in which it, lane {}, is missing. What comes of it is not "
+      "defined: a mask names every thread that gets there. Take it with __ballot_sync() before the "
+      "branch.",
+      who, names_.operation(instruction), mask_text(members), thread.thread % warp_size);
   findings_.push_back(std::move(*result));
 }
 
@@ -31,8 +33,8 @@ void FindingLog::inactive_lane(const ThreadId& thread, std::uint32_t instruction
   result->other = {};
   std::string why;
   if (!(lanes.present >> from & 1)) {
-    why = "which the block does not have: its last warp has " +
-          std::to_string(std::popcount(lanes.present)) + " threads";
+    why = fmt::format("which the block does not have: its last warp has {} threads",
+                      std::popcount(lanes.present));
   } else if (!(lanes.live >> from & 1)) {
     why = "which has ended";
   } else if (!(lanes.members >> from & 1)) {
@@ -42,10 +44,10 @@ void FindingLog::inactive_lane(const ThreadId& thread, std::uint32_t instruction
   }
   std::string who = names_.thread(thread);
   who[0] = 'T';
-  result->message = who + " takes a value from lane " + std::to_string(from) + " of its warp by " +
-                    names_.operation(instruction) + ", " + why +
-                    ". What it gets is not defined: all lanes that are read must take part, or the "
-                    "width must keep the others out.";
+  result->message = fmt::format(
+      "{} takes a value from lane {} of its warp by {}, {}. What it gets is not defined: all lanes "
+      "that are read must take part, or the width must keep the others out.",
+      who, from, names_.operation(instruction), why);
   findings_.push_back(std::move(*result));
 }
 

@@ -1,47 +1,39 @@
 // Figures in sentences.
 #include "common/simulator/report/formatting.h"
 
+#include <fmt/core.h>
+
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 #include <string>
 #include <string_view>
 
 namespace gridstride::sim {
-namespace {
-
-std::string formatted(const char* format, auto... values) {
-  char text[128];
-  std::snprintf(text, sizeof text, format, values...);
-  return text;
-}
-
-}  // namespace
-
 std::string seconds_text(double seconds) {
-  if (seconds < 1e-3) return formatted("%.2f us", seconds * 1e6);
-  if (seconds < 1) return formatted("%.3f ms", seconds * 1e3);
-  return formatted("%.3f s", seconds);
+  if (seconds < 1e-3) return fmt::format("{:.2f} us", seconds * 1e6);
+  if (seconds < 1) return fmt::format("{:.3f} ms", seconds * 1e3);
+  return fmt::format("{:.3f} s", seconds);
 }
 
 std::string percent_text(double share) {
-  return formatted(share >= 0.0005 && share < 0.00995 ? "%.1f %%" : "%.0f %%", 100 * share);
+  return fmt::format("{:.{}f} %", 100 * share, share >= 0.0005 && share < 0.00995 ? 1 : 0);
 }
 
 std::string number_text(double number) {
-  if (std::abs(number - std::round(number)) < 0.005) return formatted("%.0f", number);
-  return formatted(number < 10 ? "%.2g" : number < 100 ? "%.3g" : "%.0f", number);
+  if (std::abs(number - std::round(number)) < 0.005) return fmt::format("{:.0f}", number);
+  if (number >= 100) return fmt::format("{:.0f}", number);
+  return fmt::format("{:.{}g}", number, number < 10 ? 2 : 3);
 }
 
 std::string count_text(double count) {
-  if (count < 10'000) return formatted("%.0f", count);
-  if (count < 1e6) return formatted("%.0f thousand", count / 1e3);
-  if (count < 1e9) return formatted("%.1f million", count / 1e6);
-  return formatted("%.1f billion", count / 1e9);
+  if (count < 10'000) return fmt::format("{:.0f}", count);
+  if (count < 1e6) return fmt::format("{:.0f} thousand", count / 1e3);
+  if (count < 1e9) return fmt::format("{:.1f} million", count / 1e6);
+  return fmt::format("{:.1f} billion", count / 1e9);
 }
 
 std::string bytes_text(double bytes) {
-  if (bytes < 1024) return formatted("%.0f bytes", bytes);
+  if (bytes < 1024) return fmt::format("{:.0f} bytes", bytes);
   if (bytes < 1024 * 1024) return number_text(bytes / 1024) + " KiB";
   return number_text(bytes / 1024 / 1024) + " MiB";
 }

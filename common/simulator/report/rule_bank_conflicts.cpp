@@ -1,4 +1,6 @@
 // Shared memory: passes beyond one for each group of lanes.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -78,13 +80,14 @@ std::string repair(const LineAccess& access) {
            "after every 32: element i stands at i + i / 32.";
   }
   if (worst.shape == PatternShape::strided && apart % banks == 0) {
-    return "Pad the row to " + std::to_string(apart + 1) +
-           " words: then the rows of a column lie in different banks.";
+    return fmt::format("Pad the row to {} words: then the rows of a column lie in different banks.",
+                       apart + 1);
   }
   if (worst.shape == PatternShape::strided) {
-    return "Let neighbouring threads take neighbouring words; where rows have " +
-           std::to_string(apart) + " words, pad them to " + std::to_string(apart | 1) +
-           ": an odd distance meets every bank.";
+    return fmt::format(
+        "Let neighbouring threads take neighbouring words; where rows have {} words, pad them to "
+        "{}: an odd distance meets every bank.",
+        apart, apart | 1);
   }
   return "Bank = word index modulo 32: arrange the array, or who takes which element, so that the "
          "lanes of a warp meet 32 different banks.";

@@ -1,4 +1,6 @@
 // Too little under way: few blocks, few warps that fit, or warps that all wait.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -47,8 +49,9 @@ Advice small_grid(const KernelView& kernel, double beside) {
   advice.rule = "small grid";
   advice.text = grid_text(kernel, beside);
   if (std::ceil(busy) < multiprocessors) {
-    advice.text += ": " + std::to_string(multiprocessors - static_cast<int>(std::ceil(busy))) +
-                   " of " + std::to_string(multiprocessors) + " multiprocessors have nothing to do";
+    advice.text +=
+        fmt::format(": {} of {} multiprocessors have nothing to do",
+                    multiprocessors - static_cast<std::uint32_t>(std::ceil(busy)), multiprocessors);
   }
   advice.repair = "Divide the work among more blocks and threads.";
   advice.saved_seconds = kernel.saved([&](const LaunchRecord& one, ModelInputs& inputs) {
@@ -71,12 +74,11 @@ std::string who_limits(const LaunchRecord& launch) {
            " of shared memory a block leave room for " + blocks + " on a multiprocessor";
   }
   if (launch.occupancy_limiter == "registers") {
-    return std::to_string(launch.registers) + " registers a thread (estimated) leave room for " +
-           blocks + " on a multiprocessor";
+    return fmt::format("{} registers a thread (estimated) leave room for {} on a multiprocessor",
+                       launch.registers, blocks);
   }
-  return "blocks of " + std::to_string(launch.block.count()) +
-         (launch.block.count() == 1 ? " thread" : " threads") +
-         ", of which a multiprocessor takes " + std::to_string(launch.resident_blocks);
+  return fmt::format("blocks of {} {}, of which a multiprocessor takes {}", launch.block.count(),
+                     launch.block.count() == 1 ? "thread" : "threads", launch.resident_blocks);
 }
 
 /// Whether ptxas, which may need fewer registers than are estimated from PTX, may well fit enough.

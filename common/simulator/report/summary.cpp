@@ -1,7 +1,8 @@
 // The report in a few lines, for the end of a run.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -16,12 +17,6 @@ using nlohmann::json;
 
 constexpr std::size_t lines_shown = 3, findings_shown = 5;
 
-std::string formatted(const char* format, auto... values) {
-  char text[512];
-  std::snprintf(text, sizeof text, format, values...);
-  return text;
-}
-
 /// Control bytes could repaint the terminal.
 std::string printable(std::string text) {
   for (char& c : text) {
@@ -34,14 +29,14 @@ std::string printable(std::string text) {
 std::string place(const json& finding) {
   const std::string file = finding.at("file");
   if (file.empty()) return "unknown line (compile with -lineinfo)";
-  return base_name(file) + ":" + std::to_string(finding.at("line").get<std::uint64_t>());
+  return fmt::format("{}:{}", base_name(file), finding.at("line").get<std::uint64_t>());
 }
 
 std::string text_of(const json& kernel) {
-  std::string text = formatted(
-      "  %-32s %6llu x %12s  limited by %s\n", short_kernel(kernel.at("kernel")).c_str(),
-      static_cast<unsigned long long>(kernel.at("launches")),
-      seconds_text(kernel.at("seconds")).c_str(), kernel.at("limiter").get<std::string>().c_str());
+  std::string text =
+      fmt::format("  {:<32} {:6} x {:>12}  limited by {}\n", short_kernel(kernel.at("kernel")),
+                  kernel.at("launches").get<std::uint64_t>(), seconds_text(kernel.at("seconds")),
+                  kernel.at("limiter").get<std::string>());
   const std::string parent = kernel.at("parent");
   if (!parent.empty()) text += "      launched by " + short_kernel(parent) + "\n";
   std::vector<json> lines = kernel.at("lines");
@@ -49,9 +44,9 @@ std::string text_of(const json& kernel) {
     return a.at("share").get<double>() > b.at("share").get<double>();
   });
   for (std::size_t i = 0; i < std::min(lines_shown, lines.size()); ++i) {
-    text += formatted("      %5.1f %%  %s:%llu\n", 100 * lines[i].at("share").get<double>(),
-                      base_name(lines[i].at("file").get<std::string>()).c_str(),
-                      static_cast<unsigned long long>(lines[i].at("line")));
+    text += fmt::format("      {:5.1f} %  {}:{}\n", 100 * lines[i].at("share").get<double>(),
+                        base_name(lines[i].at("file").get<std::string>()),
+                        lines[i].at("line").get<std::uint64_t>());
   }
   const json& findings = kernel.at("findings");
   for (std::size_t i = 0; i < std::min(findings_shown, findings.size()); ++i) {
@@ -59,7 +54,7 @@ std::string text_of(const json& kernel) {
             ": " + findings[i].at("message").get<std::string>() + "\n";
   }
   if (findings.size() > findings_shown) {
-    text += formatted("    and %zu more\n", findings.size() - findings_shown);
+    text += fmt::format("    and {} more\n", findings.size() - findings_shown);
   }
   return text;
 }

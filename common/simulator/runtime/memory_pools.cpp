@@ -1,6 +1,8 @@
 // Counts what pools hold.
 #include "common/simulator/runtime/memory_pools.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -59,10 +61,11 @@ void MemoryPools::destroy(MemoryPool& pool) {
 
 DeviceAddress MemoryPools::allocate(Device& device, MemoryPool& pool, std::uint64_t bytes) {
   if (pool.most != 0 && bytes > pool.most - std::min(pool.most, pool.used)) {
-    throw DeviceError(error_memory_allocation, false,
-                      std::to_string(bytes) + " bytes do not fit into the memory pool, of whose " +
-                          std::to_string(pool.most) + " bytes " + std::to_string(pool.used) +
-                          " are in use");
+    throw DeviceError(
+        error_memory_allocation, false,
+        fmt::format("{} bytes do not fit into the memory pool, of whose {} bytes {} are "
+                    "in use",
+                    bytes, pool.most, pool.used));
   }
   const DeviceAddress address = device.allocate(bytes);
   pool.take(bytes);

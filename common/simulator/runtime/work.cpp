@@ -1,6 +1,8 @@
 // Makes work, and does it.
 #include "common/simulator/runtime/work.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -165,8 +167,8 @@ FillWork plain_fill(void* to, int value, std::size_t bytes) {
 void* place_in(Runtime& runtime, const void* symbol, std::size_t offset, std::size_t bytes) {
   const SymbolInfo info = runtime.modules().variable(runtime.device(), symbol);
   if (offset > info.size || bytes > info.size - offset) {
-    invalid(std::to_string(bytes) + " bytes at offset " + std::to_string(offset) + " of " +
-            info.name + ", which has " + std::to_string(info.size));
+    invalid(fmt::format("{} bytes at offset {} of {}, which has {}", bytes, offset, info.name,
+                        info.size));
   }
   return reinterpret_cast<void*>(info.address + offset);
 }

@@ -1,6 +1,8 @@
 // What may be an array, a texture, a surface; and keeping them.
 #include "common/simulator/texture/texture_registry.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -38,9 +40,8 @@ void check_shape(const ArrayShape& shape) {
   if (shape.width == 0) invalid("an array without width");
   const auto within = [&](std::uint64_t width, std::uint64_t height, std::uint64_t depth) {
     if (shape.width <= width && shape.height <= height && shape.depth <= depth) return;
-    invalid("an array of " + std::to_string(shape.width) + " x " + std::to_string(shape.height) +
-            " x " + std::to_string(shape.depth) + " texels: at most " + std::to_string(width) +
-            " x " + std::to_string(height) + " x " + std::to_string(depth));
+    invalid(fmt::format("an array of {} x {} x {} texels: at most {} x {} x {}", shape.width,
+                        shape.height, shape.depth, width, height, depth));
   };
   if (shape.cubemap) {
     within(cubemap, cubemap, shape.layered ? cubemap_layers : 6);
@@ -80,15 +81,14 @@ void check_memory(const TextureDescription& how, const GlobalMemory& memory) {
   if (how.height == 0) {
     const std::uint64_t most = bytes_linear / texel;
     if (how.width > most) {
-      invalid("a texture of " + std::to_string(how.width) + " texels in linear memory: at most " +
-              std::to_string(most));
+      invalid(fmt::format("a texture of {} texels in linear memory: at most {}", how.width, most));
     }
     bytes = how.width * texel;
   } else {
     if (how.width > pitch_width || how.height > pitch_height || how.pitch > most_pitch) {
-      invalid("a texture in pitched memory has at most " + std::to_string(pitch_width) + " x " +
-              std::to_string(pitch_height) + " texels, with a pitch of " +
-              std::to_string(most_pitch) + " bytes");
+      invalid(fmt::format(
+          "a texture in pitched memory has at most {} x {} texels, with a pitch of {} bytes",
+          pitch_width, pitch_height, most_pitch));
     }
     if (how.pitch % pitch_alignment != 0 || how.pitch < how.width * texel) {
       invalid("the pitch of a texture is a multiple of " + std::to_string(pitch_alignment) +

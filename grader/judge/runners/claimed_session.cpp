@@ -87,7 +87,8 @@ void ClaimedSession::verify(const Call& call, CallResult& result) {
   result.untouched &= any;
 }
 
-void ClaimedSession::verify_output(const CallArgument& argument, std::size_t index, CallResult& result) {
+void ClaimedSession::verify_output(const CallArgument& argument, std::size_t index,
+                                   CallResult& result) {
   const protocol::Allocation& allocation = allocations_[index];
   const auto all = runner_->read(static_cast<std::uint32_t>(index), 0, allocation.total());
   const std::span bytes(all);
@@ -101,7 +102,8 @@ void ClaimedSession::verify_output(const CallArgument& argument, std::size_t ind
   result.outputs[index].assign(data.begin(), data.end());
 }
 
-void ClaimedSession::verify_input(const CallArgument& argument, std::size_t index, CallResult& result) {
+void ClaimedSession::verify_input(const CallArgument& argument, std::size_t index,
+                                  CallResult& result) {
   const protocol::Allocation& allocation = allocations_[index];
   const std::uint64_t data_end = allocation.data_begin() + allocation.bytes;
   GuardDamage damage{index, 0, 0};
@@ -145,7 +147,8 @@ void ClaimedSession::apply(const Call& call, const Redraw& redraw) {
   refill(call);
 }
 
-protocol::Timing ClaimedSession::time(std::uint64_t flush_bytes, std::uint32_t launches, Seconds limit) {
+protocol::Timing ClaimedSession::time(std::uint64_t flush_bytes, std::uint32_t launches,
+                                      Seconds limit) {
   return runner_->time(flush_bytes, launches, limit);
 }
 

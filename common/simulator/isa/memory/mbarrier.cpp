@@ -1,5 +1,7 @@
 // mbarrier: barriers in shared memory, of any number of threads, that are arrived at and waited for
 // apart.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstddef>
@@ -275,9 +277,9 @@ void count_arrivals(Warp& warp, const Inst& inst, std::uint32_t lane, Mbarriers:
   if (count > mbarrier.pending) {
     warp.grid->findings.bad_instruction(
         thread_of(warp, lane), inst.source,
-        "arrives at a barrier (an mbarrier) " + std::to_string(count) + " times, of " +
-            std::to_string(mbarrier.expected) + " expected in a phase " +
-            std::to_string(mbarrier.pending) + " are missing",
+        fmt::format("arrives at a barrier (an mbarrier) {} times, of {} expected in a phase {} are "
+                    "missing",
+                    count, mbarrier.expected, mbarrier.pending),
         error_launch_failure);
   }
   mbarrier.pending -= count;

@@ -1,6 +1,8 @@
 // See texture_access.h.
 #include "common/simulator/isa/texture/texture_access.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -92,15 +94,15 @@ void outside_surface(const Warp& warp, const Inst& inst, std::uint32_t lane,
                      const TexelRegion& region, const std::array<std::int32_t, 3>& at,
                      bool writes) {
   const std::uint32_t texel = region.format.bytes();
-  std::string message = writes ? " writes" : " reads";
-  message += " a surface at byte " + std::to_string(at[0]) + " of row " + std::to_string(at[1]);
+  std::string message =
+      fmt::format(" {} a surface at byte {} of row {}", writes ? "writes" : "reads", at[0], at[1]);
   if (region.depth > 1) {
-    message += std::string(" of ") + (region.layered ? "layer " : "slice ") + std::to_string(at[2]);
+    message += fmt::format(" of {} {}", region.layered ? "layer" : "slice", at[2]);
   }
-  message += ", outside its array of " + std::to_string(region.width) + " x " +
-             std::to_string(region.height) + " x " + std::to_string(region.depth) + " texels of " +
-             std::to_string(texel) + (texel == 1 ? " byte" : " bytes") +
-             ". x is given in bytes: column times the size of a texel.";
+  message += fmt::format(
+      ", outside its array of {} x {} x {} texels of {} {}. x is given in bytes: column times the "
+      "size of a texel.",
+      region.width, region.height, region.depth, texel, texel == 1 ? "byte" : "bytes");
   stop(warp, inst, FindingKind::out_of_bounds, lane, message);
 }
 
