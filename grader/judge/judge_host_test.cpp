@@ -178,7 +178,8 @@ TEST_F(HostJudge, SeesResultsThatDiffer) {
 }
 
 TEST_F(HostJudge, ReportsExceptionsWithoutTheirControlCharacters) {
-  expect("throws", Verdict::crash, "threw an exception, in its own words: \"no idea how\"");
+  expect("throws", Verdict::crash,
+         "threw an exception, in its own words: \"no idea\\x1b[31m how\"");
 }
 
 TEST_F(HostJudge, ReportsCrashes) {

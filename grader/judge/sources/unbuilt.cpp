@@ -39,10 +39,10 @@ Unbuilt why_unbuilt(const fs::path& source, const fs::path& library, const fs::p
 
 std::optional<Unbuilt> why_not_this(const StageTask& task, const fs::path& tree) {
   std::error_code ignored;
-  const bool there = fs::exists(task.library, ignored);
-  if (!there && (fs::exists(infrastructure_of(task.library), ignored) ||
-                 !fs::exists(log_of(task.library), ignored)))
-    return why_unbuilt(task.source, task.library, tree);
+  std::optional<Unbuilt> unbuilt;
+  if (!fs::exists(task.library, ignored)) unbuilt = why_unbuilt(task.source, task.library, tree);
+  // Only the compiler's words are about a text, and have to be about this one.
+  if (unbuilt && unbuilt->verdict == Verdict::infrastructure) return unbuilt;
   std::optional<std::string> built;
   try {
     built = read_file(text_of(task.library), largest_stage_bytes);
@@ -61,8 +61,7 @@ std::optional<Unbuilt> why_not_this(const StageTask& task, const fs::path& tree)
                        " is not what was built: it has another text now, and what was built "
                        "before is not graded in its place. Repair: run ./lab grade without "
                        "--no-build."};
-  if (there) return std::nullopt;
-  return why_unbuilt(task.source, task.library, tree);
+  return unbuilt;
 }
 
 void need_baseline_library(const Grading& grading, const StageTask& task) {
