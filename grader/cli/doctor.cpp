@@ -18,7 +18,10 @@
 #include "grader/cli/gpu.h"
 #include "grader/cli/toolkit.h"
 #include "grader/report/results.h"
+#include "grader/sandbox/control_group.h"
+#include "grader/sandbox/landlock.h"
 #include "grader/sandbox/sandbox.h"
+#include "grader/sandbox/system_calls.h"
 
 namespace gridstride::cli {
 namespace fs = std::filesystem;
@@ -81,6 +84,35 @@ Check sandbox() {
   return {"Sandbox", State::optional,
           status.reason + ": what is graded can do what you can do, so grade only your own code",
           status.repair};
+}
+
+// What holds student code to its limits, and how: each works without the others.
+
+Check control_groups() {
+  const ControlGroupStatus& status = control_group_status();
+  if (status.available())
+    return {"Memory", State::good, "cgroup v2, below " + status.parent.string(), ""};
+  return {"Memory", State::optional,
+          "counted every few milliseconds, of all kinds and of all processes, for " + status.reason,
+          status.repair};
+}
+
+Check system_calls() {
+  const std::string& reason = why_no_system_call_filter();
+  if (reason.empty()) return {"System calls", State::good, "filtered by seccomp", ""};
+  return {"System calls", State::optional,
+          "not filtered, for " + reason + ": memory that belongs to no process is not seen",
+          "install libseccomp's headers (see Packages above) and build again"};
+}
+
+Check files() {
+  if (sandbox_status().available)
+    return {"Files", State::good, "none but in a /tmp of its own, whose size is limited", ""};
+  if (has_landlock())
+    return {"Files", State::good, "none but in a folder of its own, by Landlock", ""};
+  return {"Files", State::optional,
+          "written wherever you may: this kernel has no Landlock, and there is no bubblewrap",
+          "what helps the sandbox helps here; else a kernel from 5.13 on with lsm=landlock,…"};
 }
 
 Check processor() {
@@ -168,6 +200,9 @@ int doctor(const Places& places) {
       toolkit(),
       packages(tree),
       sandbox(),
+      control_groups(),
+      system_calls(),
+      files(),
       processor(),
       disk(places),
       simulator(places),

@@ -23,7 +23,6 @@
 #include <system_error>
 #include <thread>
 #include <utility>
-#include <vector>
 
 #include "common/unique_fd.h"
 
