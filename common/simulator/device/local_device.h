@@ -198,7 +198,7 @@ class LocalDevice : public Device {
   std::vector<Kernel> kernels_;                            ///< KernelId is the index plus one
   std::size_t ptx_bytes_ = 0;                              ///< of all modules
   PrintBuffer printed_;
-  std::int64_t marked_ = 0;  ///< of timeline_
+  std::int64_t marked_ = 0;            ///< of timeline_
   std::vector<PlacedRegion> regions_;  ///< of the latest begin_call()
   int error_ = 0;
   std::string error_message_;
