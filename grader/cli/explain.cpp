@@ -1,5 +1,7 @@
 // lab explain: one call of each stage on the simulated GPU, recorded by the lab's grader, shown
 // line by line; or a program, run as it is.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -81,8 +83,9 @@ json record(const Selection& selection, const ExplainOptions& options, const Pla
   for (const std::string& stage : recorded_names(selection)) grader.command.push_back(stage);
   const SubprocessResult ended = run_process(grader);
   if (!ended.succeeded() || !fs::exists(file))
-    throw std::runtime_error("grade-" + selection.lab.name + " recorded nothing (exit code " +
-                             std::to_string(ended.exit_code) + "). What it said is above.");
+    throw std::runtime_error(
+        fmt::format("grade-{} recorded nothing (exit code {}). What it said is above.",
+                    selection.lab.name, ended.exit_code));
   return json::parse(read_file(file, std::size_t{1} << 30));
 }
 
@@ -149,10 +152,10 @@ int explain_program(const Places& places, const ExplainOptions& options) {
   run.no_build = options.no_build;
   const Simulated simulated = simulate(places, run);
   if (!simulated.has_report)
-    throw std::runtime_error(options.names.front() +
-                             " left no report: it did not use the CUDA runtime, or did not end by "
-                             "itself (exit code " +
-                             std::to_string(simulated.exit_code) + ").");
+    throw std::runtime_error(
+        fmt::format("{} left no report: it did not use the CUDA runtime, or did not end by itself "
+                    "(exit code {}).",
+                    options.names.front(), simulated.exit_code));
   std::printf("\n%s", sim::to_text(simulated.explained, style_of(stdout)).c_str());
   write_output(options.json, simulated.text);
   if (!options.html.empty()) write_output(options.html, sim::to_page({simulated.explained}));

@@ -2,6 +2,7 @@
 #include "grader/cli/gpu.h"
 
 #include <dlfcn.h>
+#include <fmt/core.h>
 
 #include <filesystem>
 #include <string>
@@ -51,7 +52,7 @@ GpuStatus find_gpu() {
 }
 
 std::string cuda_version(int number) {
-  return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10);
+  return fmt::format("{}.{}", number / 1000, number % 1000 / 10);
 }
 
 }  // namespace gridstride::cli

@@ -1,4 +1,6 @@
 // lab grade: builds and runs each lab's own grader, then adds up.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -117,9 +119,10 @@ Results grade_lab(const Selection& selection, const GradeOptions& options, const
                              " and this program are of different versions: "
                              "build again, without --no-build.");
   if (!fs::exists(json))
-    return not_graded(selection, "grade-" + selection.lab.name +
-                                     " ended before it had results (exit code " +
-                                     std::to_string(ended.exit_code) + "). What it said is above.");
+    return not_graded(
+        selection,
+        fmt::format("grade-{} ended before it had results (exit code {}). What it said is above.",
+                    selection.lab.name, ended.exit_code));
   return from_json(read_file(json));
 }
 

@@ -1,4 +1,6 @@
 // lab hint: one more hint at each call, from vague to plain.
+#include <fmt/core.h>
+
 #include <cstdio>
 #include <string>
 
@@ -13,10 +15,8 @@ namespace gridstride::cli {
 namespace {
 
 void show_hint(const StageConfig& stage, std::size_t index, const TextStyle& style) {
-  std::printf(
-      "%s\n",
-      style.bold("Hint " + std::to_string(index + 1) + " of " + std::to_string(stage.hints.size()))
-          .c_str());
+  std::printf("%s\n",
+              style.bold(fmt::format("Hint {} of {}", index + 1, stage.hints.size())).c_str());
   for (const std::string& line : wrap(clean_text(stage.hints[index]), style.width - 2))
     std::printf("%s%s\n", line.empty() ? "" : "  ", line.c_str());
 }

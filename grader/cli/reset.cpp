@@ -1,4 +1,5 @@
 // lab reset: gives a stage back as it was handed out, and keeps what the student wrote.
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -39,7 +40,7 @@ fs::path backup_path(const fs::path& state, const std::string& lab, const std::s
   fs::create_directories(folder);
   fs::path path = folder / (stage + "-" + stamp + ".cu");
   for (int i = 2; fs::exists(path); ++i)
-    path = folder / (stage + "-" + stamp + "-" + std::to_string(i) + ".cu");
+    path = folder / fmt::format("{}-{}-{}.cu", stage, stamp, i);
   return path;
 }
 

@@ -1,6 +1,7 @@
 // A run of a lab's grader, from the command line to the exit code.
 #include "grader/judge/lab.h"
 
+#include <fmt/core.h>
 #include <sys/prctl.h>
 
 #include <algorithm>
@@ -344,8 +345,7 @@ void Lab::State::run_cases() {
     };
   }
   progress.on_case = [this](const std::string& stage, int number, int count) {
-    status.show(name + "/" + stage + ": case " + std::to_string(number) + " of " +
-                std::to_string(count));
+    status.show(fmt::format("{}/{}: case {} of {}", name, stage, number, count));
   };
   progress.on_stage_end = [&](const std::string& stage) {
     StageState& state = stage_named(stage);

@@ -1,6 +1,8 @@
 // Asks a runner what device it sees.
 #include "grader/judge/runners/device_choice.h"
 
+#include <fmt/core.h>
+
 #include <string>
 
 #include "common/simulator/device/control.h"
@@ -11,7 +13,7 @@ namespace gridstride {
 namespace {
 
 std::string version_text(int version) {
-  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+  return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
 }
 
 /// Why there is no GPU; empty when there is one.

@@ -1,6 +1,8 @@
 // Finds the first error in a compiler's log.
 #include "grader/judge/sources/compile_log.h"
 
+#include <fmt/core.h>
+
 #include <cstddef>
 #include <filesystem>
 #include <sstream>
@@ -78,7 +80,7 @@ std::string first_error(const std::string& log, const std::filesystem::path& tre
   }
   text = quoted_lines(text);
   if (errors > 1)
-    text += "\n(" + std::to_string(errors - 1) + (errors == 2 ? " more error)" : " more errors)");
+    text += fmt::format("\n({} more {})", errors - 1, errors == 2 ? "error" : "errors");
   return text;
 }
 
