@@ -66,6 +66,8 @@ void take_one(const std::string& kind, int number) {
   } else if (kind == "unmapped") {
     // The pages stay; the process that wrote them does not have them any more.
     ::madvise(map(MAP_SHARED | MAP_ANONYMOUS), piece, MADV_DONTNEED);
+  } else if (kind == "plain") {
+    map(MAP_PRIVATE | MAP_ANONYMOUS);
   } else if (kind == "huge") {
     map(MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB);
   } else if (kind == "sockets") {
