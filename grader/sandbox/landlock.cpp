@@ -25,8 +25,9 @@ constexpr std::uint64_t change_folders =
     LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_MAKE_SOCK |
     LANDLOCK_ACCESS_FS_MAKE_FIFO | LANDLOCK_ACCESS_FS_MAKE_BLOCK | LANDLOCK_ACCESS_FS_MAKE_SYM;
 
-/// Each of these drops what it is given or belongs to the GPU; /dev/shm is not among them.
-constexpr std::string_view devices[] = {"null", "zero", "full", "tty", "random", "urandom"};
+/// Each of these drops what it is given, or is the GPU (dxg under Windows); /dev/shm is not among
+/// them.
+constexpr std::string_view devices[] = {"null", "zero", "full", "tty", "random", "urandom", "dxg"};
 constexpr std::string_view gpu_prefix = "nvidia";
 
 int version() {
