@@ -221,10 +221,11 @@ TEST_P(RemotePrograms, RunOnADeviceProcessAsWell) {
   DeviceProcessOptions options;
   options.program = GRIDSTRIDE_DEVICE_PROGRAM;
   DeviceProcess device(options);
+  device.begin_call({});
   const Outcome outcome = run(GetParam(), {}, device.client_fd());
   EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
   EXPECT_EQ(outcome.out, "right\n");
-  const Activity activity = device.activity();
+  const Activity activity = device.end_call().activity;
   EXPECT_FALSE(activity.launches.empty());
   EXPECT_GT(activity.seconds, 0);
 }
