@@ -14,7 +14,7 @@
 namespace gridstride {
 namespace {
 
-constexpr std::array<std::pair<Verdict, const char*>, 12> verdict_names = {{
+constexpr std::array<std::pair<Verdict, const char*>, 13> verdict_names = {{
     {Verdict::pass, "pass"},
     {Verdict::todo, "todo"},
     {Verdict::slow, "slow"},
