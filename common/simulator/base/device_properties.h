@@ -1,4 +1,4 @@
-// What a GPU is, for those who ask it.
+// What a GPU is, a simulated one or a real one, for those who ask it.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,8 @@ struct DeviceProperties {
   std::uint32_t registers_per_multiprocessor = 0, warps_per_multiprocessor = 0,
                 blocks_per_multiprocessor = 0;
   std::uint32_t clock_khz = 0, memory_clock_khz = 0, memory_bus_bits = 0;
+  bool hardware = false;            ///< a real GPU: its times are measured, not modelled
+  std::int32_t driver_version = 0;  ///< of a real GPU: 13000 is for CUDA 13.0
 };
 
 }  // namespace gridstride::sim

@@ -120,9 +120,12 @@ class Device {
 
   virtual DeviceProperties properties() = 0;
 
-  /// Loads the containers of one fat binary (several are linked together). Throws DeviceError with
-  /// cudaErrorInvalidPtx, cudaErrorNoKernelImageForDevice … and a message naming the repair.
-  virtual ModuleInfo load_module(const std::vector<std::vector<std::byte>>& containers) = 0;
+  /// Loads the containers of one fat binary (several are linked together). `variables`: names under
+  /// which the program registered variables of it; what it has of these stands in the result, and
+  /// may stand there of others. Throws DeviceError with cudaErrorInvalidPtx,
+  /// cudaErrorNoKernelImageForDevice … and a message naming the repair.
+  virtual ModuleInfo load_module(const std::vector<std::vector<std::byte>>& containers,
+                                 const std::vector<std::string>& variables) = 0;
 
   virtual DeviceAddress allocate(std::uint64_t bytes) = 0;
   /// On pages (4096 bytes) of its own. The device has a copy; keeping it and the host's the same is

@@ -58,7 +58,8 @@ class LocalDevice : public Device {
     return options_.checks.leaks ? memory_.unreleased() : std::vector<Allocation>();
   }
 
-  ModuleInfo load_module(const std::vector<std::vector<std::byte>>& containers) override;
+  ModuleInfo load_module(const std::vector<std::vector<std::byte>>& containers,
+                         const std::vector<std::string>& variables) override;
 
   DeviceAddress allocate(std::uint64_t bytes) override;
   DeviceAddress allocate_shared(std::uint64_t bytes, SharedMemory kind) override;

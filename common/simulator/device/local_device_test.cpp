@@ -83,7 +83,7 @@ int error_of(auto&& call) {
 class LocalDeviceTest : public testing::Test {
  protected:
   const KernelInfo& load(const std::string& ptx) {
-    module_ = device_.load_module({container_of(ptx)});
+    module_ = device_.load_module({container_of(ptx)}, {});
     return module_.kernels.at(0);
   }
 
@@ -201,18 +201,19 @@ TEST_F(LocalDeviceTest, MoreDynamicSharedMemoryHasToBeAllowed) {
 
 TEST_F(LocalDeviceTest, ModulesThatCannotBeLoadedSayWhy) {
   const auto load_error = [&](const std::string& ptx, std::uint32_t architecture) {
-    return error_of([&] { device_.load_module({container_of(ptx, architecture)}); });
+    return error_of([&] { device_.load_module({container_of(ptx, architecture)}, {}); });
   };
   EXPECT_EQ(load_error(store_kernel, 100), 209);
   EXPECT_EQ(load_error("this is no PTX", 75), 218);
-  EXPECT_EQ(error_of([&] { device_.load_module({bytes_of("nonsense, and long enough")}); }), 200);
-  EXPECT_EQ(error_of([&] { device_.load_module({}); }), 209);
+  EXPECT_EQ(error_of([&] { device_.load_module({bytes_of("nonsense, and long enough")}, {}); }),
+            200);
+  EXPECT_EQ(error_of([&] { device_.load_module({}, {}); }), 209);
 }
 
 TEST_F(LocalDeviceTest, ModulesWithoutEndAreRefused) {
   const std::string long_ptx = store_kernel + "//" + std::string(std::size_t{20} << 20, 'x') + "\n";
   const auto load_error = [&] {
-    return error_of([&] { device_.load_module({container_of(long_ptx)}); });
+    return error_of([&] { device_.load_module({container_of(long_ptx)}, {}); });
   };
   EXPECT_EQ(load_error(), 0);
   EXPECT_EQ(load_error(), 0);
@@ -240,7 +241,7 @@ TEST_F(LocalDeviceTest, WhatIsNotKnownIsRefusedByName) {
 
 /// One warp in a loop that never ends.
 void launch_without_end(LocalDevice& device) {
-  const ModuleInfo module = device.load_module({container_of(spin_kernel)});
+  const ModuleInfo module = device.load_module({container_of(spin_kernel)}, {});
   LaunchRequest request;
   request.kernel = module.kernels.at(0).id;
   device.launch(request);

@@ -90,7 +90,8 @@ ptx::Module parse_and_link(const std::vector<std::vector<std::byte>>& containers
 
 }  // namespace
 
-ModuleInfo LocalDevice::load_module(const std::vector<std::vector<std::byte>>& containers) {
+ModuleInfo LocalDevice::load_module(const std::vector<std::vector<std::byte>>& containers,
+                                    const std::vector<std::string>&) {
   check_health();
   ptx::Module module =
       parse_and_link(containers, options_.profile.properties.capability, ptx_bytes_);

@@ -73,6 +73,13 @@ std::string RemoteDevice::site() const {
   return call_site_ ? call_site_().substr(0, wire::most_text_bytes) : std::string();
 }
 
+ModuleInfo RemoteDevice::load_module(const std::vector<std::vector<std::byte>>& containers,
+                                     const std::vector<std::string>& variables) {
+  std::vector<std::string> names = variables;
+  std::erase_if(names, [](const std::string& name) { return name.size() > wire::most_text_bytes; });
+  return call<&Device::load_module>(containers, names);
+}
+
 void RemoteDevice::write(DeviceAddress to, std::span<const std::byte> from, StreamId stream) {
   do {
     const auto piece = from.first(std::min(from.size(), wire::max_bulk_bytes));

@@ -26,9 +26,8 @@ class RemoteDevice : public Device {
   ~RemoteDevice() override;
 
   DeviceProperties properties() override { return properties_; }
-  ModuleInfo load_module(const std::vector<std::vector<std::byte>>& containers) override {
-    return call<&Device::load_module>(containers);
-  }
+  ModuleInfo load_module(const std::vector<std::vector<std::byte>>& containers,
+                         const std::vector<std::string>& variables) override;
 
   DeviceAddress allocate(std::uint64_t bytes) override {
     return call<&Device::allocate_for>(bytes, site());

@@ -166,7 +166,7 @@ TEST(DeviceServer, ErrorsComeAcrossWithCodeAndWords) {
   request.kernel = 9;
   EXPECT_EQ(error_of([&] { device.launch(request); }), 98);
   EXPECT_EQ(error_of([&] { device.record(1, 2); }), 400);
-  EXPECT_EQ(error_of([&] { device.load_module({bytes_of("not a fat binary at all")}); }), 200);
+  EXPECT_EQ(error_of([&] { device.load_module({bytes_of("not a fat binary at all")}, {}); }), 200);
   EXPECT_EQ(error_of([&] { device.mark(true); }), 801);
   EXPECT_EQ(error_of([&] { device.begin_call({}); }), 801);
   EXPECT_EQ(error_of([&] { device.end_call(); }), 801);

@@ -97,9 +97,17 @@ void ModuleRegistry::share(const RegisteredVariable& variable) {
   }
 }
 
+std::vector<std::string> ModuleRegistry::variables_of(const FatBinary& binary) const {
+  std::vector<std::string> names;
+  for (const auto& [host_variable, variable] : variables_) {
+    if (variable.binary == &binary) names.push_back(variable.name);
+  }
+  return names;
+}
+
 void ModuleRegistry::load(Device& device, FatBinary& binary) {
   if (binary.module) return;
-  binary.module = device.load_module(containers_of(binary.wrapper));
+  binary.module = device.load_module(containers_of(binary.wrapper), variables_of(binary));
   for (const RegisteredVariable& variable : managed_variables_) {
     if (variable.binary == &binary) share(variable);
   }

@@ -66,6 +66,7 @@ class ModuleRegistry {
   using Kernels = std::map<const void*, std::unique_ptr<RegisteredKernel>>;
   Kernels::const_iterator find_kernel(const void* host_function_or_handle) const;
   void share(const RegisteredVariable& variable);
+  std::vector<std::string> variables_of(const FatBinary& binary) const;
 
   ManagedMemory& managed_;
   std::vector<std::unique_ptr<FatBinary>> binaries_;

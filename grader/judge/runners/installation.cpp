@@ -52,6 +52,7 @@ Installation Installation::find() {
   Installation installation;
   installation.runner = build / "bin/gridstride-runner";
   installation.device = build / "bin/gridstride-device";
+  installation.gpu_device = build / "bin/gridstride-gpu-device";
   installation.simulated_cuda = build / "lib/sim";
   installation.cuda = cuda_folders();
   installation.stages = build / "stages";

@@ -20,6 +20,7 @@ class CannotGrade : public std::runtime_error {
 struct Installation {
   std::filesystem::path runner;          ///< bin/gridstride-runner
   std::filesystem::path device;          ///< bin/gridstride-device
+  std::filesystem::path gpu_device;      ///< bin/gridstride-gpu-device
   std::string profile = "h200";          ///< of the simulated device, by name or file
   std::filesystem::path simulated_cuda;  ///< the folder of the simulated libcudart
   /// Folders of the real libcudart and what it needs, for the library path; those that exist.
