@@ -7,6 +7,10 @@
 
 #include "common/simulator/isa/arithmetic/lanes.h"
 
+#if defined(__SSE__)
+#include <xmmintrin.h>
+#endif
+
 namespace gridstride::sim::lanes {
 
 /// .ftz: a subnormal number becomes a zero of the same sign.

@@ -1,7 +1,6 @@
 // What the handlers of memory instructions share.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <cstring>
 
