@@ -1,13 +1,13 @@
 // Escapes: a backslash before a space, # or :, two dollars for one, a backslash at the end of a line.
 #include "grader/compile/dependencies.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <filesystem>
 #include <set>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 namespace gridstride {

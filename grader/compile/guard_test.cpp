@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 
 #include <cstdlib>
-#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <string>
