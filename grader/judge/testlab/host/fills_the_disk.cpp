@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
+#include <ios>
 #include <string>
 #include <vector>
 
