@@ -112,7 +112,7 @@ void Session::prepare(const Call& call) {
     return std::exchange(shared_bytes_, (shared_bytes_ + bytes + line - 1) / line * line);
   };
   for (const CallArgument& argument : call.arguments) {
-    const protocol::Allocation allocation = allocation_for(argument, gpu_ ? guard_band : 0);
+    const Allocation allocation = allocation_for(argument, gpu_ ? guard_band : 0);
     sim::CallRegion region;
     region.before = allocation.data_begin();
     region.bytes = allocation.bytes;
@@ -159,7 +159,7 @@ std::vector<protocol::Argument> Session::begin(Look look) {
   try {
     const auto addresses = device_.begin_call(regions);
     for (std::size_t i = 0; i < regions.size(); ++i) {
-      const protocol::Allocation& allocation = allocations_[i];
+      const Allocation& allocation = allocations_[i];
       arguments.push_back({allocation.kind, addresses[i], allocation.bytes, allocation.value});
     }
   } catch (const sim::DeviceProcessTimeout&) {
@@ -189,7 +189,7 @@ sim::CallReport Session::end() {
 
 CallResult Session::run(const Call& call, Seconds limit, Look look) {
   try {
-    runner_->call_with(begin(look), limit);
+    runner_->call(begin(look), limit);
     return result_of(call, end(), look);
   } catch (const RunnerError& error) {
     return failed(as_the_stages(error));

