@@ -14,7 +14,17 @@
 namespace gridstride::sim {
 namespace {
 
-void wait_for(int fd, short events, Deadline deadline) {
+/// Who waits busily, does it for so long.
+constexpr std::chrono::milliseconds most_busy{2};
+
+void wait_for(int fd, short events, Deadline deadline, Waiting waiting) {
+  if (waiting == Waiting::busily) {
+    const auto end = std::chrono::steady_clock::now() + most_busy;
+    do {
+      pollfd polled{.fd = fd, .events = events, .revents = 0};
+      if (poll(&polled, 1, 0) > 0) return;
+    } while (std::chrono::steady_clock::now() < end);
+  }
   for (;;) {
     int milliseconds = -1;
     if (deadline) {
@@ -33,26 +43,28 @@ void wait_for(int fd, short events, Deadline deadline) {
 void send_bytes(int fd, const void* data, std::size_t bytes, Deadline deadline) {
   const auto* at = static_cast<const std::byte*>(data);
   while (bytes > 0) {
-    wait_for(fd, POLLOUT, deadline);
     const ssize_t sent = send(fd, at, bytes, MSG_DONTWAIT | MSG_NOSIGNAL);
     if (sent > 0) {
       at += sent;
       bytes -= static_cast<std::size_t>(sent);
-    } else if (errno != EAGAIN && errno != EINTR) {
+    } else if (errno == EAGAIN) {
+      wait_for(fd, POLLOUT, deadline, Waiting::asleep);
+    } else if (errno != EINTR) {
       throw ConnectionLost("the connection has ended");
     }
   }
 }
 
-void receive_bytes(int fd, void* data, std::size_t bytes, Deadline deadline) {
+void receive_bytes(int fd, void* data, std::size_t bytes, Deadline deadline, Waiting waiting) {
   auto* at = static_cast<std::byte*>(data);
   while (bytes > 0) {
-    wait_for(fd, POLLIN, deadline);
     const ssize_t got = recv(fd, at, bytes, MSG_DONTWAIT);
     if (got > 0) {
       at += got;
       bytes -= static_cast<std::size_t>(got);
-    } else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
+    } else if (got < 0 && errno == EAGAIN) {
+      wait_for(fd, POLLIN, deadline, waiting);
+    } else if (got == 0 || errno != EINTR) {
       throw ConnectionLost("the connection has ended");
     }
   }
@@ -68,12 +80,12 @@ void send_message(int fd, std::uint16_t operation, const std::vector<std::byte>&
   send_bytes(fd, payload.data(), payload.size(), deadline);
 }
 
-Message receive_message(int fd, std::size_t most_bytes, Deadline deadline) {
+Message receive_message(int fd, std::size_t most_bytes, Deadline deadline, Waiting waiting) {
   wire::Header header;
-  receive_bytes(fd, &header, sizeof header, deadline);
+  receive_bytes(fd, &header, sizeof header, deadline, waiting);
   if (header.bytes > most_bytes || header.zero != 0) throw ConnectionLost("not a reply");
   Message message{.operation = header.operation, .payload = std::vector<std::byte>(header.bytes)};
-  receive_bytes(fd, message.payload.data(), message.payload.size(), deadline);
+  receive_bytes(fd, message.payload.data(), message.payload.size(), deadline, waiting);
   return message;
 }
 

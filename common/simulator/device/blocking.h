@@ -23,12 +23,17 @@ class ConnectionTimeout : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// How to wait for something: giving the core away, or looking again and again for a while, because
+/// it comes sooner than a core is given back.
+enum class Waiting : std::uint8_t { asleep, busily };
+
 using Deadline = std::optional<std::chrono::steady_clock::time_point>;
 
 /// Both throw ConnectionLost, and ConnectionTimeout past the deadline if there is one.
 void send_message(int fd, std::uint16_t operation, const std::vector<std::byte>& payload,
                   Deadline deadline);
 /// A longer payload than `most_bytes` is a broken connection.
-Message receive_message(int fd, std::size_t most_bytes, Deadline deadline);
+Message receive_message(int fd, std::size_t most_bytes, Deadline deadline,
+                        Waiting waiting = Waiting::asleep);
 
 }  // namespace gridstride::sim

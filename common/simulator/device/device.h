@@ -119,6 +119,8 @@ class Device {
   virtual ~Device() = default;
 
   virtual DeviceProperties properties() = 0;
+  /// False while nobody but the judge is served: a real GPU has one clock for all who use it.
+  virtual bool serves_clients() const { return true; }
 
   /// Loads the containers of one fat binary (several are linked together). `variables`: names under
   /// which the program registered variables of it; what it has of these stands in the result, and

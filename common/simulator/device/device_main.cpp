@@ -4,10 +4,8 @@
 // open. It ends when the judge closes
 // the control socket, or dies.
 #include <malloc.h>
-#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
@@ -18,17 +16,10 @@
 #include "common/shared_bytes.h"
 #include "common/simulator/device/device_server.h"
 #include "common/simulator/device/local_device.h"
+#include "common/simulator/device/process_end.h"
 #include "common/unique_fd.h"
 
 namespace {
-
-/// Ends the process when the judge has gone, even while a kernel runs that never ends.
-void end_with(int control) {
-  pollfd polled{.fd = control, .events = POLLRDHUP, .revents = 0};
-  while (poll(&polled, 1, -1) != 1) {
-  }
-  _exit(0);
-}
 
 /// What a client makes this process remember (allocations, modules, events) has a limit beside the
 /// memory of the GPU, so that it runs into an error here and not the machine out of memory.
@@ -76,7 +67,7 @@ int main(int count, char** words) {
   try {
     if (!profile.empty()) options.profile = sim::profile_named(profile);
     limit_memory(options.profile.properties.global_memory);
-    std::thread(end_with, control).detach();
+    std::thread(sim::end_with_the_judge, control).detach();
     SharedBytes memory{UniqueFd(shared)};
     options.shared = &memory;
     sim::LocalDevice device(options);

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -20,6 +21,9 @@
 
 namespace gridstride::sim {
 namespace {
+
+/// Who waits busily, does it for so long after a request: the next one follows soon, or not at all.
+constexpr std::chrono::milliseconds most_busy{5};
 
 std::vector<std::byte> packed(const wire::Failure& failure) {
   wire::Writer writer;
@@ -66,11 +70,17 @@ void DeviceServer::answer(Connection& connection, Handler&& handle) {
 }
 
 void DeviceServer::run() {
+  using Clock = std::chrono::steady_clock;
+  auto busy_until = Clock::now();
   while (control_.open()) {
+    const bool serves = client_.open() && device_.serves_clients();
     std::array<pollfd, 2> polled{
         {{.fd = control_.fd(), .events = control_.wants(), .revents = 0},
-         {.fd = client_.open() ? client_.fd() : -1, .events = client_.wants(), .revents = 0}}};
-    if (poll(polled.data(), polled.size(), -1) < 0) {
+         {.fd = serves ? client_.fd() : -1, .events = client_.wants(), .revents = 0}}};
+    const bool busily = waiting_ == Waiting::busily && Clock::now() < busy_until;
+    const int ready = poll(polled.data(), polled.size(), busily ? 0 : -1);
+    if (ready == 0) continue;
+    if (ready < 0) {
       if (errno == EINTR) continue;
       throw std::runtime_error("the device process cannot wait for its sockets");
     }
@@ -84,6 +94,7 @@ void DeviceServer::run() {
         return wire::ClientRequests::answer(number, device_, reader);
       });
     }
+    busy_until = Clock::now() + most_busy;
   }
 }
 

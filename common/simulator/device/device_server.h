@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/simulator/device/blocking.h"
 #include "common/simulator/device/connection.h"
 #include "common/simulator/device/device.h"
 #include "common/simulator/device/wire.h"
@@ -21,8 +22,11 @@ namespace gridstride::sim {
 class DeviceServer {
  public:
   /// `device` must outlive the server.
-  DeviceServer(Device& device, UniqueFd client, UniqueFd control)
-      : device_(device), client_(std::move(client)), control_(std::move(control)) {}
+  DeviceServer(Device& device, UniqueFd client, UniqueFd control, Waiting waiting = Waiting::asleep)
+      : device_(device),
+        client_(std::move(client)),
+        control_(std::move(control)),
+        waiting_(waiting) {}
 
   /// Returns when the control connection has ended.
   void run();
@@ -36,6 +40,7 @@ class DeviceServer {
 
   Device& device_;
   Connection client_, control_;
+  Waiting waiting_;
 };
 
 }  // namespace gridstride::sim

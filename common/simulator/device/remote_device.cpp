@@ -49,7 +49,8 @@ std::vector<std::byte> RemoteDevice::ask(std::uint16_t number,
   }
   try {
     send_message(socket_.get(), number, payload, {});
-    Message reply = receive_message(socket_.get(), wire::max_message_bytes, {});
+    const Waiting waiting = properties_.hardware ? Waiting::busily : Waiting::asleep;
+    Message reply = receive_message(socket_.get(), wire::max_message_bytes, {}, waiting);
     if (reply.operation == static_cast<std::uint16_t>(wire::Reply::ok)) {
       return std::move(reply.payload);
     }

@@ -166,6 +166,15 @@ SymbolInfo ModuleRegistry::variable(Device& device, const void* host_variable) {
                     variable.name + " is not in the program's device code");
 }
 
+bool ModuleRegistry::holds(DeviceAddress address) const {
+  return std::ranges::any_of(binaries_, [address](const auto& binary) {
+    return binary->module &&
+           std::ranges::any_of(binary->module->symbols, [address](const SymbolInfo& symbol) {
+             return address >= symbol.address && address - symbol.address < symbol.size;
+           });
+  });
+}
+
 void ModuleRegistry::unload() {
   for (auto& binary : binaries_) binary->module.reset();
   for (auto& [function, kernel] : kernels_) kernel->info = {};

@@ -59,6 +59,8 @@ class ModuleRegistry {
   const void* host_function(const void* host_function_or_handle) const;
   /// Throws DeviceError (cudaErrorInvalidSymbol …).
   SymbolInfo variable(Device& device, const void* host_variable);
+  /// True inside a variable of a loaded module.
+  bool holds(DeviceAddress address) const;
   /// After a device reset everything is loaded anew.
   void unload();
 

@@ -20,6 +20,7 @@
 #include <mutex>
 #include <string_view>
 
+#include "common/simulator/runtime/memory/host_range.h"
 #include "common/simulator/runtime/memory/managed_pages.h"
 #include "common/simulator/runtime/runtime.h"
 
@@ -86,7 +87,7 @@ std::string_view words_for(HostAccess access) {
 void on_fault(int, siginfo_t* what, void* context) {
   const int error = errno;  // of the code that was interrupted
   const void* address = what->si_addr;
-  if (Runtime::in_device_range(address)) {
+  if (is_in_device_range(address_of(address))) {
     const HostAccess access = access_in(context);
     if (resolve(address, access)) {
       errno = error;

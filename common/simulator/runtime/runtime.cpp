@@ -189,7 +189,7 @@ cudaEvent_t Runtime::handle_of_event(EventId id) {
 }
 
 bool Runtime::in_device_range(const void* pointer) {
-  return is_in_device_range(address_of(pointer));
+  return is_in_device_range(address_of(pointer)) || instance().modules_.holds(address_of(pointer));
 }
 
 bool Runtime::is_device_pointer(const void* pointer) {

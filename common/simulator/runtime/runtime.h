@@ -69,8 +69,8 @@ class Runtime {
   GraphRegistry graphs;
   Captures captures;
 
-  /// Device addresses are a range of their own; whether something is allocated there is another
-  /// question.
+  /// Device addresses are a range of their own, and the variables of modules, which a real GPU's
+  /// driver puts elsewhere; whether something is allocated there is another question.
   static bool in_device_range(const void* pointer);
   /// In that range, and not pinned memory of the host.
   static bool is_device_pointer(const void* pointer);

@@ -68,7 +68,11 @@ struct Executor {
   }
   void operator()(const CopyWork& copy) const { execute_copy(runtime, copy, stream); }
   void operator()(const FillWork& fill) const { execute_fill(runtime, fill, stream); }
-  void operator()(const HostWork& host) const { call_host(runtime, host.function); }
+  void operator()(const HostWork& host) const {
+    // What the simulated GPU was asked for is done; a real one may still be busy.
+    if (runtime.device().properties().hardware) runtime.synchronize(stream);
+    call_host(runtime, host.function);
+  }
   void operator()(const RecordWork& record) const {
     runtime.device().record(runtime.event(record.event), stream);
   }

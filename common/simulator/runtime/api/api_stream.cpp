@@ -157,7 +157,8 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
     if (callback == nullptr) invalid("no function to call");
     runtime.device();
     runtime.captures.forbid(runtime, stream);
-    runtime.stream(stream);
+    const StreamId id = runtime.stream(stream);
+    if (runtime.device().properties().hardware) runtime.synchronize(id);
   });
   if (checked != cudaSuccess) return checked;
   return guarded_without_lock("cudaStreamAddCallback",

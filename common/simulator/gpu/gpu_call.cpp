@@ -1,0 +1,196 @@
+// A real GPU: a call that is graded. Its inputs come and its clock starts in one step, its clock
+// stops and its outputs are taken in another.
+#include <cuda.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <exception>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "common/simulator/base/cuda_error.h"
+#include "common/simulator/base/device_error.h"
+#include "common/simulator/gpu/gpu_device.h"
+
+namespace gridstride::sim {
+namespace {
+
+/// The judge's numbers: each is less than a device holds, or the sum is refused as too large.
+std::uint64_t total(const CallRegion& region) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 60;
+  return std::min(region.before, most) + std::min(region.bytes, most) +
+         std::min(region.after, most);
+}
+
+/// Whatever the replacement policy of the L2, nothing of the inputs stays there.
+constexpr std::uint64_t caches_flushed = 2, least_flushed = std::uint64_t{256} << 20;
+
+/// Of one copy through the staging memory, which is used in two halves.
+constexpr std::uint64_t piece_bytes = Staging::capacity / 2;
+
+}  // namespace
+
+std::span<std::byte> GpuDevice::shared(std::uint64_t at, std::uint64_t bytes) {
+  try {
+    if (bytes <= ~at) return shared_.view(at + bytes).subspan(at);
+  } catch (const std::exception&) {
+    // It is not that long.
+  }
+  throw DeviceError(error_invalid_value, false, "no such memory is shared with the judge");
+}
+
+void GpuDevice::upload(DeviceAddress to, std::span<const std::byte> from) {
+  const char* what = "copying an input to the GPU";
+  const auto staged = staging_->all();
+  // While the GPU takes one half, the next piece is put into the other.
+  for (std::uint64_t at = 0, half = 0; at < from.size(); at += piece_bytes, half ^= 1) {
+    const auto piece = from.subspan(at, std::min(piece_bytes, from.size() - at));
+    std::byte* const place = staged.data() + half * piece_bytes;
+    std::memcpy(place, piece.data(), piece.size());
+    if (at > 0) check(driver_.cuStreamSynchronize(judges_), what);
+    check(driver_.cuMemcpyHtoDAsync(to + at, place, piece.size(), judges_), what);
+  }
+  check(driver_.cuStreamSynchronize(judges_), what);
+}
+
+template <class Use>
+void GpuDevice::download(DeviceAddress from, std::uint64_t bytes, Use&& use) {
+  const char* what = "copying an output from the GPU";
+  const auto staged = staging_->all();
+  const auto piece_at = [&](std::uint64_t at, std::uint64_t half) {
+    return staged.subspan(half * piece_bytes, std::min(piece_bytes, bytes - at));
+  };
+  const auto begin = [&](std::uint64_t at, std::uint64_t half) {
+    if (at >= bytes) return;
+    const auto piece = piece_at(at, half);
+    check(driver_.cuMemcpyDtoHAsync(piece.data(), from + at, piece.size(), judges_), what);
+  };
+  begin(0, 0);
+  for (std::uint64_t at = 0, half = 0; at < bytes; at += piece_bytes, half ^= 1) {
+    check(driver_.cuStreamSynchronize(judges_), what);
+    begin(at + piece_bytes, half ^ 1);
+    if (!use(at, std::span<const std::byte>(piece_at(at, half)))) break;
+  }
+  check(driver_.cuStreamSynchronize(judges_), what);
+}
+
+DeviceAddress GpuDevice::place(const CallRegion& region) {
+  const std::uint64_t bytes = total(region);
+  if (bytes == 0) return 0;
+  if (region.result) shared(*region.result, region.bytes);
+  const DeviceAddress begin = memory_->allocate(bytes);
+  const auto fill = [&](DeviceAddress at, std::uint64_t count) {
+    if (count != 0) {
+      check(driver_.cuMemsetD8Async(at, region.filler, count, judges_), "filling memory");
+    }
+  };
+  if (!region.contents) {
+    fill(begin, bytes);
+    return begin;
+  }
+  fill(begin, region.before);
+  fill(begin + region.before + region.bytes, region.after);
+  upload(begin + region.before, shared(*region.contents, region.bytes));
+  return begin;
+}
+
+void GpuDevice::empty_cache() {
+  if (flushed_ == 0) {
+    const int l2 = attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
+    flushed_bytes_ = std::max(caches_flushed * static_cast<std::uint64_t>(l2), least_flushed);
+    flushed_ = memory_->allocate(flushed_bytes_);
+  }
+  driver_.cuCtxResetPersistingL2Cache();  // an error says that nothing can persist
+  check(driver_.cuMemsetD8Async(flushed_, 0, flushed_bytes_, judges_), "emptying the cache");
+}
+
+std::vector<DeviceAddress> GpuDevice::begin_call(const std::vector<CallRegion>& regions) {
+  check_health();
+  wait_for({});
+  for (const PlacedRegion& old : std::exchange(regions_, {})) {
+    if (old.begin != 0) memory_->release(old.begin);
+  }
+  std::vector<DeviceAddress> addresses;
+  for (const CallRegion& region : regions) {
+    const DeviceAddress begin = place(region);
+    regions_.push_back({region, begin});
+    addresses.push_back(begin != 0 ? begin + region.before : 0);
+  }
+  mark(/*cold=*/true);
+  clock_->begin();
+  ended_ = false;
+  return addresses;
+}
+
+void GpuDevice::mark(bool cold) {
+  if (cold) empty_cache();
+  check(driver_.cuCtxSynchronize(), "waiting for the GPU");
+  printed_.take();
+  activity_ = {};
+}
+
+Activity GpuDevice::activity() {
+  Activity activity = activity_;
+  activity.error = error_;
+  return activity;
+}
+
+RegionState GpuDevice::state_of(const PlacedRegion& placed) {
+  RegionState state;
+  const CallRegion& region = placed.region;
+  if (placed.begin == 0) return state;
+  const auto changed = [&](DeviceAddress begin, std::uint64_t bytes) {
+    std::uint64_t count = 0;
+    download(begin, bytes, [&](std::uint64_t, std::span<const std::byte> piece) {
+      count += static_cast<std::uint64_t>(std::ranges::count_if(
+          piece, [&region](std::byte byte) { return byte != std::byte{region.filler}; }));
+      return true;
+    });
+    return count;
+  };
+  const DeviceAddress data = placed.begin + region.before;
+  state.before = changed(placed.begin, region.before);
+  state.after = changed(data + region.bytes, region.after);
+  if (region.constant && region.contents) {
+    const auto given = shared(*region.contents, region.bytes);
+    download(data, region.bytes, [&](std::uint64_t at, std::span<const std::byte> piece) {
+      const auto same = given.subspan(at, piece.size());
+      if (std::memcmp(piece.data(), same.data(), piece.size()) == 0) return true;
+      state.changed =
+          at + static_cast<std::uint64_t>(std::ranges::mismatch(piece, same).in1 - piece.begin());
+      return false;
+    });
+  }
+  if (region.result) {
+    const auto result = shared(*region.result, region.bytes);
+    download(data, region.bytes, [&](std::uint64_t at, std::span<const std::byte> piece) {
+      std::memcpy(result.data() + at, piece.data(), piece.size());
+      return true;
+    });
+  }
+  return state;
+}
+
+CallReport GpuDevice::end_call() {
+  ended_ = true;
+  CallReport report;
+  try {
+    const double seconds = clock_->end();
+    printed();
+    report.activity = activity();
+    report.activity.seconds = seconds;
+    for (const PlacedRegion& placed : regions_) report.regions.push_back(state_of(placed));
+  } catch (const DeviceError& error) {
+    // A kernel failed: nothing more can be had from this GPU, and nothing is.
+    if (error_ == 0) error_ = error.code(), error_message_ = error.what();
+    report.activity = activity();
+    report.regions.assign(regions_.size(), {});
+  }
+  return report;
+}
+
+}  // namespace gridstride::sim
