@@ -516,11 +516,13 @@ TEST_F(HostJudge, GradesOnTheGpuThatAnswers) {
 }
 
 TEST_F(HostJudge, SaysWhyNoGpuAnswers) {
-  write_program("gpu", "[ \"$1\" = --why-not ] && echo 'there is no NVIDIA driver.'; exit 2");
+  write_program("gpu", "echo 'there is no NVIDIA driver.' >&2; exit 2");
   const auto refusal = [this] {
     try {
+      testing::internal::CaptureStderr();
       choose_device(grading_, "gpu");
     } catch (const CannotGrade& error) {
+      EXPECT_EQ(testing::internal::GetCapturedStderr(), "") << "it is said once";
       return std::string(error.what());
     }
     return std::string("it was chosen");
@@ -528,7 +530,7 @@ TEST_F(HostJudge, SaysWhyNoGpuAnswers) {
   const std::string repair =
       ". Repair: check nvidia-smi and ./lab doctor, or grade with --device sim.";
   EXPECT_EQ(refusal(), "No GPU answers: there is no NVIDIA driver" + repair);
-  write_program("gpu", "exit 2");
+  write_program("gpu", "[ \"$1\" = --why-not ] || exit 2");
   EXPECT_EQ(refusal(), "No GPU answers: the device process ended with exit status 2" + repair);
   grading_.installation.gpu_device = "/no/such/gridstride-gpu-device";
   EXPECT_EQ(refusal(), "No GPU answers: gridstride-gpu-device is not built" + repair);
