@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
+#include <istream>
 #include <map>
 #include <optional>
 #include <set>

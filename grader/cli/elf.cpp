@@ -2,13 +2,14 @@
 // and what is left in a stripped program. The file may be anything; libelf checks every offset.
 #include "grader/cli/elf.h"
 
+#include <elf.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <libelf.h>
+#include <string.h>
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <optional>

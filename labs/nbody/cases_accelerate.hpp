@@ -177,10 +177,10 @@ gridstride::Timed timed_pull(Rng& rng, std::int64_t n) {
       Suite::call(gridstride::input(bodies), pulled_sample(*bodies, softening, sample_of(rng, n)),
                   n, softening, gridstride::scratch(scratch_bytes(n)));
   timed.bytes_moved = static_cast<double>(n) * 2 * sizeof(Float4);
-  timed.redraw = [bodies, n, softening](Rng& fresh, gridstride::Redraw& change) {
+  timed.redraw = [bodies, n](Rng& fresh, gridstride::Redraw& change) {
     std::ranges::copy(cloud(fresh, n), bodies->begin());
     change.write<Float4>(0, 0, *bodies);
-    change.expect(1, [bodies, softening, sample = sample_of(fresh, n)] {
+    change.expect(1, [bodies, sample = sample_of(fresh, n)] {
       return pulled_sample(*bodies, softening, sample);
     });
   };

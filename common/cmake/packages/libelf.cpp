@@ -1,4 +1,5 @@
 // What the course uses of libelf.
+#include <elf.h>
 #include <gelf.h>
 #include <libelf.h>
 

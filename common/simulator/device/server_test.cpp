@@ -48,11 +48,10 @@ class Server {
     auto [control, control_end] = socket_pair();
     client_ = std::move(client_end);
     control_ = std::move(control_end);
-    thread_ =
-        std::thread([this, client = std::move(client), control = std::move(control)]() mutable {
-          LocalDevice device;
-          DeviceServer(device, std::move(client), std::move(control)).run();
-        });
+    thread_ = std::thread([client = std::move(client), control = std::move(control)]() mutable {
+      LocalDevice device;
+      DeviceServer(device, std::move(client), std::move(control)).run();
+    });
   }
   ~Server() {
     control_.reset();
