@@ -1,4 +1,5 @@
-// The judge against stages that do anything to their own process, on host memory in place of a GPU.
+// The judge on a real GPU, against stages that do anything to their own process. The GPU's part is
+// played by the simulated one, which is told to look for no mistakes: it sees what a real one does.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -8,15 +9,21 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <span>
+#include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "common/files.h"
-#include "grader/judge/correctness/outcome.h"
-#include "grader/judge/runners/runner_client.h"
+#include "grader/judge/cases/random.h"
+#include "grader/judge/cases/suite.h"
+#include "grader/judge/runners/device_choice.h"
+#include "grader/judge/runners/session.h"
 #include "grader/judge/runners/stage_clock.h"
 #include "grader/judge/testlab/cases.h"
 #include "grader/judge/testlab/testlab.h"
+#include "grader/judge/timing/google_benchmarks.h"
 #include "grader/judge/timing/timers.h"
 #include "grader/judge/verdict/stage_result.h"
 #include "grader/sandbox/process_tree.h"
@@ -31,17 +38,17 @@ namespace fs = std::filesystem;
 class HostJudge : public testing::Test {
  protected:
   HostJudge() {
-    const fs::path build = GRIDSTRIDE_TEST_BUILD;
+    write_program("gpu", std::string("exec ") + GRIDSTRIDE_TEST_DEVICE + " --check none \"$@\"");
     grading_.installation.runner = GRIDSTRIDE_TEST_RUNNER;
-    grading_.installation.cuda = {build / "host_cudart"};
+    grading_.installation.device = GRIDSTRIDE_TEST_DEVICE;
+    grading_.installation.gpu_device = folder_.path() / "gpu";
+    grading_.installation.simulated_cuda = GRIDSTRIDE_TEST_CUDART;
     grading_.installation.tree = GRIDSTRIDE_TEST_TREE;
     grading_.installation.runner_memory = 300u << 20;
     grading_.real_call_limit = 1;
     grading_.gpu = true;
-    grading_.hardware.l2_bytes = 1 << 20;
-    grading_.hardware.bytes_per_second = 1e12;
     grading_.lab.name = "testlab";
-    grading_.lab.timing_size = {{"gpu", 400000}};
+    grading_.lab.timing_size = {{"gpu", 400000}, {"sim", 10000}};
     contract_.function = "twice";
     contract_.arguments = {std::begin(Signature<decltype(twice)>::arguments),
                            std::end(Signature<decltype(twice)>::arguments)};
@@ -58,14 +65,25 @@ class HostJudge : public testing::Test {
     task.config = &config_;
     task.contract = &contract_;
     task.library = library(stage);
-    task.source = fs::path(GRIDSTRIDE_TEST_TREE) / "grader/judge/testlab/host" / (stage + ".cpp");
-    task.baseline = library("slower");
+    task.source = source(stage);
+    task.baseline = library("0_baseline");
     if (stage_seconds_ != 0)
       task.clock = std::make_shared<StageClock>(StageClock::Seconds(stage_seconds_));
     return task;
   }
+  static fs::path source(const std::string& stage) {
+    const fs::path testlab = fs::path(GRIDSTRIDE_TEST_TREE) / "grader/judge/testlab";
+    const fs::path host = testlab / "host" / (stage + ".cpp");
+    return fs::exists(host) ? host : testlab / "device" / (stage + ".cu");
+  }
   static fs::path library(const std::string& stage) {
-    return fs::path(GRIDSTRIDE_TEST_BUILD) / (stage + ".so");
+    const bool host = source(stage).extension() == ".cpp";
+    return fs::path(GRIDSTRIDE_TEST_BUILD) / (host ? "" : "device") / (stage + ".so");
+  }
+  /// A script for the shell, where installation.gpu_device can point.
+  void write_program(const std::string& name, const std::string& text) {
+    write_file(folder_.path() / name, "#!/bin/sh\n" + text + "\n");
+    fs::permissions(folder_.path() / name, fs::perms::owner_all);
   }
 
   /// Runs all cases of a stage, as the grader does.
@@ -90,7 +108,7 @@ class HostJudge : public testing::Test {
 
   /// Times a stage; the verdict and message of what went wrong.
   std::pair<Verdict, std::string> time(const std::string& stage, Measurement& measured,
-                                       const std::string& baseline = "slower") {
+                                       const std::string& baseline = "0_baseline") {
     StageTask timed = task(stage);
     timed.baseline = library(baseline);
     MeasuringTimer timer(grading_, timed, required_);
@@ -104,6 +122,29 @@ class HostJudge : public testing::Test {
     return {Verdict::pass, ""};
   }
 
+  void expect_timed(const std::string& stage, Verdict verdict, const std::string& words) {
+    Measurement measured;
+    const auto [seen, message] = time(stage, measured);
+    EXPECT_STREQ(name_of(seen), name_of(verdict)) << message;
+    EXPECT_NE(message.find(words), std::string::npos) << message;
+  }
+
+  /// A session of a stage, with its timed call made ready.
+  Session session(const std::string& stage, Timed& timed) {
+    SessionOptions options;
+    options.installation = &grading_.installation;
+    options.gpu = true;
+    options.library = library(stage);
+    options.function = contract_.function;
+    options.arguments = contract_.arguments;
+    Rng rng(RandomKey::derived(1, "session"));
+    timed = contract_.suite.timing(rng, 1000);
+    Session session(options);
+    session.prepare(timed.call);
+    return session;
+  }
+
+  TemporaryFolder folder_;
   Grading grading_;
   Contract contract_;
   StageConfig config_;
@@ -155,6 +196,7 @@ TEST_F(HostJudge, SeesAShiftByOne) {
 
 TEST_F(HostJudge, SeesWritesPastTheEnd) {
   expect("writes_past_the_end", Verdict::wrong, "4 bytes past its last");
+  expect("past_the_end", Verdict::wrong, "past its last");  // by a kernel
 }
 
 TEST_F(HostJudge, SeesWritesBeforeTheBeginning) {
@@ -227,24 +269,19 @@ TEST_F(HostJudge, EndsStagesThatStayBelowTheLimitOfEachCall) {
 
 TEST_F(HostJudge, EndsTimingThatStaysBelowTheLimitOfEachCall) {
   stage_seconds_ = 3;
-  Measurement measured;
-  try {
-    time("sleeps_each_time", measured);
-    ADD_FAILURE() << "was timed";
-  } catch (const RunnerError& error) {
-    EXPECT_EQ(outcome_of(error, "").verdict, Verdict::timeout);
-    EXPECT_NE(std::string(error.what()).find("more than 3 s together"), std::string::npos)
-        << error.what();
-  }
+  expect_timed("sleeps_each_time", Verdict::timeout, "more than 3 s together");
 }
 
 TEST_F(HostJudge, EndsHoardsOfMemoryThatBelongsToNoProcess) {
   grading_.real_call_limit = 10;
   for (const SandboxPolicy policy : {SandboxPolicy::when_available, SandboxPolicy::off}) {
     grading_.installation.sandbox = policy;
-    expect("hoards_nameless_files", Verdict::out_of_memory, "300 MiB");
-    if (why_no_system_call_filter().empty())
+    if (!why_no_system_call_filter().empty()) {
+      expect("hoards_nameless_files", Verdict::out_of_memory, "300 MiB");
+    } else {
+      expect("hoards_nameless_files", Verdict::crash, "no file without a name");
       expect("hoards_segments", Verdict::crash, "no segment");
+    }
   }
 }
 
@@ -337,47 +374,170 @@ TEST_F(HostJudge, NeedsTheSandboxWhereItIsDemanded) {
 
 TEST_F(HostJudge, MeasuresRatios) {
   Measurement measured;
-  const auto [verdict, message] = time("good", measured);
+  const auto [verdict, message] = time("1_first", measured);
   EXPECT_EQ(verdict, Verdict::pass) << message;
   EXPECT_GT(measured.speedup.value, 1.5);
   EXPECT_LE(measured.speedup.low, measured.speedup.value);
   EXPECT_GE(measured.speedup.high, measured.speedup.value);
   EXPECT_GT(measured.seconds.student, 0);
+  EXPECT_EQ(measured.device_to_host_bytes, 0u);
+}
+
+TEST_F(HostJudge, NamesTheErrorThatEndedADevice) {
+  expect("far_address", Verdict::crash,
+         "cudaErrorIllegalAddress (an illegal memory access was encountered) during the call");
+  expect_timed("far_address", Verdict::crash, "cudaErrorIllegalAddress (");
+  expect("1_first", Verdict::pass, "");
+}
+
+/// The runner is told nothing of inputs, and what it says of errors is compared with the device.
+TEST_F(HostJudge, AsksTheDeviceForErrorsAndNotTheRunner) {
+  expect("hides_an_error", Verdict::crash, "cudaErrorIllegalAddress (");
+}
+
+TEST_F(HostJudge, GivesNothingForListeningToTheJudge) {
+  expect_timed("speaks_the_protocol", Verdict::suspicious, "bytes of input were copied");
+}
+
+TEST_F(HostJudge, GivesNothingForLookingWhereTheInputWillBe) {
+  grading_.lab.timing_size["gpu"] = 65536;  // which is what it waits for
+  expect_timed("reads_ahead", Verdict::suspicious, "bytes of input were copied");
+}
+
+TEST_F(HostJudge, TakesTheOutputsWhenTheCallIsSaidToHaveReturned) {
+  const StageResult result = grade("returns_early");
+  EXPECT_NE(result.verdict, Verdict::pass) << result.message;
+  EXPECT_NE(result.verdict, Verdict::infrastructure) << result.message;
+}
+
+TEST_F(HostJudge, SeesWorkOnTheHost) {
+  expect("good", Verdict::pass, "");
+  expect_timed("good", Verdict::suspicious, "no kernel was launched");
 }
 
 TEST_F(HostJudge, IsNotFooledByReplays) {
   expect("replays", Verdict::pass, "");
-  Measurement measured;
-  const auto [verdict, message] = time("replays", measured);
-  EXPECT_EQ(verdict, Verdict::wrong);
-  EXPECT_NE(message.find("timed call"), std::string::npos) << message;
+  expect_timed("replays", Verdict::wrong, "timed call");
 }
 
 TEST_F(HostJudge, LooksAtAnswersThatNobodyCanForesee) {
   grading_.seed = 1;
-  Measurement measured;
-  const auto [verdict, message] = time("skips_half", measured);
-  EXPECT_EQ(verdict, Verdict::wrong);
-  EXPECT_NE(message.find("timed call"), std::string::npos) << message;
+  expect_timed("skips_half", Verdict::wrong, "timed call");
 }
 
 TEST_F(HostJudge, IsNotFooledByWorkAfterTheClock) {
-  Measurement measured;
-  EXPECT_EQ(time("finishes_later", measured).first, Verdict::wrong);
+  expect_timed("finishes_later", Verdict::wrong, "timed call");
 }
 
-TEST_F(HostJudge, HoldsClaimsAgainstItsOwnClock) {
-  Measurement measured;
-  const auto [verdict, message] = time("tampers_with_the_clock", measured);
-  EXPECT_EQ(verdict, Verdict::suspicious);
-  EXPECT_NE(message.find("on the grader's own clock"), std::string::npos) << message;
+TEST_F(HostJudge, HoldsTimesAgainstTheHardware) {
+  grading_.hardware.memory_clock_khz = 1000;
+  grading_.hardware.memory_bus_bits = 8;
+  expect_timed("1_first", Verdict::suspicious,
+               "by the device's clock, but moving 3.2 MB takes this device's memory at least");
 }
 
-TEST_F(HostJudge, HoldsClaimsAgainstTheHardware) {
-  Measurement measured;
-  const auto [verdict, message] = time("stops_the_clock", measured);
-  EXPECT_EQ(verdict, Verdict::suspicious);
-  EXPECT_NE(message.find("claims 0 us, but moving 3.2 MB"), std::string::npos) << message;
+/// Contents lie in the shared memory from the first call on: what changes, a redraw says.
+TEST_F(HostJudge, ChangesOnlyWhatARedrawSays) {
+  Timed timed;
+  Session twice = session("1_first", timed);
+  const std::span<const std::byte> given = timed.call.arguments.at(0).data();
+  auto* const values = const_cast<float*>(reinterpret_cast<const float*>(given.data()));
+  values[3] = 16, values[4] = 32;
+  Redraw redraw;
+  redraw.write(0, 4, std::vector<float>{32});
+  twice.apply(timed.call, redraw);
+  const CallResult result = twice.run(timed.call, Session::Seconds(10));
+  ASSERT_FALSE(result.error) << result.error->what();
+  const auto* const out = reinterpret_cast<const float*>(result.outputs.at(1).data());
+  EXPECT_LT(out[3], 8) << "nobody said so";
+  EXPECT_EQ(out[4], 64);
+  redraw.write(1, 0, std::vector<float>{1});
+  EXPECT_THROW(twice.apply(timed.call, redraw), std::logic_error) << "an output";
+}
+
+TEST_F(HostJudge, LooksAtNoMoreThanItIsTold) {
+  Timed timed;
+  Session twice = session("changes_its_input_on_the_device", timed);
+  const auto first_out = [](const CallResult& result) {
+    return *reinterpret_cast<const float*>(result.outputs.at(1).data());
+  };
+  const float in = *reinterpret_cast<const float*>(timed.call.arguments.at(0).data().data());
+  const CallResult nothing = twice.run(timed.call, Session::Seconds(10), {false, false});
+  ASSERT_FALSE(nothing.error) << nothing.error->what();
+  EXPECT_TRUE(nothing.outputs.at(1).empty());
+  EXPECT_TRUE(nothing.changed_inputs.empty());
+  EXPECT_EQ(nothing.activity->launches.size(), 2u);
+  const CallResult outputs = twice.run(timed.call, Session::Seconds(10), {true, false});
+  EXPECT_EQ(first_out(outputs), 2 * in) << "each call has its inputs anew";
+  EXPECT_TRUE(outputs.changed_inputs.empty());
+  const CallResult all = twice.run(timed.call, Session::Seconds(10));
+  EXPECT_EQ(first_out(all), 2 * in);
+  EXPECT_EQ(all.changed_inputs.size(), 1u);
+}
+
+TEST_F(HostJudge, ComparesInputsInTheFirstTimedCall) {
+  expect_timed("changes_its_input_on_the_device", Verdict::wrong, "changed its input: in[0]");
+}
+
+/// On the simulated device the call is smaller, and nothing leaves it.
+TEST_F(HostJudge, HoldsWhatLeavesTheGpuAgainstTheLimit) {
+  config_.limits = {{"device_to_host_bytes", 0}};
+  const auto decided = [this](const std::string& stage) {
+    StageState state;
+    state.task = task(stage);
+    state.result.name = stage;
+    decide_by_files(grading_, state);
+    TimedStage timed;
+    Measurement measured;
+    EXPECT_EQ(time(stage, measured).first, Verdict::pass);
+    timed.result = measured;
+    decide_by_times(grading_, state, &timed);
+    return state.result;
+  };
+  const StageResult result = decided("copies_one_out");
+  EXPECT_STREQ(name_of(result.verdict), "over_limit") << result.message;
+  EXPECT_NE(result.message.find("device_to_host_bytes is 4, at most 0 is allowed"),
+            std::string::npos)
+      << result.message;
+  EXPECT_EQ(decided("1_first").verdict, Verdict::pass);
+}
+
+TEST_F(HostJudge, GradesOnTheGpuThatAnswers) {
+  for (const char* wanted : {"gpu", "auto"}) {
+    grading_.gpu = false;
+    choose_device(grading_, wanted);
+    EXPECT_TRUE(grading_.gpu);
+    EXPECT_EQ(grading_.device.kind, "gpu");
+    EXPECT_NE(grading_.device.name.find("H200"), std::string::npos) << grading_.device.name;
+    EXPECT_GT(grading_.hardware.memory_bus_bits, 0u);
+  }
+  choose_device(grading_, "sim");
+  EXPECT_EQ(grading_.device.kind, "sim");
+}
+
+TEST_F(HostJudge, SaysWhyNoGpuAnswers) {
+  write_program("gpu", "echo 'there is no NVIDIA driver.' >&2; exit 2");
+  const auto refusal = [this] {
+    try {
+      testing::internal::CaptureStderr();
+      choose_device(grading_, "gpu");
+    } catch (const CannotGrade& error) {
+      EXPECT_EQ(testing::internal::GetCapturedStderr(), "") << "it is said once";
+      return std::string(error.what());
+    }
+    return std::string("it was chosen");
+  };
+  const std::string repair =
+      ". Repair: check nvidia-smi and ./lab doctor, or grade with --device sim.";
+  EXPECT_EQ(refusal(), "No GPU answers: there is no NVIDIA driver" + repair);
+  write_program("gpu", "[ \"$1\" = --why-not ] || exit 2");
+  EXPECT_EQ(refusal(), "No GPU answers: the device process ended with exit status 2" + repair);
+  grading_.installation.gpu_device = "/no/such/gridstride-gpu-device";
+  EXPECT_EQ(refusal(), "No GPU answers: gridstride-gpu-device is not built" + repair);
+  grading_.gpu = false;
+  choose_device(grading_, "auto");
+  EXPECT_FALSE(grading_.gpu);
+  EXPECT_EQ(grading_.device.kind, "sim");
 }
 
 }  // namespace

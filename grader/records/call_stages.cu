@@ -14,7 +14,7 @@
 #include <sstream>
 #include <string>
 
-#include "grader/runner/arguments_on_device.h"
+#include "grader/records/arguments_on_device.h"
 #include "grader/runner/cuda_call.h"
 #include "grader/runner/saved_call.h"
 #include "grader/runner/stage_library.h"
@@ -77,7 +77,7 @@ class StageCall {
         saved_(gridstride::load_call(file)),
         arguments_(allocations(saved_), stream()) {
     for (std::uint32_t i = 0; i < saved_.arguments.size(); ++i) {
-      const gridstride::protocol::Allocation& allocation = saved_.arguments[i].allocation;
+      const gridstride::Allocation& allocation = saved_.arguments[i].allocation;
       if (allocation.total() != 0) arguments_.fill(i, 0);
       if (allocation.kind == ArgumentKind::input) write(i);
     }
@@ -94,8 +94,8 @@ class StageCall {
   void launch() { library_.call(arguments_.slots()); }
 
  private:
-  static std::vector<gridstride::protocol::Allocation> allocations(const SavedCall& call) {
-    std::vector<gridstride::protocol::Allocation> all;
+  static std::vector<gridstride::Allocation> allocations(const SavedCall& call) {
+    std::vector<gridstride::Allocation> all;
     for (const SavedArgument& argument : call.arguments) all.push_back(argument.allocation);
     return all;
   }

@@ -1,7 +1,7 @@
 // gridstride-runner: the process that student code runs in.
 //
-// The judge starts it, in a sandbox, with one end of a socket as descriptor 3 (protocol.h), and the
-// library path decides which CUDA runtime it loads: the toolkit's, or the simulated GPU's.
+// The judge starts it, in a sandbox, with one end of a socket as descriptor 3 (protocol.h). The CUDA
+// runtime that it loads forwards calls to a device process, over descriptor 4.
 #include <sys/socket.h>
 
 #include <cstdio>

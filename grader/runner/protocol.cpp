@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <chrono>
 #include <climits>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -31,14 +30,6 @@ std::string get_short_text(Reader& reader) {
   std::string text = reader.get_text();
   if (text.size() > max_text_bytes) throw WireError("a text that is too long");
   return text;
-}
-
-ArgumentKind get_kind(Reader& reader) {
-  const auto kind = reader.get<std::uint32_t>();
-  if (kind < static_cast<std::uint32_t>(ArgumentKind::input) ||
-      kind > static_cast<std::uint32_t>(ArgumentKind::stream))
-    throw WireError("an unknown kind of argument");
-  return static_cast<ArgumentKind>(kind);
 }
 
 /// Milliseconds that poll() may wait; -1 for ever.
@@ -70,51 +61,12 @@ Status get_status(Reader& reader) {
   return status;
 }
 
-void put(Writer& writer, const DeviceInfo& info) {
-  writer.put_text(info.name);
-  writer.put(info.driver_version);
-  writer.put(info.runtime_version);
-  writer.put(info.l2_bytes);
-  writer.put(info.free_bytes);
-  writer.put(info.total_bytes);
-  writer.put(info.bytes_per_second);
-}
-
-DeviceInfo get_device_info(Reader& reader) {
-  DeviceInfo info;
-  info.name = get_short_text(reader);
-  info.driver_version = reader.get<std::int32_t>();
-  info.runtime_version = reader.get<std::int32_t>();
-  info.l2_bytes = reader.get<std::uint64_t>();
-  info.free_bytes = reader.get<std::uint64_t>();
-  info.total_bytes = reader.get<std::uint64_t>();
-  info.bytes_per_second = reader.get<double>();
-  return info;
-}
-
-void put(Writer& writer, const Allocation& allocation) {
-  writer.put(allocation.kind);
-  writer.put(allocation.bytes);
-  writer.put(allocation.offset_bytes);
-  writer.put(allocation.guard_bytes);
-  writer.put_bytes(allocation.value);
-  writer.put_text(allocation.name);
-}
-
-Allocation get_allocation(Reader& reader) {
-  Allocation allocation;
-  allocation.kind = get_kind(reader);
-  allocation.bytes = reader.get<std::uint64_t>();
-  allocation.offset_bytes = reader.get<std::uint64_t>();
-  allocation.guard_bytes = reader.get<std::uint64_t>();
-  // No device has that much memory, and sums of such sizes cannot overflow.
-  constexpr std::uint64_t most = std::uint64_t{1} << 48;
-  if (std::max({allocation.bytes, allocation.offset_bytes, allocation.guard_bytes}) > most)
-    throw WireError("an allocation that is too large");
-  const auto value = reader.get_bytes();
-  allocation.value.assign(value.begin(), value.end());
-  allocation.name = reader.get_text();
-  return allocation;
+ArgumentKind get_kind(Reader& reader) {
+  const auto kind = reader.get<std::uint32_t>();
+  if (kind < static_cast<std::uint32_t>(ArgumentKind::input) ||
+      kind > static_cast<std::uint32_t>(ArgumentKind::stream))
+    throw WireError("an unknown kind of argument");
+  return static_cast<ArgumentKind>(kind);
 }
 
 void put(Writer& writer, const Argument& argument) {
@@ -132,20 +84,6 @@ Argument get_argument(Reader& reader) {
   const auto value = reader.get_bytes();
   argument.value.assign(value.begin(), value.end());
   return argument;
-}
-
-void put(Writer& writer, const Timing& timing) {
-  writer.put(timing.seconds);
-  writer.put(std::uint8_t{timing.exposed_host});
-}
-
-Timing get_timing(Reader& reader) {
-  Timing timing;
-  timing.seconds = reader.get<double>();
-  timing.exposed_host = reader.get_flag();
-  if (!std::isfinite(timing.seconds) || timing.seconds < 0)
-    throw WireError("a time that is no time");
-  return timing;
 }
 
 std::vector<std::byte> numbered(std::uint64_t number, std::span<const std::byte> payload) {

@@ -3,6 +3,7 @@
 // judge and runner exchange.
 #include "grader/runner/saved_call.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +16,9 @@
 #include <string>
 #include <vector>
 
+#include "grader/runner/allocation.h"
+#include "grader/runner/protocol.h"
+
 namespace gridstride {
 namespace {
 
@@ -22,6 +26,31 @@ constexpr std::uint64_t first_word = 0x31'6c'6c'61'63'73'67'00;  // "\0gscall1"
 
 std::runtime_error failure(const std::filesystem::path& file, const std::string& what) {
   return std::runtime_error(file.string() + ": " + what);
+}
+
+void put(protocol::Writer& writer, const Allocation& allocation) {
+  writer.put(allocation.kind);
+  writer.put(allocation.bytes);
+  writer.put(allocation.offset_bytes);
+  writer.put(allocation.guard_bytes);
+  writer.put_bytes(allocation.value);
+  writer.put_text(allocation.name);
+}
+
+Allocation get_allocation(protocol::Reader& reader) {
+  Allocation allocation;
+  allocation.kind = protocol::get_kind(reader);
+  allocation.bytes = reader.get<std::uint64_t>();
+  allocation.offset_bytes = reader.get<std::uint64_t>();
+  allocation.guard_bytes = reader.get<std::uint64_t>();
+  // No device has that much memory, and sums of such sizes cannot overflow.
+  constexpr std::uint64_t most = std::uint64_t{1} << 48;
+  if (std::max({allocation.bytes, allocation.offset_bytes, allocation.guard_bytes}) > most)
+    throw protocol::WireError("an allocation that is too large");
+  const auto value = reader.get_bytes();
+  allocation.value.assign(value.begin(), value.end());
+  allocation.name = reader.get_text();
+  return allocation;
 }
 
 std::span<const std::byte> next(std::span<const std::byte>& rest, std::uint64_t bytes,
@@ -70,7 +99,7 @@ SavedCall load_call(const std::filesystem::path& file) {
   protocol::Reader header(next(rest, words.get<std::uint64_t>(), file));
   std::vector<std::uint64_t> lengths;
   for (auto count = header.get<std::uint32_t>(); count > 0; --count) {
-    call.arguments.push_back({protocol::get_allocation(header), {}});
+    call.arguments.push_back({get_allocation(header), {}});
     lengths.push_back(header.get<std::uint64_t>());
   }
   for (std::size_t i = 0; i < lengths.size(); ++i)

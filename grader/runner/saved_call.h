@@ -7,12 +7,12 @@
 #include <span>
 #include <vector>
 
-#include "grader/runner/protocol.h"
+#include "grader/runner/allocation.h"
 
 namespace gridstride {
 
 struct SavedArgument {
-  protocol::Allocation allocation;
+  Allocation allocation;
   /// Of an input, or an output's initial contents; empty when it has none. Not owned.
   std::span<const std::byte> data;
 };

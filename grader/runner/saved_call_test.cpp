@@ -55,6 +55,13 @@ TEST(SavedCall, IsRefusedWhenCutOff) {
   }
 }
 
+TEST(SavedCall, IsRefusedWhenItsSizesAddUpToNone) {
+  std::vector<SavedArgument> arguments = some_arguments({});
+  arguments[0].allocation.bytes = ~std::uint64_t{0};
+  save_call(file, arguments);
+  EXPECT_ANY_THROW(load_call(file));
+}
+
 TEST(SavedCall, NamesTheFileThatIsNone) {
   std::ofstream(file) << "an ordinary text, longer than a header";
   try {

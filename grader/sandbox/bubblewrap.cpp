@@ -61,15 +61,6 @@ void show_system(Arguments& arguments) {
     append(arguments, {"--ro-bind-try", file, file});
 }
 
-void show_gpu(Arguments& arguments) {
-  append(arguments, {"--ro-bind-try", "/sys", "/sys"});
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator("/dev", ignored)) {
-    if (entry.path().filename().string().rfind("nvidia", 0) == 0)
-      append(arguments, {"--dev-bind", entry.path().string(), entry.path().string()});
-  }
-}
-
 SandboxStatus probe() {
   SandboxStatus status;
   std::error_code missing;
@@ -126,7 +117,6 @@ std::vector<std::string> bubblewrap_command(const ChildOptions& options, bool fi
   if (filtered) append(arguments, {"--seccomp", std::to_string(3 + options.inherit.size())});
   show_system(arguments);
   append(arguments, {"--proc", "/proc", "--dev", "/dev"});
-  if (options.gpu) show_gpu(arguments);
   // Files in memory count against nobody's limits, so each place that takes them is small.
   const std::string most = std::to_string(options.limits.file_bytes != 0 ? options.limits.file_bytes
                                                                          : std::uint64_t{1} << 30);

@@ -132,9 +132,7 @@ std::optional<End> ChildProcess::State::over_limit() {
   // Counting what a fork bomb holds would take longer than it needs to grow.
   if (limits.processes != 0 && threads > limits.processes + (sandboxed ? sandbox_processes : 0))
     return End::processes;
-  const std::uint64_t memory =
-      held_memory(processes, system_calls == SystemCalls::few ? SharedMappings::whole
-                                                              : SharedMappings::resident);
+  const std::uint64_t memory = held_memory(processes);
   outcome.peak_memory_bytes = std::max(outcome.peak_memory_bytes, memory);
   if (limits.memory_bytes != 0 && memory > limits.memory_bytes) return End::memory;
   if (private_folder && system_calls != SystemCalls::all && limits.file_bytes != 0 &&
@@ -247,7 +245,7 @@ ChildProcess::ChildProcess(const ChildOptions& options) : state_(std::make_uniqu
   if (state.group) confinement.group = state.group->entrance();
   const bool filtered =
       options.system_calls != SystemCalls::all && why_no_system_call_filter().empty();
-  const UniqueFd filter = filtered ? system_call_filter(options.system_calls) : UniqueFd();
+  const UniqueFd filter = filtered ? system_call_filter() : UniqueFd();
   if (state.sandboxed) {
     own.environment.try_emplace("TMPDIR", "/tmp");
     if (filtered) own.inherit.push_back(filter.get());

@@ -30,12 +30,10 @@ using Object = std::pair<dev_t, ino_t>;
 
 class Count {
  public:
-  explicit Count(SharedMappings shared) : shared_(shared) {}
-
   void add(pid_t process) {
     const std::string folder = "/proc/" + std::to_string(process) + "/";
     add_status(folder + "status");
-    if (shared_ == SharedMappings::whole) add_mappings(folder + "maps");
+    add_mappings(folder + "maps");
     add_nameless_files(folder + "fd");
   }
 
@@ -117,7 +115,6 @@ class Count {
     }
   }
 
-  SharedMappings shared_;
   std::uint64_t own_ = 0, resident_shared_ = 0;
   std::map<Object, std::uint64_t> objects_;
   std::array<char, 32768> text_;
@@ -125,8 +122,8 @@ class Count {
 
 }  // namespace
 
-std::uint64_t held_memory(const std::vector<pid_t>& processes, SharedMappings shared) {
-  Count count(shared);
+std::uint64_t held_memory(const std::vector<pid_t>& processes) {
+  Count count;
   for (const pid_t process : processes) count.add(process);
   return count.bytes();
 }

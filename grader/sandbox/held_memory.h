@@ -12,13 +12,8 @@
 
 namespace gridstride {
 
-/// How shared mappings count that have no file to ask.
-enum class SharedMappings {
-  resident,  ///< by what is resident: a GPU's driver may reserve far more than it uses
-  whole,     ///< in full, for nobody tells which of their pages exist
-};
-
-/// Bytes, of all these processes together; those that end meanwhile are left out.
-std::uint64_t held_memory(const std::vector<pid_t>& processes, SharedMappings shared);
+/// Bytes, of all these processes together; those that end meanwhile are left out. Shared mappings
+/// that have no file to ask count in full, for nobody tells which of their pages exist.
+std::uint64_t held_memory(const std::vector<pid_t>& processes);
 
 }  // namespace gridstride

@@ -6,7 +6,7 @@
 // processor time, file size, memory, processes, wall clock and output, and a supervisor process
 // that leaves nothing of the program behind, daemons and what ignores SIGTERM included.
 //
-// Address space is not limited: CUDA reserves far more than it uses.
+// Address space is not limited: compilers and sanitizers reserve far more than they use.
 #pragma once
 
 #include <cstddef>
@@ -64,8 +64,6 @@ struct ChildOptions {
   std::vector<std::filesystem::path> writable;
   /// Folders that look empty, even where they lie below one that is readable.
   std::vector<std::filesystem::path> hidden;
-  /// The NVIDIA device nodes, and /sys, which the driver reads.
-  bool gpu = false;
   /// Where the program starts; empty: its private /tmp.
   std::filesystem::path working_folder;
   /// Descriptors of ours that the program gets, as 3, 4, …; they stay open here.

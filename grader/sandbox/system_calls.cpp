@@ -26,12 +26,12 @@
 namespace gridstride {
 namespace {
 
-/// Neither compilers nor drivers need these. By name: a libseccomp that does not know one yet, or an
+/// Compilers and stages do not need these. By name: a libseccomp that does not know one yet, or an
 /// architecture that has it not, leaves it out.
-const char* const refused_to_all[] = {
-    // Memory that belongs to no process.
+const char* const refused[] = {
+    // Memory that belongs to no process, and what is under way in a socket.
     "shmget", "shmat", "shmctl", "msgget", "msgsnd", "msgctl", "semget", "semctl", "mq_open",
-    "memfd_secret",
+    "memfd_secret", "memfd_create", "socket", "socketpair",
     // Namespaces and file systems, in which there would be places for files in memory.
     "unshare", "setns", "mount", "umount2", "pivot_root", "chroot", "move_mount", "open_tree",
     "fsopen", "fsconfig", "fsmount", "fspick", "mount_setattr", "open_by_handle_at",
@@ -42,8 +42,6 @@ const char* const refused_to_all[] = {
     "perf_event_open", "add_key", "request_key", "keyctl", "fanotify_init", "kexec_load",
     "kexec_file_load", "init_module", "finit_module", "delete_module", "swapon", "swapoff",
     "reboot", "acct", "quotactl", "quotactl_fd", "syslog", "vmsplice"};
-
-const char* const refused_to_few[] = {"memfd_create", "socket", "socketpair"};
 
 constexpr std::uint32_t namespace_flags = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWIPC |
                                           CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWUTS |
@@ -96,20 +94,17 @@ const std::string& why_no_system_call_filter() {
   return reason;
 }
 
-UniqueFd system_call_filter(SystemCalls calls) {
+UniqueFd system_call_filter() {
   Filter filter;
-  for (const char* name : refused_to_all) filter.refuse(name);
+  for (const char* name : refused) filter.refuse(name);
   // The flags of clone3 are in memory, where no filter can look; the C library then takes clone.
   filter.refuse("clone3", ENOSYS);
   for (std::uint32_t flag = 1; flag != 0; flag <<= 1) {
     if ((namespace_flags & flag) != 0) filter.refuse("clone", EPERM, {has_bits(0, flag)});
   }
-  if (calls == SystemCalls::few) {
-    for (const char* name : refused_to_few) filter.refuse(name);
-    filter.refuse("mmap", EPERM, {has_bits(3, MAP_HUGETLB)});
-    // Where there are no namespaces it would hide /proc/<id>/maps from those who count.
-    filter.refuse("prctl", EPERM, {equals(0, PR_SET_DUMPABLE), equals(1, 0)});
-  }
+  filter.refuse("mmap", EPERM, {has_bits(3, MAP_HUGETLB)});
+  // Where there are no namespaces it would hide /proc/<id>/maps from those who count.
+  filter.refuse("prctl", EPERM, {equals(0, PR_SET_DUMPABLE), equals(1, 0)});
   UniqueFd file(::memfd_create("system calls", MFD_CLOEXEC));
   if (!file) throw SandboxError(std::string("cannot make a file: ") + std::strerror(errno));
   filter.write_to(file.get());
@@ -128,7 +123,7 @@ const std::string& why_no_system_call_filter() {
   return reason;
 }
 
-UniqueFd system_call_filter(SystemCalls) { throw SandboxError(why_no_system_call_filter()); }
+UniqueFd system_call_filter() { throw SandboxError(why_no_system_call_filter()); }
 
 }  // namespace gridstride
 

@@ -15,16 +15,15 @@ namespace gridstride {
 
 /// What a program may ask of the system.
 enum class SystemCalls {
-  all,     ///< no filter
-  driver,  ///< what a GPU's driver may need too: files without a name, sockets, huge pages
-  few,     ///< compilers, and what runs on the simulated GPU
+  all,  ///< no filter
+  few,  ///< what compilers and stages need
 };
 
 /// Whether the kernel takes such filters; empty, or why not.
 const std::string& why_no_system_call_filter();
 
-/// The filter as the kernel takes it, an array of sock_filter, in a file to be read from its
-/// beginning. For `driver` and `few`, on a kernel that takes filters. Throws SandboxError.
-UniqueFd system_call_filter(SystemCalls calls);
+/// The filter of SystemCalls::few as the kernel takes it, an array of sock_filter, in a file to be
+/// read from its beginning. For a kernel that takes filters. Throws SandboxError.
+UniqueFd system_call_filter();
 
 }  // namespace gridstride

@@ -15,6 +15,7 @@ struct DeviceProperties {
   std::uint32_t registers_per_multiprocessor = 0, warps_per_multiprocessor = 0,
                 blocks_per_multiprocessor = 0;
   std::uint32_t clock_khz = 0, memory_clock_khz = 0, memory_bus_bits = 0;
+  std::uint64_t first_address = 0;  ///< that device memory can have; there and above it is all
   bool hardware = false;            ///< a real GPU: its times are measured, not modelled
   std::int32_t driver_version = 0;  ///< of a real GPU: 13000 is for CUDA 13.0
 };

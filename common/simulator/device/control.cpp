@@ -48,6 +48,9 @@ class Actions {
   Actions(const Actions&) = delete;
   Actions& operator=(const Actions&) = delete;
   void dup(int from, int to) { posix_spawn_file_actions_adddup2(&actions_, from, to); }
+  void drop(int output) {
+    posix_spawn_file_actions_addopen(&actions_, output, "/dev/null", O_WRONLY, 0);
+  }
   const posix_spawn_file_actions_t* get() const { return &actions_; }
 
  private:
@@ -88,6 +91,7 @@ pid_t spawn(const DeviceProcessOptions& options, int client, int control, int sh
   actions.dup(client_copy.get(), child_client_fd);
   actions.dup(control_copy.get(), child_control_fd);
   actions.dup(shared_copy.get(), child_shared_fd);
+  if (options.silent) actions.drop(STDERR_FILENO);
   pid_t pid = -1;
   const int error =
       posix_spawn(&pid, arguments[0], actions.get(), nullptr, arguments.data(), environ);

@@ -68,8 +68,8 @@ inline constexpr auto fields<DeviceProperties> = std::tuple(
     &DeviceProperties::shared_per_multiprocessor, &DeviceProperties::registers_per_multiprocessor,
     &DeviceProperties::warps_per_multiprocessor, &DeviceProperties::blocks_per_multiprocessor,
     &DeviceProperties::clock_khz, &DeviceProperties::memory_clock_khz,
-    &DeviceProperties::memory_bus_bits, &DeviceProperties::hardware,
-    &DeviceProperties::driver_version);
+    &DeviceProperties::memory_bus_bits, &DeviceProperties::first_address,
+    &DeviceProperties::hardware, &DeviceProperties::driver_version);
 
 template <>
 inline constexpr auto fields<ParameterLayout> = std::tuple(&ParameterLayout::offset,

@@ -52,7 +52,11 @@ class LocalDevice : public Device {
   explicit LocalDevice(LocalDeviceOptions options = {});
   ~LocalDevice() override;
 
-  DeviceProperties properties() override { return options_.profile.properties; }
+  DeviceProperties properties() override {
+    DeviceProperties properties = options_.profile.properties;
+    properties.first_address = GlobalMemory::base;
+    return properties;
+  }
   /// What the program never gave back; empty when leaks are not looked for.
   std::vector<Allocation> leaks() const {
     return options_.checks.leaks ? memory_.unreleased() : std::vector<Allocation>();

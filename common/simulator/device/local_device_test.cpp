@@ -11,37 +11,10 @@
 #include <vector>
 
 #include "common/simulator/device/launch_limits.h"
-#include "common/simulator/device/wire.h"
+#include "common/simulator/device/test_container.h"
 
 namespace gridstride::sim {
 namespace {
-
-std::vector<std::byte> bytes_of(const std::string& text) {
-  const auto bytes = std::as_bytes(std::span<const char>(text));
-  return {bytes.begin(), bytes.end()};
-}
-
-/// A fat binary with one PTX entry, stored plain. Layout: fatbin/fatbin.cpp.
-std::vector<std::byte> container_of(std::string ptx, std::uint32_t architecture = 75) {
-  constexpr std::uint32_t entry_header_bytes = 64;
-  wire::Writer writer;
-  writer.put(std::uint32_t{0xBA55ED50});
-  writer.put(std::uint16_t{1});
-  writer.put(std::uint16_t{16});
-  writer.put(std::uint64_t{entry_header_bytes + ptx.size()});
-  writer.put(std::uint16_t{1});  // PTX
-  writer.put(std::uint16_t{0x101});
-  writer.put(entry_header_bytes);
-  writer.put(std::uint64_t{ptx.size()});
-  writer.put(std::uint64_t{0});
-  writer.put(std::uint32_t{0x00090000});
-  writer.put(architecture);
-  for (int i = 0; i < 4; ++i) writer.put(std::uint64_t{0});
-  std::vector<std::byte> container = writer.take();
-  const auto text = bytes_of(ptx);
-  container.insert(container.end(), text.begin(), text.end());
-  return container;
-}
 
 constexpr const char* head = ".version 9.0\n.target sm_75\n.address_size 64\n";
 

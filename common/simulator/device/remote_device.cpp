@@ -14,21 +14,22 @@
 
 #include "common/simulator/base/cuda_error.h"
 #include "common/simulator/device/blocking.h"
-#include "common/simulator/memory/global_memory.h"
 #include "common/simulator/texture/region_parts.h"
 
 namespace gridstride::sim {
 namespace {
 
-constexpr std::uint64_t addresses_per_byte = 8;  // GlobalMemory spreads its allocations that far
+/// GlobalMemory spreads its allocations that far; a real GPU's come up to the same limit.
+constexpr std::uint64_t addresses_per_byte = 8, most_addresses = std::uint64_t{1} << 40;
 
 }  // namespace
 
 RemoteDevice::RemoteDevice(UniqueFd socket, std::function<std::string()> call_site)
     : socket_(std::move(socket)), call_site_(std::move(call_site)) {
   properties_ = call<&Device::properties>();
-  const std::uint64_t range = properties_.global_memory * addresses_per_byte;
-  void* wanted = reinterpret_cast<void*>(GlobalMemory::base);
+  const std::uint64_t range =
+      std::min(properties_.global_memory * addresses_per_byte, most_addresses);
+  void* wanted = reinterpret_cast<void*>(properties_.first_address);
   void* got = mmap(wanted, range, PROT_NONE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   if (got == wanted) {
@@ -39,7 +40,8 @@ RemoteDevice::RemoteDevice(UniqueFd socket, std::function<std::string()> call_si
 }
 
 RemoteDevice::~RemoteDevice() {
-  if (reserved_bytes_ != 0) munmap(reinterpret_cast<void*>(GlobalMemory::base), reserved_bytes_);
+  void* const begin = reinterpret_cast<void*>(properties_.first_address);
+  if (reserved_bytes_ != 0) munmap(begin, reserved_bytes_);
 }
 
 std::vector<std::byte> RemoteDevice::ask(std::uint16_t number,

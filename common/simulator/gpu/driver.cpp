@@ -22,7 +22,7 @@ Driver::Driver() : library(dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL)) {
     if (function != nullptr) return;
     throw NoGpu(std::string("the NVIDIA driver is older than CUDA 13.0 needs: it lacks ") + name);
   };
-  // What cuda.h calls cuMemHostRegister is cuMemHostRegister_v2 in the library.
+  // What cuda.h calls cuStreamDestroy is cuStreamDestroy_v2 in the library.
 #define GRIDSTRIDE_TEXT(name) #name
 #define GRIDSTRIDE_LOAD(name) find(name, GRIDSTRIDE_TEXT(name));
   GRIDSTRIDE_DRIVER_CALLS(GRIDSTRIDE_LOAD)

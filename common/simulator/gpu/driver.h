@@ -18,38 +18,26 @@ class NoGpu : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// clang-format off: one row a subject
-#define GRIDSTRIDE_DRIVER_CALLS(CALL)                                                              \
-  CALL(cuInit)                                                                                     \
-  CALL(cuDriverGetVersion) CALL(cuGetErrorName) CALL(cuGetErrorString) CALL(cuDeviceGetCount)      \
-      CALL(cuDeviceGet) CALL(cuDeviceGetName) CALL(cuDeviceGetAttribute) CALL(                     \
-          cuDeviceTotalMem) CALL(cuDevicePrimaryCtxRetain) CALL(cuDevicePrimaryCtxSetFlags)        \
-          CALL(cuCtxSetCurrent) CALL(cuCtxSynchronize) CALL(cuCtxSetLimit) CALL(                   \
-              cuCtxResetPersistingL2Cache) CALL(cuMemGetInfo) CALL(cuMemGetAllocationGranularity)  \
-              CALL(cuMemAddressReserve) CALL(cuMemAddressFree) CALL(cuMemCreate) CALL(             \
-                  cuMemRelease) CALL(cuMemMap) CALL(cuMemUnmap) CALL(cuMemSetAccess)               \
-                  CALL(cuMemHostAlloc) CALL(cuMemFreeHost) CALL(cuMemHostGetDevicePointer) CALL(   \
-                      cuMemHostRegister) CALL(cuMemHostUnregister) CALL(cuMemcpyHtoDAsync)         \
-                      CALL(cuMemcpyDtoHAsync) CALL(cuMemcpyDtoDAsync) CALL(cuMemcpy3DAsync) CALL(  \
-                          cuMemsetD8Async) CALL(cuMemsetD16Async) CALL(cuMemsetD32Async)           \
-                          CALL(cuMemsetD2D8Async) CALL(cuModuleLoadData) CALL(                     \
-                              cuModuleUnload) CALL(cuModuleGetFunctionCount)                       \
-                              CALL(cuModuleEnumerateFunctions) CALL(cuModuleGetGlobal) CALL(       \
-                                  cuLinkCreate) CALL(cuLinkAddData) CALL(cuLinkComplete)           \
-                                  CALL(cuLinkDestroy) CALL(cuFuncGetName) CALL(cuFuncGetParamInfo) \
-                                      CALL(cuFuncGetAttribute) CALL(cuFuncSetAttribute) CALL(      \
-                                          cuFuncLoad) CALL(cuLaunchKernelEx)                       \
-                                          CALL(cuOccupancyMaxActiveBlocksPerMultiprocessor) CALL(  \
-                                              cuStreamCreate) CALL(cuStreamDestroy)                \
-                                              CALL(cuStreamSynchronize) CALL(cuStreamQuery) CALL(  \
-                                                  cuStreamWaitEvent) CALL(cuStreamWaitValue32)     \
-                                                  CALL(cuEventCreate) CALL(cuEventDestroy) CALL(   \
-                                                      cuEventRecord) CALL(cuEventElapsedTime)      \
-                                                      CALL(cuArray3DCreate) CALL(cuArrayDestroy)   \
-                                                          CALL(cuTexObjectCreate)                  \
-                                                              CALL(cuTexObjectDestroy)             \
-                                                                  CALL(cuSurfObjectCreate)         \
-                                                                      CALL(cuSurfObjectDestroy)
+// clang-format off
+#define GRIDSTRIDE_DRIVER_CALLS(CALL) \
+  CALL(cuInit) CALL(cuDriverGetVersion) CALL(cuGetErrorName) CALL(cuGetErrorString) \
+  CALL(cuDeviceGetCount) CALL(cuDeviceGet) CALL(cuDeviceGetName) CALL(cuDeviceGetAttribute) CALL(cuDeviceTotalMem) \
+  CALL(cuDevicePrimaryCtxRetain) CALL(cuDevicePrimaryCtxSetFlags) CALL(cuCtxSetCurrent) CALL(cuCtxSynchronize) \
+  CALL(cuCtxSetLimit) CALL(cuCtxResetPersistingL2Cache) \
+  CALL(cuMemGetInfo) CALL(cuMemGetAllocationGranularity) CALL(cuMemAddressReserve) CALL(cuMemAddressFree) \
+  CALL(cuMemCreate) CALL(cuMemRelease) CALL(cuMemMap) CALL(cuMemUnmap) CALL(cuMemSetAccess) \
+  CALL(cuMemHostAlloc) CALL(cuMemFreeHost) CALL(cuMemHostGetDevicePointer) \
+  CALL(cuMemcpyHtoDAsync) CALL(cuMemcpyDtoHAsync) CALL(cuMemcpyDtoDAsync) CALL(cuMemcpy3DAsync) \
+  CALL(cuMemsetD8Async) CALL(cuMemsetD16Async) CALL(cuMemsetD32Async) CALL(cuMemsetD2D8Async) \
+  CALL(cuModuleLoadData) CALL(cuModuleUnload) CALL(cuModuleGetFunctionCount) CALL(cuModuleEnumerateFunctions) \
+  CALL(cuModuleGetGlobal) CALL(cuLinkCreate) CALL(cuLinkAddData) CALL(cuLinkComplete) CALL(cuLinkDestroy) \
+  CALL(cuFuncGetName) CALL(cuFuncGetParamInfo) CALL(cuFuncGetAttribute) CALL(cuFuncSetAttribute) CALL(cuFuncLoad) \
+  CALL(cuLaunchKernelEx) CALL(cuOccupancyMaxActiveBlocksPerMultiprocessor) \
+  CALL(cuStreamCreate) CALL(cuStreamDestroy) CALL(cuStreamSynchronize) CALL(cuStreamQuery) \
+  CALL(cuStreamWaitEvent) CALL(cuStreamWaitValue32) \
+  CALL(cuEventCreate) CALL(cuEventDestroy) CALL(cuEventRecord) CALL(cuEventElapsedTime) \
+  CALL(cuArray3DCreate) CALL(cuArrayDestroy) CALL(cuTexObjectCreate) CALL(cuTexObjectDestroy) \
+  CALL(cuSurfObjectCreate) CALL(cuSurfObjectDestroy)
 // clang-format on
 
 /// Its functions, under their names in cuda.h.

@@ -27,7 +27,7 @@ std::uint64_t total(const CallRegion& region) {
 }
 
 /// Whatever the replacement policy of the L2, nothing of the inputs stays there.
-constexpr std::uint64_t caches_flushed = 2, least_flushed = std::uint64_t{256} << 20;
+constexpr std::uint64_t caches_flushed = 4;
 
 /// Of one copy through the staging memory, which is used in two halves.
 constexpr std::uint64_t piece_bytes = Staging::capacity / 2;
@@ -101,7 +101,7 @@ DeviceAddress GpuDevice::place(const CallRegion& region) {
 void GpuDevice::empty_cache() {
   if (flushed_ == 0) {
     const int l2 = attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
-    flushed_bytes_ = std::max(caches_flushed * static_cast<std::uint64_t>(l2), least_flushed);
+    flushed_bytes_ = caches_flushed * static_cast<std::uint64_t>(l2);
     flushed_ = memory_->allocate(flushed_bytes_);
   }
   driver_.cuCtxResetPersistingL2Cache();  // an error says that nothing can persist

@@ -18,7 +18,6 @@
 
 #include "common/simulator/base/cuda_error.h"
 #include "common/simulator/base/device_error.h"
-#include "common/simulator/memory/global_memory.h"
 
 namespace gridstride::sim {
 namespace {
@@ -127,6 +126,7 @@ DeviceProperties GpuDevice::properties() {
   out.clock_khz = number(CU_DEVICE_ATTRIBUTE_CLOCK_RATE);
   out.memory_clock_khz = number(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE);
   out.memory_bus_bits = number(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH);
+  out.first_address = memory_->first_address();
   out.hardware = true;
   check(driver_.cuDriverGetVersion(&out.driver_version), "the driver's version");
   return out;

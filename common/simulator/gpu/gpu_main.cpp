@@ -51,11 +51,13 @@ int main(int count, char** words) {
   CLI11_PARSE(app, count, words);
   if (ask) return why_not();
 
-  prctl(PR_SET_DUMPABLE, 0);  // a runner of the same user must not attach to it
   try {
     std::thread(sim::end_with_the_judge, control).detach();
     SharedBytes memory{UniqueFd(shared)};
     sim::GpuDevice device(memory, sim::transport_seconds());
+    // A runner of the same user must not attach to this process. None runs yet: it is started when
+    // the judge has its first answer.
+    prctl(PR_SET_DUMPABLE, 0);
     sim::DeviceServer server(device, UniqueFd(client), UniqueFd(control), sim::Waiting::busily);
     server.run();
   } catch (const std::exception& error) {

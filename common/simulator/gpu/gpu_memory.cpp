@@ -23,7 +23,7 @@ constexpr std::uint64_t least_mapped = std::uint64_t{32} << 20;
 }  // namespace
 
 GpuMemory::GpuMemory(const Driver& driver, CUdevice device, std::uint64_t capacity)
-    : driver_(driver), end_(GlobalMemory::base) {
+    : driver_(driver) {
   properties_.type = CU_MEM_ALLOCATION_TYPE_PINNED;
   properties_.location = {.type = CU_MEM_LOCATION_TYPE_DEVICE, .id = device};
   check(driver_,
@@ -31,14 +31,21 @@ GpuMemory::GpuMemory(const Driver& driver, CUdevice device, std::uint64_t capaci
                                               CU_MEM_ALLOC_GRANULARITY_RECOMMENDED),
         "the granularity of the GPU's memory");
   range_bytes_ = round_up(std::min(capacity * addresses_per_byte, most_addresses), granularity_);
-  CUdeviceptr begin = 0;
-  check(driver_, driver_.cuMemAddressReserve(&begin, range_bytes_, 0, GlobalMemory::base, 0),
-        "addresses of the GPU");
-  if (begin == GlobalMemory::base) return;
-  driver_.cuMemAddressFree(begin, range_bytes_);
+  // The driver takes an address as a wish. Where the simulated GPU has its memory is the first.
+  constexpr std::uint64_t terabyte = std::uint64_t{1} << 40;
+  for (const DeviceAddress wanted : {GlobalMemory::base, 12 * terabyte, 17 * terabyte,
+                                     33 * terabyte, 49 * terabyte, 65 * terabyte}) {
+    CUdeviceptr got = 0;
+    if (driver_.cuMemAddressReserve(&got, range_bytes_, 0, wanted, 0) != CUDA_SUCCESS) continue;
+    if (got == wanted) {
+      begin_ = end_ = got;
+      return;
+    }
+    driver_.cuMemAddressFree(got, range_bytes_);
+  }
   throw DeviceError(error_memory_allocation, true,
-                    "the driver does not give the addresses that the course uses for a GPU's "
-                    "memory; something else is mapped there");
+                    "the driver gives none of the addresses that the course wants for a GPU's "
+                    "memory");
 }
 
 GpuMemory::~GpuMemory() {
@@ -46,7 +53,7 @@ GpuMemory::~GpuMemory() {
     driver_.cuMemUnmap(mapping.begin, mapping.bytes);
     driver_.cuMemRelease(mapping.handle);
   }
-  driver_.cuMemAddressFree(GlobalMemory::base, range_bytes_);
+  driver_.cuMemAddressFree(begin_, range_bytes_);
 }
 
 GpuMemory::Pieces::const_iterator GpuMemory::find_free(std::uint64_t bytes,
@@ -68,7 +75,7 @@ void GpuMemory::map_more(std::uint64_t bytes) {
                       std::to_string(bytes) + " bytes do not fit: " + std::to_string(used_) +
                           " bytes of the GPU are in use");
   };
-  const std::uint64_t room = GlobalMemory::base + range_bytes_ - end_;
+  const std::uint64_t room = begin_ + range_bytes_ - end_;
   if (bytes > room) no_memory();
   const std::uint64_t size = std::min(room, round_up(std::max(bytes, least_mapped), granularity_));
   Mapping mapping{.begin = end_, .bytes = size, .handle = 0};

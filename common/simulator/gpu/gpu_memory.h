@@ -1,9 +1,9 @@
 // The memory of a real GPU, at addresses of our own choice.
 //
 // A client's process must be able to tell device addresses from its own, and has a device's memory
-// at the same addresses where both share it. So memory is mapped where the simulated GPU has it,
-// from GlobalMemory::base on, by the driver's virtual memory management, in large pieces as it is
-// needed; of these, allocations are cut.
+// at the same addresses where both share it. So memory is mapped where programs have nothing, at
+// whole terabytes far below their stacks and libraries, by the driver's virtual memory management,
+// in large pieces as it is needed; of these, allocations are cut.
 #pragma once
 
 #include <cuda.h>
@@ -35,6 +35,8 @@ class GpuMemory {
   bool begins(DeviceAddress address) const { return live_.contains(address); }
   bool holds(DeviceAddress address) const;
 
+  /// Of the range in which all addresses are.
+  DeviceAddress first_address() const { return begin_; }
   std::uint64_t used() const { return used_; }
   /// True when the next allocation of so many bytes takes new memory from the driver.
   bool must_map(std::uint64_t bytes, std::uint64_t alignment = 512) const;
@@ -54,7 +56,7 @@ class GpuMemory {
   const Driver& driver_;
   CUmemAllocationProp properties_{};
   std::uint64_t range_bytes_ = 0, granularity_ = 0;
-  DeviceAddress end_ = 0;  ///< of what is mapped
+  DeviceAddress begin_ = 0, end_ = 0;  ///< of the range, and of what is mapped of it
   std::vector<Mapping> mappings_;
   Pieces free_, live_;
   std::uint64_t used_ = 0;

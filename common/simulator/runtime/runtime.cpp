@@ -87,6 +87,7 @@ void Runtime::create_device() {
     if (const char* socket = std::getenv("GRIDSTRIDE_SIM_SOCKET")) {
       const auto fd = static_cast<int>(number_in("GRIDSTRIDE_SIM_SOCKET", socket));
       device_ = std::make_unique<RemoteDevice>(UniqueFd(fd), calling_function);
+      first_device_address = device_->properties().first_address;
       return;
     }
     LocalDeviceOptions options;

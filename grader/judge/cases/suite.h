@@ -121,7 +121,7 @@ class Redraw {
 /// The call whose time is graded.
 struct Timed {
   Call call;
-  /// Bytes of device memory that any right kernel must move: no claim can be faster than the
+  /// Bytes of device memory that any right kernel must move: no time can be shorter than the
   /// memory moves them. 0 when nothing can be said.
   double bytes_moved = 0;
   /// Called before each timed launch. Must change what every output depends on.

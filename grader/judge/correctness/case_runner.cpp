@@ -101,7 +101,7 @@ Session& CaseRunner::session(bool other_schedule) {
     options.clock = task_.clock;
     options.schedule_seed = other_schedule ? other_schedule_seed : 0;
     options.instruction_budget = instruction_budget;
-    session = open_session(options);
+    session = std::make_unique<Session>(options);
   }
   return *session;
 }

@@ -101,8 +101,8 @@ CaseOutcome outcome_of(const sim::DeviceProcessError& error) {
   CaseOutcome outcome;
   const bool late = dynamic_cast<const sim::DeviceProcessTimeout*>(&error) != nullptr;
   outcome.verdict = late ? Verdict::timeout : Verdict::crash;
-  outcome.message = std::string("what the stage asked of the simulated GPU ended it: ") +
-                    clean_text(error.what());
+  outcome.message =
+      std::string("what the stage asked of the device ended it: ") + clean_text(error.what());
   outcome.runner_lost = true;
   return outcome;
 }

@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "grader/judge/cases/call.h"
+#include "grader/runner/allocation.h"
 #include "grader/runner/arguments.h"
-#include "grader/runner/protocol.h"
 
 namespace gridstride {
 
-protocol::Allocation allocation_for(const CallArgument& argument, std::uint64_t guard_bytes) {
-  protocol::Allocation allocation;
+Allocation allocation_for(const CallArgument& argument, std::uint64_t guard_bytes) {
+  Allocation allocation;
   allocation.kind = argument.info.kind;
   allocation.name = argument.name;
   if (argument.info.kind == ArgumentKind::scalar) {

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "grader/judge/cases/call.h"
-#include "grader/runner/protocol.h"
+#include "grader/runner/allocation.h"
 
 namespace gridstride {
 
@@ -16,7 +16,7 @@ namespace gridstride {
 constexpr std::byte poison{0xff};
 
 /// Memory that is made for an argument, or the value that is passed.
-protocol::Allocation allocation_for(const CallArgument& argument, std::uint64_t guard_bytes);
+Allocation allocation_for(const CallArgument& argument, std::uint64_t guard_bytes);
 
 /// What the argument's memory is filled with where it has no contents. Of an output, a byte that
 /// makes wrong elements only. Not the poison, if that can be helped: what was read past an input's

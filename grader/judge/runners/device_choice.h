@@ -8,7 +8,7 @@
 namespace gridstride {
 
 /// Sets grading.gpu, grading.device and grading.hardware from "auto", "gpu" or "sim". A GPU answers
-/// when a runner that has loaded no student code says so. Throws CannotGrade when the device that
+/// when the device process that drives it says what it is. Throws CannotGrade when the device that
 /// was asked for cannot be had.
 void choose_device(Grading& grading, const std::string& wanted);
 

@@ -8,13 +8,14 @@
 #include <string>
 #include <vector>
 
+#include "common/simulator/base/device_properties.h"
 #include "grader/course/lab_config.h"
 #include "grader/judge/cases/random.h"
 #include "grader/judge/cases/suite.h"
 #include "grader/judge/runners/installation.h"
 #include "grader/judge/runners/stage_clock.h"
 #include "grader/report/results.h"
-#include "grader/runner/protocol.h"
+#include "grader/runner/arguments.h"
 
 namespace gridstride {
 
@@ -30,8 +31,7 @@ struct Grading {
   LabConfig lab;
   bool gpu = false;
   DeviceDescription device;
-  /// Of the real device, as a runner without student code told.
-  protocol::DeviceInfo hardware;
+  sim::DeviceProperties hardware;  ///< of the real device, as its device process told
   std::optional<std::uint64_t> seed;
   std::filesystem::path handed_in;  ///< the folder of what a student handed in; empty: the tree's
   /// Seconds that one correctness call may take. A simulated kernel takes as long as its budget of

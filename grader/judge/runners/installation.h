@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 #include "grader/sandbox/sandbox.h"
 
@@ -18,13 +17,11 @@ class CannotGrade : public std::runtime_error {
 };
 
 struct Installation {
-  std::filesystem::path runner;          ///< bin/gridstride-runner
-  std::filesystem::path device;          ///< bin/gridstride-device
-  std::filesystem::path gpu_device;      ///< bin/gridstride-gpu-device
-  std::string profile = "h200";          ///< of the simulated device, by name or file
-  std::filesystem::path simulated_cuda;  ///< the folder of the simulated libcudart
-  /// Folders of the real libcudart and what it needs, for the library path; those that exist.
-  std::vector<std::filesystem::path> cuda;
+  std::filesystem::path runner;              ///< bin/gridstride-runner
+  std::filesystem::path device;              ///< bin/gridstride-device
+  std::filesystem::path gpu_device;          ///< bin/gridstride-gpu-device
+  std::string profile = "h200";              ///< of the simulated device, by name or file
+  std::filesystem::path simulated_cuda;      ///< the folder of our libcudart
   std::filesystem::path stages;              ///< the folder of stage libraries
   std::filesystem::path tree;                ///< the source tree, hidden from student code
   std::uint64_t runner_memory = 2ull << 30;  ///< bytes of host memory that one runner may use

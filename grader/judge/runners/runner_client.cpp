@@ -7,10 +7,8 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <filesystem>
 #include <memory>
-#include <span>
 #include <string>
 #include <thread>
 #include <utility>
@@ -29,15 +27,11 @@ using protocol::Status;
 using protocol::Writer;
 using Kind = RunnerError::Kind;
 
-/// For what the runner does by itself. Starting CUDA takes seconds on a machine with many GPUs.
+/// For what the runner does by itself.
 constexpr RunnerClient::Seconds own_work{30};
 /// For the library's constructors.
 constexpr RunnerClient::Seconds load_limit{20};
 constexpr std::size_t status_bytes = 64u << 10;
-
-/// Which GPU, and how; everything else of our environment stays here.
-constexpr const char* passed_on[] = {"CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER",
-                                     "NVIDIA_VISIBLE_DEVICES", "CUDA_MPS_PIPE_DIRECTORY"};
 
 /// Kernels do not end a process by a signal: it is what the stage does on the host.
 std::string advice_on(int signal) {
@@ -54,40 +48,23 @@ std::string advice_on(int signal) {
   }
 }
 
-std::string joined(const std::vector<fs::path>& folders) {
-  std::string text;
-  for (const fs::path& folder : folders) text += (text.empty() ? "" : ":") + folder.string();
-  return text;
-}
-
 ChildOptions child_options(const RunnerOptions& options, int socket) {
   const Installation& installation = *options.installation;
   ChildOptions child;
   child.command = {need(installation.runner, "gridstride-runner").string()};
   child.policy = installation.sandbox;
-  child.gpu = options.gpu;
-  child.inherit = {socket};
+  child.inherit = {socket, options.device_socket};
   child.hidden = {installation.tree};
-  child.readable = {installation.runner};
+  child.readable = {installation.runner, installation.simulated_cuda};
   child.readable.insert(child.readable.end(), options.libraries.begin(), options.libraries.end());
   child.limits.wall_seconds = 0;  // each request has its own limit
-  child.limits.processes = 128;   // a CUDA context runs threads of its own
-  child.limits.open_files = options.gpu ? 4096 : 256;
-  child.system_calls = options.gpu ? SystemCalls::driver : SystemCalls::few;
+  child.limits.processes = 128;
+  child.limits.open_files = 256;
+  child.system_calls = SystemCalls::few;
   child.limits.memory_bytes = installation.runner_memory;
-  if (options.gpu) {
-    child.environment["LD_LIBRARY_PATH"] = joined(installation.cuda);
-    child.readable.insert(child.readable.end(), installation.cuda.begin(), installation.cuda.end());
-    for (const char* name : passed_on) {
-      if (const char* value = std::getenv(name)) child.environment[name] = value;
-    }
-  } else {
-    need(installation.simulated_cuda / "libcudart.so.13", "cudart_sim");
-    child.environment["LD_LIBRARY_PATH"] = installation.simulated_cuda.string();
-    child.environment["GRIDSTRIDE_SIM_SOCKET"] = "4";
-    child.readable.push_back(installation.simulated_cuda);
-    child.inherit.push_back(options.device_socket);
-  }
+  need(installation.simulated_cuda / "libcudart.so.13", "cudart_sim");
+  child.environment["LD_LIBRARY_PATH"] = installation.simulated_cuda.string();
+  child.environment["GRIDSTRIDE_SIM_SOCKET"] = "4";
   return child;
 }
 
@@ -162,17 +139,8 @@ void RunnerClient::throw_ended(const std::string& during) {
 
 std::vector<std::byte> RunnerClient::ask(Operation operation, Writer& arguments, Seconds limit,
                                          std::size_t result_bytes) {
-  static constexpr const char* during[] = {"",
-                                           "while CUDA was being started",
-                                           "while the stage's library was being loaded",
-                                           "while memory was being allocated",
-                                           "while memory was being filled",
-                                           "while inputs were being copied to the device",
-                                           "while outputs were being copied from the device",
-                                           "during the call",
-                                           "during the timed call",
-                                           "while CUDA was being started",
-                                           "during the call"};
+  static constexpr const char* during[] = {"", "while the stage's library was being loaded",
+                                           "while CUDA was being started", "during the call"};
   const std::string when = during[static_cast<std::size_t>(operation)];
   if (!channel_) throw RunnerError(Kind::ended, "the process is gone");
   const Seconds left = clock_ ? clock_->left() : limit;
@@ -230,12 +198,6 @@ std::vector<std::byte> RunnerClient::ask(Operation operation, Writer& arguments,
   }
 }
 
-protocol::DeviceInfo RunnerClient::describe() {
-  Writer arguments;
-  const auto bytes = ask(Operation::describe, arguments, own_work, 4096);
-  return decode(bytes, protocol::get_device_info);
-}
-
 std::vector<ArgumentInfo> RunnerClient::load(const fs::path& library, const std::string& function,
                                              Seconds limit) {
   Writer arguments;
@@ -272,75 +234,11 @@ void RunnerClient::start() {
   ask(Operation::start, arguments, own_work, 0);
 }
 
-void RunnerClient::call_with(const std::vector<protocol::Argument>& arguments, Seconds limit) {
+void RunnerClient::call(const std::vector<protocol::Argument>& arguments, Seconds limit) {
   Writer words;
   words.put(std::uint64_t{arguments.size()});
   for (const protocol::Argument& argument : arguments) put(words, argument);
-  ask(Operation::call_with, words, limit, 0);
-}
-
-void RunnerClient::allocate(const std::vector<protocol::Allocation>& allocations) {
-  Writer arguments;
-  arguments.put(std::uint64_t{allocations.size()});
-  for (const protocol::Allocation& allocation : allocations) put(arguments, allocation);
-  ask(Operation::allocate, arguments, own_work, 0);
-}
-
-void RunnerClient::fill(std::uint32_t argument, std::uint8_t byte) {
-  Writer arguments;
-  arguments.put(argument);
-  arguments.put(byte);
-  ask(Operation::fill, arguments, own_work, 0);
-}
-
-void RunnerClient::write(std::uint32_t argument, std::uint64_t offset,
-                         std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    const auto piece = bytes.first(std::min(bytes.size(), protocol::max_bulk_bytes));
-    Writer arguments;
-    arguments.put(argument);
-    arguments.put(offset);
-    arguments.put_bytes(piece);
-    ask(Operation::write, arguments, own_work, 0);
-    offset += piece.size();
-    bytes = bytes.subspan(piece.size());
-  }
-}
-
-std::vector<std::byte> RunnerClient::read(std::uint32_t argument, std::uint64_t offset,
-                                          std::uint64_t count) {
-  std::vector<std::byte> result;
-  result.reserve(count);
-  while (result.size() < count) {
-    const std::uint64_t piece =
-        std::min<std::uint64_t>(count - result.size(), protocol::max_bulk_bytes);
-    Writer arguments;
-    arguments.put(argument);
-    arguments.put(offset + result.size());
-    arguments.put(piece);
-    const auto answer = ask(Operation::read, arguments, own_work, piece + sizeof(std::uint64_t));
-    decode(answer, [&](Reader& reader) {
-      const auto bytes = reader.get_bytes();
-      if (bytes.size() != piece)
-        throw protocol::WireError("another number of bytes than asked for");
-      result.insert(result.end(), bytes.begin(), bytes.end());
-      return 0;
-    });
-  }
-  return result;
-}
-
-void RunnerClient::call(Seconds limit) {
-  Writer arguments;
-  ask(Operation::call, arguments, limit, 0);
-}
-
-protocol::Timing RunnerClient::time(std::uint64_t flush_bytes, std::uint32_t launches,
-                                    Seconds limit) {
-  Writer arguments;
-  arguments.put(flush_bytes);
-  arguments.put(launches);
-  return decode(ask(Operation::time, arguments, limit, 64), protocol::get_timing);
+  ask(Operation::call, words, limit, 0);
 }
 
 }  // namespace gridstride

@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -47,8 +46,7 @@ class RunnerError : public std::runtime_error {
 
 struct RunnerOptions {
   const Installation* installation = nullptr;
-  bool gpu = false;
-  int device_socket = -1;                        ///< to the simulated GPU; -1 with a real one
+  int device_socket = -1;                        ///< to the device process
   std::vector<std::filesystem::path> libraries;  ///< stage libraries that it may load
   std::shared_ptr<StageClock> clock;  ///< the stage's; null: no limit on its calls together
 };
@@ -64,7 +62,6 @@ class RunnerClient {
   // Each throws RunnerError. After any kind but `cuda`, `exception` and `not_loaded` the runner is
   // gone; after `cuda` it may be of no use any more.
 
-  protocol::DeviceInfo describe();
   /// Runs the library's constructors. Returns what its function takes.
   std::vector<ArgumentInfo> load(const std::filesystem::path& library, const std::string& function,
                                  Seconds limit);
@@ -74,16 +71,7 @@ class RunnerClient {
   /// Starts CUDA, which is nobody's call.
   void start();
   /// Calls once, with arguments that lie on the device already.
-  void call_with(const std::vector<protocol::Argument>& arguments, Seconds limit);
-
-  // Where the runner makes and fills the arguments' memory:
-
-  void allocate(const std::vector<protocol::Allocation>& allocations);
-  void fill(std::uint32_t argument, std::uint8_t byte);
-  void write(std::uint32_t argument, std::uint64_t offset, std::span<const std::byte> bytes);
-  std::vector<std::byte> read(std::uint32_t argument, std::uint64_t offset, std::uint64_t count);
-  void call(Seconds limit);
-  protocol::Timing time(std::uint64_t flush_bytes, std::uint32_t launches, Seconds limit);
+  void call(const std::vector<protocol::Argument>& arguments, Seconds limit);
 
   /// Stops the process and returns what it wrote to stderr, cleaned.
   std::string stop();

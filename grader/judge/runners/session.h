@@ -1,9 +1,11 @@
-// One stage, loaded into a runner of its own, and its calls.
+// One stage, loaded into a runner of its own, and its calls on a device process that nobody but the
+// judge commands: that of the simulated GPU, or that of a real one.
 //
-// There are two kinds, and they differ in who holds a call's arguments and its clock. In a
-// TrustedSession it is the device process, to which student code has no more access than to a GPU;
-// in a ClaimedSession it is the runner, where student code can do anything, so that inputs are
-// early and times are claims. A device process for a real GPU would make the second superfluous.
+// The device process makes the memory of a call's arguments, puts the inputs there and starts the
+// clock in one step, and stops the clock and takes the outputs in another; bytes come and go through
+// memory that judge and device process share. The runner is told where the arguments lie once the
+// clock runs, and to call. What it says is not believed where it could gain by it: a runner that
+// calls twice, early, never, or claims to have returned, gets what the device did in the meantime.
 #pragma once
 
 #include <cstddef>
@@ -14,18 +16,22 @@
 #include <string>
 #include <vector>
 
+#include "common/simulator/device/control.h"
 #include "common/simulator/device/device.h"
 #include "grader/judge/cases/call.h"
+#include "grader/judge/cases/suite.h"
 #include "grader/judge/runners/installation.h"
 #include "grader/judge/runners/runner_client.h"
 #include "grader/judge/runners/stage_clock.h"
+#include "grader/runner/allocation.h"
 #include "grader/runner/arguments.h"
+#include "grader/runner/protocol.h"
 
 namespace gridstride {
 
 struct SessionOptions {
   const Installation* installation = nullptr;
-  bool gpu = false;
+  bool gpu = false;  ///< a real one
   std::filesystem::path library;
   std::string function;
   std::vector<ArgumentInfo> arguments;  ///< as the judge's contract has them
@@ -49,30 +55,64 @@ struct ChangedInput {
 /// What one call did.
 struct CallResult {
   std::optional<RunnerError> error;  ///< the call failed; what follows is then empty but `activity`
-  std::vector<std::vector<std::byte>> outputs;  ///< one for each parameter, empty for others
-  /// No byte of any output differs from what was there before the call, and there was one.
+  /// One for each parameter, empty for others and where nobody wanted to look.
+  std::vector<std::vector<std::byte>> outputs;
+  /// No byte of any output differs from what was there before the call, and there was one, which
+  /// was looked at.
   bool untouched = false;
   std::vector<GuardDamage> damage;
   std::vector<ChangedInput> changed_inputs;
-  std::optional<sim::Activity> activity;  ///< of the simulated device
-  std::string said;                       ///< stderr of a runner that is gone, a few lines
+  std::optional<sim::Activity> activity;
+  std::string said;  ///< stderr of a runner that is gone, a few lines
+};
+
+/// What is looked at after a call, beside what takes no time: the guard bands, and what the device
+/// says of itself. It is decided before the call, and the runner cannot know.
+struct Look {
+  bool outputs = true;  ///< brought to the judge
+  bool inputs = true;   ///< held against what was given
 };
 
 class Session {
  public:
   using Seconds = RunnerClient::Seconds;
 
-  virtual ~Session() = default;
+  /// Throws RunnerError (the library does not load), CannotGrade, SandboxError.
+  explicit Session(const SessionOptions& options);
 
-  /// Makes ready for run() with the arguments of `call`; throws RunnerError.
-  virtual void prepare(const Call& call) = 0;
-  /// Fills outputs and scratch anew, calls once and verifies everything. After an error the session
-  /// is of no more use.
-  virtual CallResult run(const Call& call, Seconds limit) = 0;
+  // The rest throws sim::DeviceProcessError when the device process fails.
+
+  /// Makes ready for run() with the arguments of `call`: their contents are copied to where the
+  /// device process finds them.
+  void prepare(const Call& call);
+  /// Changes the contents that prepare() has copied. Throws std::logic_error where something else
+  /// than elements of an input is written.
+  void apply(const Call& call, const Redraw& redraw);
+  /// Has the device process fill all arguments anew, and calls once. After an error the session is
+  /// of no more use.
+  CallResult run(const Call& call, Seconds limit, Look look = {});
+
+ private:
+  /// Returns what the stage is to be called with. Throws RunnerError.
+  std::vector<protocol::Argument> begin(Look look);
+  /// Throws RunnerError.
+  sim::CallReport end();
+  CallResult result_of(const Call& call, sim::CallReport report, Look look);
+  CallResult failed(const RunnerError& error);
+  /// Ends both processes.
+  void give_up(const RunnerError& error, CallResult& result);
+
+  bool gpu_;
+  sim::DeviceProcess device_;  ///< outlives the runner, which holds its socket
+  std::shared_ptr<StageClock> clock_;
+  std::unique_ptr<RunnerClient> runner_;
+  std::vector<Allocation> allocations_;
+  /// One for each argument, of no bytes for a scalar; with all that can be looked at.
+  std::vector<sim::CallRegion> regions_;
+  std::uint64_t shared_bytes_ = 0;  ///< that the regions refer to
 };
 
-/// Of the device that `options` name. Throws RunnerError (the library does not load), CannotGrade,
-/// SandboxError.
-std::unique_ptr<Session> open_session(const SessionOptions& options);
+/// How the device process of a session is started. Throws CannotGrade where it is not built.
+sim::DeviceProcessOptions device_options(const SessionOptions& options);
 
 }  // namespace gridstride

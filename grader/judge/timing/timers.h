@@ -1,7 +1,6 @@
 // The two ways to time: modelled on the simulated device, measured on a real one.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -12,13 +11,11 @@
 #include "grader/judge/cases/call.h"
 #include "grader/judge/cases/random.h"
 #include "grader/judge/cases/suite.h"
-#include "grader/judge/runners/claimed_session.h"
 #include "grader/judge/runners/grading.h"
 #include "grader/judge/runners/session.h"
 #include "grader/judge/timing/simulated_call.h"
 #include "grader/judge/timing/timed_calls.h"
 #include "grader/judge/timing/timing.h"
-#include "grader/runner/protocol.h"
 
 namespace gridstride {
 
@@ -47,29 +44,23 @@ class MeasuringTimer final : public Timer {
   int pairs() const override { return 31; }
 
  private:
-  std::unique_ptr<ClaimedSession> open(const std::filesystem::path& library, Who who);
+  std::unique_ptr<Session> open(const std::filesystem::path& library, Who who);
   void warm_up();
   /// Inputs of which nobody has seen the answer.
   void draw();
-  /// One cold launch on what was drawn.
-  protocol::Timing launch(ClaimedSession& session);
-  double launch_student();
-  double launch_baseline();
-  /// The timed call, held to what was drawn.
-  Call redrawn_call() const;
-  /// Throws TimingFailure when the answer is wrong.
-  void verify(const CallResult& result, const Call& call, const std::string& who);
-  void verify_baseline();
-  /// Whether the answer that stands now is verified; another reply each time.
+  /// One call on what was drawn.
+  CallResult call(Session& session, Look look);
+  /// Seconds by the device's clock. Throws TimingFailure.
+  double call_student(Look look);
+  /// Throws CannotGrade.
+  double call_baseline();
+  /// The timed call, held to what was drawn if its outputs were looked at.
+  Call expected(Look look) const;
+  /// Throws TimingFailure when something is wrong with it.
+  void verify(const CallResult& result, const Call& call, const std::string& who) const;
+  /// Whether the next call's answer is verified; another reply each time.
   bool next_is_verified();
   void check_floor(double seconds) const;
-  void check_against_our_clock();
-  /// Of back-to-back launches, on our clock and by the runner's claim.
-  struct Batch {
-    double wall = 0, claim = 0;
-  };
-  Batch batch(std::uint32_t launches);
-  void check_what_else_happened();
   std::vector<double> ratios() const;
 
   const Grading& grading_;
@@ -78,11 +69,11 @@ class MeasuringTimer final : public Timer {
   Rng rng_, verify_draws_;
   Timed timed_;
   Redraw redraw_;
-  std::unique_ptr<ClaimedSession> baseline_, student_;
+  std::unique_ptr<Session> baseline_, student_;
+  bool baseline_verified_ = false;
   std::vector<Pair> pairs_;
-  std::uint64_t flush_bytes_ = 0;
   std::int64_t size_ = 0;
-  std::size_t exposed_ = 0;  ///< student launches with host time in the sample
+  std::uint64_t device_to_host_bytes_ = 0;  ///< the most of any of the student's calls
 };
 
 }  // namespace gridstride

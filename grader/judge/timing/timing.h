@@ -1,4 +1,4 @@
-// How fast is a stage, against the baseline? One pair of launches at a time, the baseline's and the
+// How fast is a stage, against the baseline? One pair of calls at a time, the baseline's and the
 // stage's, each in a runner of its own.
 #pragma once
 
@@ -36,7 +36,8 @@ struct Measurement {
   /// The interval still holds the required speedup after the longer look.
   bool undecided = false;
   std::optional<sim::Activity> activity;  ///< of the simulated device
-  std::string remark;  ///< what whoever reads the times should know; may be empty
+  /// Where the time was measured, the most that left the device in any call.
+  std::optional<std::uint64_t> device_to_host_bytes;
 };
 
 /// Times one stage. start(), next() as often as wanted, finish(); each may throw TimingFailure,
@@ -45,9 +46,9 @@ class Timer {
  public:
   virtual ~Timer() = default;
   virtual void start() = 0;
-  /// One launch of each.
+  /// One call of each.
   virtual Pair next() = 0;
-  /// Looks longer where that is needed to decide, checks the claims, adds up.
+  /// Looks longer where that is needed to decide, and adds up.
   virtual Measurement finish() = 0;
   /// Pairs that next() should be asked for.
   virtual int pairs() const = 0;

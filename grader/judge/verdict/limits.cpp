@@ -1,6 +1,7 @@
 // Counters of a call, by name and by source line.
 #include "grader/judge/verdict/limits.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -85,6 +86,14 @@ std::vector<LimitResult> check_limits(const std::map<std::string, double>& limit
     results.push_back(std::move(result));
   }
   return results;
+}
+
+void count_in(std::vector<LimitResult>& limits, std::uint64_t device_to_host_bytes) {
+  for (LimitResult& limit : limits) {
+    if (limit.counter != sim::device_to_host_bytes.name) continue;
+    limit.value = std::max(limit.value, static_cast<double>(device_to_host_bytes));
+    limit.met = limit.value <= limit.at_most;
+  }
 }
 
 std::string explain(const std::vector<LimitResult>& limits) {

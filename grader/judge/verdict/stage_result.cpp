@@ -146,6 +146,7 @@ void decide_by_times(const Grading& grading, StageState& state, const TimedStage
       if (state.note.empty()) state.note = note_of(*activity);
       result.counters = counters_of(*activity);
       result.limits = check_limits(config.limits, *activity);
+      if (measured.device_to_host_bytes) count_in(result.limits, *measured.device_to_host_bytes);
     }
   } catch (const TimingFailure& failure) {
     return decide(state, failure.verdict(), failure.what());
@@ -171,10 +172,9 @@ void decide_by_times(const Grading& grading, StageState& state, const TimedStage
     verdict = Verdict::slow;
     message = "It runs at " + speed_text(measured.speedup) + "; " +
               plain_number(measured.speedup.required) + " is required.";
-    add_line(message, measured.remark);
   }
-  // Limits are counted on the simulated device and are the same wherever it is timed, so they name
-  // the verdict also of what is slow as well: it depends on no measurement.
+  // What limits bound is counted and not measured, so they name the verdict also of what is slow as
+  // well: it depends on nothing else that the machine does.
   const std::string unmet = explain(result.limits);
   if (!unmet.empty()) {
     verdict = Verdict::over_limit;

@@ -8,11 +8,13 @@
 
 namespace gridstride::sim {
 
-/// Device addresses are GlobalMemory::base and this many more, whatever is allocated there.
+/// Device addresses are the first one, which a real GPU's driver may put elsewhere, and this many
+/// more, whatever is allocated there.
+inline DeviceAddress first_device_address = GlobalMemory::base;
 inline constexpr std::uint64_t device_range_bytes = std::uint64_t{1} << 40;
 
-constexpr bool is_in_device_range(DeviceAddress address) {
-  return address >= GlobalMemory::base && address < GlobalMemory::base + device_range_bytes;
+inline bool is_in_device_range(DeviceAddress address) {
+  return address >= first_device_address && address < first_device_address + device_range_bytes;
 }
 
 inline constexpr std::uint64_t host_page =

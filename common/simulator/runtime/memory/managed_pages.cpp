@@ -18,7 +18,9 @@ constexpr std::uint64_t page_count = device_range_bytes / host_page;
 std::atomic<Word> words[page_count / word_bits];
 static_assert(std::atomic<Word>::is_always_lock_free, "a signal handler reads them");
 
-std::uint64_t page_of(DeviceAddress address) { return (address - GlobalMemory::base) / host_page; }
+std::uint64_t page_of(DeviceAddress address) {
+  return (address - first_device_address) / host_page;
+}
 
 }  // namespace
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "grader/judge/testlab/testlab.h"
+#include "grader/judge/testlab/host/copies.h"
 
 void twice(const float* in, float* out, std::int64_t n, gridstride::Scratch, cudaStream_t) {
   const std::vector<char> bytes(1 << 20, 'x');
@@ -15,5 +15,5 @@ void twice(const float* in, float* out, std::int64_t n, gridstride::Scratch, cud
     std::ofstream file(folder + "/" + std::to_string(number), std::ios::binary);
     if (!file.write(bytes.data(), static_cast<std::streamsize>(bytes.size())).flush()) break;
   }
-  for (std::int64_t i = 0; i < n; ++i) out[i] = 2 * in[i];
+  store(out, doubled(fetch(in, n)));
 }

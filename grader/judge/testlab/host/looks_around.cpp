@@ -1,4 +1,4 @@
-// Right only where it finds nothing: files of the system and of the grader, the network, other
+// Right only where it finds nothing: files of the system and of the grader, a GPU, the network, other
 // processes, and somewhere to write.
 #include <arpa/inet.h>
 #include <dirent.h>
@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "grader/judge/testlab/testlab.h"
+#include "grader/judge/testlab/host/copies.h"
 
 static bool can_read(const char* path) {
   const int fd = ::open(path, O_RDONLY);
@@ -48,6 +48,8 @@ void twice(const float* in, float* out, std::int64_t n, gridstride::Scratch, cud
   const bool secrets =
       can_read("/etc/passwd") || can_read(__FILE__) || std::getenv("HOME") != nullptr;
   const bool writes = can_write("/usr/lib/x") || can_write("/x") || can_write("/etc/x");
-  const bool found = secrets || writes || can_connect() || processes() > 4;
-  for (std::int64_t i = 0; i < n; ++i) out[i] = found ? -1 : 2 * in[i];
+  const bool gpu =
+      can_write("/dev/nvidiactl") || can_write("/dev/nvidia0") || can_write("/dev/dxg");
+  const bool found = secrets || writes || gpu || can_connect() || processes() > 4;
+  if (!found) store(out, doubled(fetch(in, n)));
 }

@@ -1,8 +1,12 @@
 // Each element holds its right neighbour's result.
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
-#include "grader/judge/testlab/testlab.h"
+#include "grader/judge/testlab/host/copies.h"
 
 void twice(const float* in, float* out, std::int64_t n, gridstride::Scratch, cudaStream_t) {
-  for (std::int64_t i = 0; i < n; ++i) out[i] = 2 * in[i + 1 < n ? i + 1 : i];
+  std::vector<float> values = doubled(fetch(in, n));
+  for (std::size_t i = 0; i + 1 < values.size(); ++i) values[i] = values[i + 1];
+  store(out, values);
 }

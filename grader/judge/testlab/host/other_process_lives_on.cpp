@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "grader/judge/testlab/testlab.h"
+#include "grader/judge/testlab/host/copies.h"
 
 void twice(const float* in, float* out, std::int64_t n, gridstride::Scratch, cudaStream_t) {
   static bool started = false;
@@ -13,5 +13,5 @@ void twice(const float* in, float* out, std::int64_t n, gridstride::Scratch, cud
     ::_exit(0);
   }
   started = true;
-  for (std::int64_t i = 0; i < n; ++i) out[i] = 2 * in[i];
+  store(out, doubled(fetch(in, n)));
 }

@@ -1,9 +1,9 @@
 // i <= n.
 #include <cstdint>
 
-#include "grader/judge/testlab/testlab.h"
+#include "grader/judge/testlab/host/copies.h"
 
 void twice(const float* in, float* out, std::int64_t n, gridstride::Scratch, cudaStream_t) {
-  for (std::int64_t i = 0; i < n; ++i) out[i] = 2 * in[i];
-  out[n] = 0;
+  store(out, doubled(fetch(in, n)));
+  store(out + n, {0});
 }

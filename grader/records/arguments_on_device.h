@@ -1,6 +1,5 @@
-// The arguments of the stage's call, in device memory that this process makes and fills: on a real
-// GPU, and of saved calls. On the simulated one the device process does that, and tells nobody but
-// the judge.
+// The arguments of a saved call, in device memory that this process makes and fills. Where stages are
+// graded, the device process does that, and tells nobody but the judge.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -12,9 +11,9 @@
 #include <span>
 #include <vector>
 
+#include "grader/runner/allocation.h"
 #include "grader/runner/argument_values.h"
 #include "grader/runner/arguments.h"
-#include "grader/runner/protocol.h"
 
 namespace gridstride::runner {
 
@@ -23,14 +22,10 @@ namespace gridstride::runner {
 class ArgumentsOnDevice {
  public:
   /// Allocates; throws CudaError. `stream` must outlive this.
-  ArgumentsOnDevice(std::vector<protocol::Allocation> allocations, cudaStream_t stream);
+  ArgumentsOnDevice(std::vector<Allocation> allocations, cudaStream_t stream);
 
   void fill(std::uint32_t argument, std::uint8_t byte);
   void write(std::uint32_t argument, std::uint64_t offset, std::span<const std::byte> bytes);
-  std::vector<std::byte> read(std::uint32_t argument, std::uint64_t offset, std::uint64_t count);
-
-  std::size_t size() const { return allocations_.size(); }
-  ArgumentKind kind(std::size_t argument) const { return allocations_[argument].kind; }
   /// See ArgumentValues.
   void* const* slots() { return values_->slots(); }
 
@@ -42,7 +37,7 @@ class ArgumentsOnDevice {
   /// Start of the bytes asked for; throws std::out_of_range when they do not lie in the allocation.
   std::byte* locate(std::uint32_t argument, std::uint64_t offset, std::uint64_t count) const;
 
-  std::vector<protocol::Allocation> allocations_;
+  std::vector<Allocation> allocations_;
   cudaStream_t stream_;
   std::vector<std::unique_ptr<std::byte, Release>> memory_;
   std::optional<ArgumentValues> values_;

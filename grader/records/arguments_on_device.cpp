@@ -1,5 +1,5 @@
 // Allocates, fills and copies the arguments of a call.
-#include "grader/runner/arguments_on_device.h"
+#include "grader/records/arguments_on_device.h"
 
 #include <dlfcn.h>
 
@@ -26,11 +26,10 @@ void forget(std::byte* memory, std::uint64_t bytes) {
 
 }  // namespace
 
-ArgumentsOnDevice::ArgumentsOnDevice(std::vector<protocol::Allocation> allocations,
-                                     cudaStream_t stream)
+ArgumentsOnDevice::ArgumentsOnDevice(std::vector<Allocation> allocations, cudaStream_t stream)
     : allocations_(std::move(allocations)), stream_(stream) {
   std::vector<protocol::Argument> arguments;
-  for (const protocol::Allocation& allocation : allocations_) {
+  for (const Allocation& allocation : allocations_) {
     const bool pointer =
         allocation.kind != ArgumentKind::scalar && allocation.kind != ArgumentKind::stream;
     void* memory = nullptr;
@@ -66,16 +65,6 @@ void ArgumentsOnDevice::write(std::uint32_t argument, std::uint64_t offset,
   check(cudaMemcpyAsync(locate(argument, offset, bytes.size()), bytes.data(), bytes.size(),
                         cudaMemcpyHostToDevice, stream_));
   check(cudaStreamSynchronize(stream_));
-}
-
-std::vector<std::byte> ArgumentsOnDevice::read(std::uint32_t argument, std::uint64_t offset,
-                                               std::uint64_t count) {
-  if (count > protocol::max_bulk_bytes) throw std::out_of_range("too much at once");
-  std::vector<std::byte> bytes(count);
-  check(cudaMemcpyAsync(bytes.data(), locate(argument, offset, count), count,
-                        cudaMemcpyDeviceToHost, stream_));
-  check(cudaStreamSynchronize(stream_));
-  return bytes;
 }
 
 }  // namespace gridstride::runner

@@ -1,0 +1,34 @@
+// See the header.
+#include "common/simulator/gpu/testdriver/context.h"
+
+#include <cuda.h>
+
+#include <cstddef>
+#include <cstdio>
+#include <iterator>
+#include <string>
+
+namespace gridstride::testdriver {
+
+Context& Context::get() {
+  static Context& context = *new Context;  // as a process's context, it has no end
+  return context;
+}
+
+CUresult Context::wait(CUstream stream) {
+  if (!streams.wait(stream, most_seconds)) return error = CUDA_ERROR_LAUNCH_TIMEOUT;
+  const CUresult waited = guarded([this] {
+    const std::string printed = device.synchronize({});
+    std::fwrite(printed.data(), 1, printed.size(), stdout);
+  });
+  return error != CUDA_SUCCESS ? error : waited;
+}
+
+bool Context::is_pinned(const void* host) const {
+  const auto after = pinned.upper_bound(static_cast<const std::byte*>(host));
+  if (after == pinned.begin()) return false;
+  const auto& [begin, bytes] = *std::prev(after);
+  return static_cast<const std::byte*>(host) < begin + bytes;
+}
+
+}  // namespace gridstride::testdriver

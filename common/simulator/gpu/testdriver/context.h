@@ -1,0 +1,74 @@
+// The one context of the driver for tests: the simulated GPU, behind queues.
+#pragma once
+
+#include <cuda.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "common/simulator/device/local_device.h"
+#include "common/simulator/gpu/testdriver/streams.h"
+
+struct CUfunc_st {
+  gridstride::sim::KernelInfo info;
+};
+
+struct CUmod_st {
+  gridstride::sim::ModuleInfo info;
+  std::vector<std::unique_ptr<CUfunc_st>> functions;
+};
+
+struct CUlinkState_st {
+  std::vector<std::vector<std::byte>> containers;
+};
+
+namespace gridstride::testdriver {
+
+struct Context {
+  /// Waiting for work that cannot go on is an error after so long, not for ever.
+  static constexpr double most_seconds = 5;
+
+  static Context& get();
+
+  /// `call`, with what the device throws as an error of the driver.
+  template <class Call>
+  CUresult guarded(Call&& call) {
+    if (error != CUDA_SUCCESS) return error;
+    try {
+      call();
+      return CUDA_SUCCESS;
+    } catch (const sim::DeviceError& failed) {
+      const auto code = static_cast<CUresult>(failed.code());
+      if (failed.sticky()) error = code;
+      return code;
+    }
+  }
+  /// Queues what `work` does on the device.
+  template <class Work>
+  CUresult queue(CUstream handle, Work work) {
+    CUstream stream = streams.find(handle);
+    if (stream == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+    streams.queue(stream, [this, work]() mutable {
+      guarded(work);  // an error that sticks is told by the calls that follow
+      return true;
+    });
+    return error;
+  }
+  /// Waits for a stream, or for all when it is null.
+  CUresult wait(CUstream stream);
+  /// True for memory that the driver was told of, from and to which a GPU copies by itself.
+  bool is_pinned(const void* host) const;
+
+  sim::LocalDevice device{sim::LocalDeviceOptions{}};
+  Streams streams;
+  CUresult error = CUDA_SUCCESS;
+  std::map<const std::byte*, std::size_t> pinned;  ///< bytes
+  std::set<CUlinkState> links;                     ///< whose result can be loaded as a module
+};
+
+}  // namespace gridstride::testdriver
