@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <future>
 #include <memory>
 #include <optional>
 #include <sstream>
@@ -45,6 +46,13 @@ constexpr auto shortest_pause = std::chrono::milliseconds(10);
 constexpr auto longest_pause = std::chrono::milliseconds(100);
 /// Looking through /proc may take one part in so many of a core, unless the pauses get too long.
 constexpr int pause_per_look = 20;
+
+/// When something is looked at again that took from `begin` until now to look at.
+Clock::time_point next_look(Clock::time_point begin) {
+  const auto end = Clock::now();
+  return end +
+         std::clamp<Clock::duration>((end - begin) * pause_per_look, shortest_pause, longest_pause);
+}
 
 /// bubblewrap itself: the outer process and the namespace's init.
 constexpr unsigned sandbox_processes = 2;
@@ -111,29 +119,35 @@ struct ChildProcess::State {
   std::atomic<bool> kill_requested{false}, done{false};
   ChildOutcome outcome;
   std::thread watch;
+  std::atomic<std::uint64_t> peak_memory{0};
   Clock::time_point started = Clock::now();
 
   void run();
-  std::optional<End> over_limit();
+  std::optional<End> too_many(std::vector<pid_t>& processes);
+  std::optional<End> too_much(const std::vector<pid_t>& processes);
   void finish(std::optional<End> stopped);
 };
 
-/// Looks at what runs below the supervisor; the limit that it exceeds, if any.
-std::optional<End> ChildProcess::State::over_limit() {
+/// Looks at what runs below the supervisor; the limit that it exceeds, if any. Fills `processes`.
+std::optional<End> ChildProcess::State::too_many(std::vector<pid_t>& processes) {
   // It would not grow any more, nor end.
   if (group && group->ran_out_of_processes()) return End::processes;
-  std::vector<pid_t> processes;
+  processes.clear();
   unsigned threads = 0;
   for (const ProcessInfo& process : descendants(list_processes(), supervisor.id)) {
     if (process.id == supervisor.id) continue;
     processes.push_back(process.id);
     threads += process.threads;
   }
-  // Counting what a fork bomb holds would take longer than it needs to grow.
   if (limits.processes != 0 && threads > limits.processes + (sandboxed ? sandbox_processes : 0))
     return End::processes;
+  return std::nullopt;
+}
+
+/// Looks at what they hold; the limit that it exceeds, if any.
+std::optional<End> ChildProcess::State::too_much(const std::vector<pid_t>& processes) {
   const std::uint64_t memory = held_memory(processes);
-  outcome.peak_memory_bytes = std::max(outcome.peak_memory_bytes, memory);
+  peak_memory = std::max(peak_memory.load(), memory);
   if (limits.memory_bytes != 0 && memory > limits.memory_bytes) return End::memory;
   if (private_folder && system_calls != SystemCalls::all && limits.file_bytes != 0 &&
       holds_more_than(private_folder->path(), limits.file_bytes))
@@ -143,7 +157,11 @@ std::optional<End> ChildProcess::State::over_limit() {
 
 void ChildProcess::State::run() {
   const bool watched = limits.memory_bytes != 0 || limits.processes != 0;
-  auto next_look = started;
+  // Counting what a fork bomb holds would take longer than it needs to grow, and whoever reads what a
+  // process has mapped waits while it forks. So that is another thread's, which nobody waits for.
+  std::vector<pid_t> processes;
+  auto processes_due = started, memory_due = started;
+  std::future<std::optional<End>> memory;
   std::optional<End> stopped;
   bool output_open = true, errors_open = true;
   for (;;) {
@@ -158,13 +176,26 @@ void ChildProcess::State::run() {
         wait_ms = static_cast<int>(std::min(left, 1000.0) * 1000) + 1;
       }
       if (!stopped && watched) {
-        if (now >= next_look) {
-          stopped = over_limit();
-          next_look =
-              Clock::now() + std::clamp<Clock::duration>((Clock::now() - now) * pause_per_look,
-                                                         shortest_pause, longest_pause);
+        if (now >= processes_due) {
+          stopped = too_many(processes);
+          processes_due = next_look(now);
         }
-        const auto pause = std::chrono::ceil<std::chrono::milliseconds>(next_look - now).count();
+        if (memory.valid() &&
+            memory.wait_for(Clock::duration::zero()) == std::future_status::ready) {
+          const auto seen = memory.get();
+          memory_due = next_look(memory_due);
+          if (!stopped) stopped = seen;
+        }
+        if (!stopped && !memory.valid() && now >= memory_due) {
+          memory_due = Clock::now();
+          memory = std::async(std::launch::async, [this, processes] {
+            become_urgent();
+            return too_much(processes);
+          });
+        }
+        const auto next =
+            std::min(processes_due, memory.valid() ? now + shortest_pause : memory_due);
+        const auto pause = std::chrono::ceil<std::chrono::milliseconds>(next - now).count();
         wait_ms =
             wait_ms < 0 ? static_cast<int>(pause) : std::min(wait_ms, static_cast<int>(pause));
       }
@@ -197,6 +228,7 @@ void ChildProcess::State::finish(std::optional<End> stopped) {
   ::waitpid(supervisor.id, nullptr, 0);
   const std::chrono::duration<double> age = Clock::now() - started;
   outcome.wall_seconds = age.count();
+  outcome.peak_memory_bytes = peak_memory;
   const int status = report.wait_status;
   if (!reported) {
     outcome.end = End::signalled;

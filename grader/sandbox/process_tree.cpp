@@ -8,15 +8,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cctype>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <memory>
-#include <set>
 #include <string>
 #include <thread>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace gridstride {
@@ -60,18 +63,22 @@ std::vector<ProcessInfo> list_processes() {
 }
 
 std::vector<ProcessInfo> descendants(const std::vector<ProcessInfo>& all, pid_t root) {
-  std::vector<ProcessInfo> found;
-  std::set<pid_t> members = {root};
-  // /proc lists by id, and a child may have a lower id than its parent once ids wrap around.
-  for (bool grew = true; grew;) {
-    grew = false;
-    for (const ProcessInfo& process : all) {
-      if (members.count(process.parent) != 0 && members.insert(process.id).second) grew = true;
+  std::unordered_multimap<pid_t, const ProcessInfo*> children;
+  for (const ProcessInfo& process : all) children.emplace(process.parent, &process);
+  // Each once, though what was read while processes came and went may name one as its own forebear.
+  std::unordered_set<pid_t> members = {root};
+  std::vector<pid_t> next = {root};
+  while (!next.empty()) {
+    const auto [begin, end] = children.equal_range(next.back());
+    next.pop_back();
+    for (auto child = begin; child != end; ++child) {
+      if (members.insert(child->second->id).second) next.push_back(child->second->id);
     }
   }
-  for (const ProcessInfo& process : all) {
-    if (members.count(process.id) != 0) found.push_back(process);
-  }
+  std::vector<ProcessInfo> found;
+  std::ranges::copy_if(all, std::back_inserter(found), [&members](const ProcessInfo& process) {
+    return members.contains(process.id);
+  });
   return found;
 }
 

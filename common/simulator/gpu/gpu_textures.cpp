@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 
 #include "common/simulator/base/cuda_error.h"
 #include "common/simulator/base/device_error.h"

@@ -5,10 +5,8 @@
 #include <cuda.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <cstdlib>
 #include <span>
-#include <vector>
 
 #include "common/simulator/gpu/testdriver/context.h"
 

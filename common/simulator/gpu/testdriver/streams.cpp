@@ -1,11 +1,14 @@
 // See the header.
 #include "common/simulator/gpu/testdriver/streams.h"
 
+#include <cuda.h>
+
 #include <algorithm>
 #include <chrono>
 #include <memory>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace gridstride::testdriver {
 

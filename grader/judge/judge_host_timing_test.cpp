@@ -1,0 +1,194 @@
+// The judge on a real GPU, against stages that do anything to their own process: times, inputs and
+// errors, and which GPU it is.
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstring>
+#include <filesystem>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/files.h"
+#include "grader/judge/cases/suite.h"
+#include "grader/judge/host_judge.h"
+#include "grader/judge/runners/device_choice.h"
+#include "grader/judge/runners/session.h"
+#include "grader/judge/timing/google_benchmarks.h"
+#include "grader/judge/timing/timers.h"
+
+namespace gridstride {
+namespace {
+
+TEST_F(HostJudge, MeasuresRatios) {
+  Measurement measured;
+  const auto [verdict, message] = time("1_first", measured);
+  EXPECT_EQ(verdict, Verdict::pass) << message;
+  EXPECT_GT(measured.speedup.value, 1.5);
+  EXPECT_LE(measured.speedup.low, measured.speedup.value);
+  EXPECT_GE(measured.speedup.high, measured.speedup.value);
+  EXPECT_GT(measured.seconds.student, 0);
+  EXPECT_EQ(measured.device_to_host_bytes, 0u);
+}
+
+TEST_F(HostJudge, NamesTheErrorThatEndedADevice) {
+  expect("far_address", Verdict::crash,
+         "cudaErrorIllegalAddress (an illegal memory access was encountered) during the call");
+  expect_timed("far_address", Verdict::crash, "cudaErrorIllegalAddress (");
+  expect("1_first", Verdict::pass, "");
+}
+
+/// The runner is told nothing of inputs, and what it says of errors is compared with the device.
+TEST_F(HostJudge, AsksTheDeviceForErrorsAndNotTheRunner) {
+  expect("hides_an_error", Verdict::crash, "cudaErrorIllegalAddress (");
+}
+
+TEST_F(HostJudge, GivesNothingForListeningToTheJudge) {
+  expect_timed("speaks_the_protocol", Verdict::suspicious, "bytes of input were copied");
+}
+
+TEST_F(HostJudge, GivesNothingForLookingWhereTheInputWillBe) {
+  grading_.lab.timing_size["gpu"] = 65536;  // which is what it waits for
+  expect_timed("reads_ahead", Verdict::suspicious, "bytes of input were copied");
+}
+
+TEST_F(HostJudge, TakesTheOutputsWhenTheCallIsSaidToHaveReturned) {
+  const StageResult result = grade("returns_early");
+  EXPECT_NE(result.verdict, Verdict::pass) << result.message;
+  EXPECT_NE(result.verdict, Verdict::infrastructure) << result.message;
+}
+
+TEST_F(HostJudge, SeesWorkOnTheHost) {
+  expect("good", Verdict::pass, "");
+  expect_timed("good", Verdict::suspicious, "no kernel was launched");
+}
+
+TEST_F(HostJudge, IsNotFooledByReplays) {
+  expect("replays", Verdict::pass, "");
+  expect_timed("replays", Verdict::wrong, "timed call");
+}
+
+TEST_F(HostJudge, LooksAtAnswersThatNobodyCanForesee) {
+  grading_.seed = 1;
+  expect_timed("skips_half", Verdict::wrong, "timed call");
+}
+
+TEST_F(HostJudge, IsNotFooledByWorkAfterTheClock) {
+  expect_timed("finishes_later", Verdict::wrong, "timed call");
+}
+
+TEST_F(HostJudge, HoldsTimesAgainstTheHardware) {
+  grading_.hardware.memory_clock_khz = 1000;
+  grading_.hardware.memory_bus_bits = 8;
+  expect_timed("1_first", Verdict::suspicious,
+               "by the device's clock, but moving 3.2 MB takes this device's memory at least");
+}
+
+/// Contents lie in the shared memory from the first call on: what changes, a redraw says.
+TEST_F(HostJudge, ChangesOnlyWhatARedrawSays) {
+  Timed timed;
+  Session twice = session("1_first", timed);
+  const std::span<const std::byte> given = timed.call.arguments.at(0).data();
+  auto* const values = const_cast<float*>(reinterpret_cast<const float*>(given.data()));
+  values[3] = 16, values[4] = 32;
+  Redraw redraw;
+  redraw.write(0, 4, std::vector<float>{32});
+  twice.apply(timed.call, redraw);
+  const CallResult result = twice.run(timed.call, Session::Seconds(10));
+  ASSERT_FALSE(result.error) << result.error->what();
+  const auto* const out = reinterpret_cast<const float*>(result.outputs.at(1).data());
+  EXPECT_LT(out[3], 8) << "nobody said so";
+  EXPECT_EQ(out[4], 64);
+  redraw.write(1, 0, std::vector<float>{1});
+  EXPECT_THROW(twice.apply(timed.call, redraw), std::logic_error) << "an output";
+}
+
+TEST_F(HostJudge, LooksAtNoMoreThanItIsTold) {
+  Timed timed;
+  Session twice = session("changes_its_input_on_the_device", timed);
+  const auto first_out = [](const CallResult& result) {
+    return *reinterpret_cast<const float*>(result.outputs.at(1).data());
+  };
+  const float in = *reinterpret_cast<const float*>(timed.call.arguments.at(0).data().data());
+  const CallResult nothing = twice.run(timed.call, Session::Seconds(10), {false, false});
+  ASSERT_FALSE(nothing.error) << nothing.error->what();
+  EXPECT_TRUE(nothing.outputs.at(1).empty());
+  EXPECT_TRUE(nothing.changed_inputs.empty());
+  EXPECT_EQ(nothing.activity->launches.size(), 2u);
+  const CallResult outputs = twice.run(timed.call, Session::Seconds(10), {true, false});
+  EXPECT_EQ(first_out(outputs), 2 * in) << "each call has its inputs anew";
+  EXPECT_TRUE(outputs.changed_inputs.empty());
+  const CallResult all = twice.run(timed.call, Session::Seconds(10));
+  EXPECT_EQ(first_out(all), 2 * in);
+  EXPECT_EQ(all.changed_inputs.size(), 1u);
+}
+
+TEST_F(HostJudge, ComparesInputsInTheFirstTimedCall) {
+  expect_timed("changes_its_input_on_the_device", Verdict::wrong, "changed its input: in[0]");
+}
+
+/// On the simulated device the call is smaller, and nothing leaves it.
+TEST_F(HostJudge, HoldsWhatLeavesTheGpuAgainstTheLimit) {
+  config_.limits = {{"device_to_host_bytes", 0}};
+  const auto decided = [this](const std::string& stage) {
+    StageState state;
+    state.task = task(stage);
+    state.result.name = stage;
+    decide_by_files(grading_, state);
+    TimedStage timed;
+    Measurement measured;
+    EXPECT_EQ(time(stage, measured).first, Verdict::pass);
+    timed.result = measured;
+    decide_by_times(grading_, state, &timed);
+    return state.result;
+  };
+  const StageResult result = decided("copies_one_out");
+  EXPECT_STREQ(name_of(result.verdict), "over_limit") << result.message;
+  EXPECT_NE(result.message.find("device_to_host_bytes is 4, at most 0 is allowed"),
+            std::string::npos)
+      << result.message;
+  EXPECT_EQ(decided("1_first").verdict, Verdict::pass);
+}
+
+TEST_F(HostJudge, GradesOnTheGpuThatAnswers) {
+  for (const char* wanted : {"gpu", "auto"}) {
+    grading_.gpu = false;
+    choose_device(grading_, wanted);
+    EXPECT_TRUE(grading_.gpu);
+    EXPECT_EQ(grading_.device.kind, "gpu");
+    EXPECT_NE(grading_.device.name.find("H200"), std::string::npos) << grading_.device.name;
+    EXPECT_GT(grading_.hardware.memory_bus_bits, 0u);
+  }
+  choose_device(grading_, "sim");
+  EXPECT_EQ(grading_.device.kind, "sim");
+}
+
+TEST_F(HostJudge, SaysWhyNoGpuAnswers) {
+  write_program("gpu", "echo 'there is no NVIDIA driver.' >&2; exit 2");
+  const auto refusal = [this] {
+    try {
+      testing::internal::CaptureStderr();
+      choose_device(grading_, "gpu");
+    } catch (const CannotGrade& error) {
+      EXPECT_EQ(testing::internal::GetCapturedStderr(), "") << "it is said once";
+      return std::string(error.what());
+    }
+    return std::string("it was chosen");
+  };
+  const std::string repair =
+      ". Repair: check nvidia-smi and ./lab doctor, or grade with --device sim.";
+  EXPECT_EQ(refusal(), "No GPU answers: there is no NVIDIA driver" + repair);
+  write_program("gpu", "[ \"$1\" = --why-not ] || exit 2");
+  EXPECT_EQ(refusal(), "No GPU answers: the device process ended with exit status 2" + repair);
+  grading_.installation.gpu_device = "/no/such/gridstride-gpu-device";
+  EXPECT_EQ(refusal(), "No GPU answers: gridstride-gpu-device is not built" + repair);
+  grading_.gpu = false;
+  choose_device(grading_, "auto");
+  EXPECT_FALSE(grading_.gpu);
+  EXPECT_EQ(grading_.device.kind, "sim");
+}
+
+}  // namespace
+}  // namespace gridstride
