@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
 
 #include "common/simulator/base/cuda_error.h"
 #include "common/simulator/base/device_error.h"
