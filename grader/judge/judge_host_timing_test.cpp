@@ -33,6 +33,21 @@ TEST_F(HostJudge, MeasuresRatios) {
   EXPECT_EQ(measured.device_to_host_bytes, 0u);
 }
 
+/// The program that drives a GPU, all of it but the driver: whose GPU is the simulated one.
+TEST_F(HostJudge, GradesAndTimesThroughTheDriver) {
+  write_program("driven", std::string("LD_LIBRARY_PATH=") + GRIDSTRIDE_TEST_DRIVER + " exec " +
+                              GRIDSTRIDE_TEST_GPU_DEVICE + " \"$@\"");
+  grading_.installation.gpu_device = folder_.path() / "driven";
+  grading_.real_call_limit = 10;
+  expect("good", Verdict::pass, "");
+  expect("far_address", Verdict::crash, "cudaErrorIllegalAddress");
+  expect("changes_its_input_on_the_device", Verdict::wrong, "");
+  Measurement measured;
+  const auto [verdict, message] = time("good", measured);
+  EXPECT_EQ(verdict, Verdict::pass) << message;
+  EXPECT_GT(measured.seconds.student, 0);
+}
+
 TEST_F(HostJudge, NamesTheErrorThatEndedADevice) {
   expect("far_address", Verdict::crash,
          "cudaErrorIllegalAddress (an illegal memory access was encountered) during the call");

@@ -109,7 +109,15 @@ void ModuleRegistry::load(Device& device, FatBinary& binary) {
   if (binary.module) return;
   binary.module = device.load_module(containers_of(binary.wrapper), variables_of(binary));
   for (const RegisteredVariable& variable : managed_variables_) {
-    if (variable.binary == &binary) share(variable);
+    if (variable.binary != &binary) continue;
+    // The driver of a real GPU puts them where the host may have something else.
+    if (device.properties().hardware) {
+      throw DeviceError(error_not_supported, false,
+                        variable.name +
+                            ": a __managed__ variable is not supported when a GPU "
+                            "grades. Repair: cudaMallocManaged");
+    }
+    share(variable);
   }
   for (auto& [function, kernel] : kernels_) {
     if (kernel->binary != &binary) continue;
