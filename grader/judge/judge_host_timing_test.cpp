@@ -39,11 +39,11 @@ TEST_F(HostJudge, GradesAndTimesThroughTheDriver) {
                               GRIDSTRIDE_TEST_GPU_DEVICE + " \"$@\"");
   grading_.installation.gpu_device = folder_.path() / "driven";
   grading_.real_call_limit = 10;
-  expect("good", Verdict::pass, "");
+  expect("1_first", Verdict::pass, "");
   expect("far_address", Verdict::crash, "cudaErrorIllegalAddress");
-  expect("changes_its_input_on_the_device", Verdict::wrong, "");
+  expect("changes_its_input_on_the_device", Verdict::wrong, "changed its input: in[0]");
   Measurement measured;
-  const auto [verdict, message] = time("good", measured);
+  const auto [verdict, message] = time("1_first", measured);
   EXPECT_EQ(verdict, Verdict::pass) << message;
   EXPECT_GT(measured.seconds.student, 0);
 }
