@@ -9,11 +9,13 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <span>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "common/files.h"
 #include "common/simulator/base/cuda_error.h"
 #include "common/simulator/device/control.h"
 #include "common/simulator/device/remote_device.h"
@@ -278,7 +280,10 @@ TEST_F(GpuDeviceTest, RefusesHandlesThatAreMadeUp) {
 }
 
 TEST(GpuDeviceProcess, SaysWhyThereIsNoGpu) {
-  unsetenv("LD_LIBRARY_PATH");
+  // Also where there is one: what is found first is no library.
+  const TemporaryFolder folder;
+  std::ofstream(folder.path() / "libcuda.so.1").flush();
+  setenv("LD_LIBRARY_PATH", folder.path().c_str(), 1);
   DeviceProcessOptions options;
   options.program = GRIDSTRIDE_GPU_DEVICE_PROGRAM;
   testing::internal::CaptureStderr();
