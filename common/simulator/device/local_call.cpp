@@ -4,13 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <exception>
 #include <span>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "common/simulator/base/cuda_error.h"
+#include "common/simulator/device/call_regions.h"
 #include "common/simulator/device/local_device.h"
 
 namespace gridstride::sim {
@@ -22,37 +20,19 @@ std::uint64_t changed(std::span<const std::byte> bytes, std::uint8_t filler) {
       std::ranges::count_if(bytes, [filler](std::byte byte) { return byte != std::byte{filler}; }));
 }
 
-std::uint64_t total(const CallRegion& region) {
-  // The judge's numbers: each is less than a device holds, or the sum is refused as too large.
-  constexpr std::uint64_t most = std::uint64_t{1} << 60;
-  return std::min(region.before, most) + std::min(region.bytes, most) +
-         std::min(region.after, most);
-}
-
 }  // namespace
 
 std::span<std::byte> LocalDevice::shared(std::uint64_t at, std::uint64_t bytes) const {
-  try {
-    if (options_.shared != nullptr && bytes <= ~at) {
-      return options_.shared->view(at + bytes).subspan(at);
-    }
-  } catch (const std::exception&) {
-    // It is not that long.
-  }
-  throw DeviceError(error_invalid_value, false, "no such memory is shared with the judge");
+  return shared_bytes(options_.shared, at, bytes);
 }
 
 void LocalDevice::require_no_region(DeviceAddress address) const {
-  const auto begins_here = [address](const PlacedRegion& placed) {
-    return placed.begin == address && address != 0;
-  };
-  if (std::ranges::none_of(regions_, begins_here)) return;
+  if (!regions_.begins_at(address)) return;
   throw DeviceError(error_invalid_value, false, "this is the memory of an argument of the call");
 }
 
 DeviceAddress LocalDevice::place(const CallRegion& region) {
-  const std::uint64_t bytes = total(region);
-  if (bytes == 0) return 0;
+  const std::uint64_t bytes = total_bytes(region);
   if (region.contents) shared(*region.contents, region.bytes);
   if (region.result) shared(*region.result, region.bytes);
   const DeviceAddress begin = allocate_for(bytes, region.maker);
@@ -75,15 +55,9 @@ DeviceAddress LocalDevice::place(const CallRegion& region) {
 std::vector<DeviceAddress> LocalDevice::begin_call(const std::vector<CallRegion>& regions) {
   check_health();
   timeline_.synchronize({});
-  for (const PlacedRegion& old : std::exchange(regions_, {})) {
-    if (old.begin != 0) release_async(old.begin);
-  }
-  std::vector<DeviceAddress> addresses;
-  for (const CallRegion& region : regions) {
-    const DeviceAddress begin = place(region);
-    regions_.push_back({region, begin});
-    addresses.push_back(begin != 0 ? begin + region.before : 0);
-  }
+  auto addresses = regions_.replace(
+      regions, [this](DeviceAddress old) { release_async(old); },
+      [this](const CallRegion& region) { return place(region); });
   mark(/*cold=*/true);
   return addresses;
 }
@@ -92,7 +66,7 @@ RegionState LocalDevice::state_of(const PlacedRegion& placed) {
   RegionState state;
   const CallRegion& region = placed.region;
   if (placed.begin == 0) return state;
-  const std::span<const std::byte> all(memory_.host(placed.begin), total(region));
+  const std::span<const std::byte> all(memory_.host(placed.begin), total_bytes(region));
   const auto bytes = all.subspan(region.before, region.bytes);
   state.before = changed(all.first(region.before), region.filler);
   state.after = changed(all.last(region.after), region.filler);
@@ -114,7 +88,7 @@ CallReport LocalDevice::end_call() {
   timeline_.synchronize({});
   CallReport report;
   report.activity = activity();
-  for (const PlacedRegion& placed : regions_) report.regions.push_back(state_of(placed));
+  for (const PlacedRegion& placed : regions_.all()) report.regions.push_back(state_of(placed));
   return report;
 }
 

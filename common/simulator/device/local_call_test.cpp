@@ -12,6 +12,7 @@
 
 #include "common/shared_bytes.h"
 #include "common/simulator/base/cuda_error.h"
+#include "common/simulator/base/error_of.h"
 #include "common/simulator/device/local_device.h"
 
 namespace gridstride::sim {
@@ -54,15 +55,6 @@ class GradedCall : public testing::Test {
     made.shared = shared;
     return made;
   }
-  int error_of(auto&& call) {
-    try {
-      call();
-    } catch (const DeviceError& error) {
-      return error.code();
-    }
-    return 0;
-  }
-
   SharedBytes shared_ = SharedBytes::create();
   LocalDevice device_{options(&shared_)};
 };

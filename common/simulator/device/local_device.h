@@ -17,6 +17,7 @@
 #include "common/simulator/check/race_pages.h"
 #include "common/simulator/count/l2_cache.h"
 #include "common/simulator/device/activity_log.h"
+#include "common/simulator/device/call_regions.h"
 #include "common/simulator/device/device.h"
 #include "common/simulator/device/timeline.h"
 #include "common/simulator/device_runtime/print_buffer.h"
@@ -130,11 +131,6 @@ class LocalDevice : public Device {
   };
 
   /// A region of begin_call(), in memory.
-  struct PlacedRegion {
-    CallRegion region;
-    DeviceAddress begin = 0;  ///< of the guard band before it; 0: no bytes at all
-  };
-
   /// A grid that has run, and what the model says of it.
   struct Ran {
     GridResult result;
@@ -203,8 +199,8 @@ class LocalDevice : public Device {
   std::vector<Kernel> kernels_;                            ///< KernelId is the index plus one
   std::size_t ptx_bytes_ = 0;                              ///< of all modules
   PrintBuffer printed_;
-  std::int64_t marked_ = 0;            ///< of timeline_
-  std::vector<PlacedRegion> regions_;  ///< of the latest begin_call()
+  std::int64_t marked_ = 0;  ///< of timeline_
+  CallRegions regions_;      ///< of the latest begin_call()
   int error_ = 0;
   std::string error_message_;
 };

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "common/simulator/base/error_of.h"
 #include "common/simulator/device/launch_limits.h"
 #include "common/simulator/device/test_container.h"
 
@@ -43,15 +44,6 @@ AGAIN:
   bra AGAIN;
 }
 )";
-
-int error_of(auto&& call) {
-  try {
-    call();
-  } catch (const DeviceError& error) {
-    return error.code();
-  }
-  return 0;
-}
 
 class LocalDeviceTest : public testing::Test {
  protected:

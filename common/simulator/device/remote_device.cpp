@@ -62,14 +62,15 @@ std::vector<std::byte> RemoteDevice::ask(std::uint16_t number,
     travel(in, failure);
     throw DeviceError(failure.code, failure.sticky, failure.message);
   } catch (const ConnectionLost&) {
-    throw DeviceError(error_devices_unavailable, true, "the simulated GPU's process has ended");
+    throw DeviceError(error_devices_unavailable, true, "the process that drives the GPU has ended");
   } catch (const wire::WireError&) {
     fail_for_nonsense();
   }
 }
 
 void RemoteDevice::fail_for_nonsense() {
-  throw DeviceError(error_devices_unavailable, true, "the simulated GPU answered nonsense");
+  throw DeviceError(error_devices_unavailable, true,
+                    "the process that drives the GPU answered nonsense");
 }
 
 std::string RemoteDevice::site() const {

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/simulator/base/error_of.h"
 #include "common/simulator/device/blocking.h"
 #include "common/simulator/device/device_server.h"
 #include "common/simulator/device/local_device.h"
@@ -85,15 +86,6 @@ class Server {
 std::vector<std::byte> bytes_of(const std::string& text) {
   const auto bytes = std::as_bytes(std::span(text));
   return {bytes.begin(), bytes.end()};
-}
-
-int error_of(auto&& call) {
-  try {
-    call();
-  } catch (const DeviceError& error) {
-    return error.code();
-  }
-  return 0;
 }
 
 TEST(DeviceServer, RemoteDeviceKeepsMemory) {

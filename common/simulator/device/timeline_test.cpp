@@ -5,19 +5,12 @@
 
 #include <vector>
 
+#include "common/simulator/base/error_of.h"
+
 namespace gridstride::sim {
 namespace {
 
 constexpr double us = 1e-6;
-
-int error_of(auto&& call) {
-  try {
-    call();
-  } catch (const DeviceError& error) {
-    return error.code();
-  }
-  return 0;
-}
 
 TEST(Timeline, OneStreamRunsInOrder) {
   Timeline timeline;

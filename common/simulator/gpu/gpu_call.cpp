@@ -6,25 +6,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <exception>
 #include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "common/simulator/base/cuda_error.h"
 #include "common/simulator/base/device_error.h"
+#include "common/simulator/device/call_regions.h"
 #include "common/simulator/gpu/gpu_device.h"
 
 namespace gridstride::sim {
 namespace {
-
-/// The judge's numbers: each is less than a device holds, or the sum is refused as too large.
-std::uint64_t total(const CallRegion& region) {
-  constexpr std::uint64_t most = std::uint64_t{1} << 60;
-  return std::min(region.before, most) + std::min(region.bytes, most) +
-         std::min(region.after, most);
-}
 
 /// Whatever the replacement policy of the L2, nothing of the inputs stays there.
 constexpr std::uint64_t caches_flushed = 4;
@@ -35,12 +27,7 @@ constexpr std::uint64_t piece_bytes = Staging::capacity / 2;
 }  // namespace
 
 std::span<std::byte> GpuDevice::shared(std::uint64_t at, std::uint64_t bytes) {
-  try {
-    if (bytes <= ~at) return shared_.view(at + bytes).subspan(at);
-  } catch (const std::exception&) {
-    // It is not that long.
-  }
-  throw DeviceError(error_invalid_value, false, "no such memory is shared with the judge");
+  return shared_bytes(&shared_, at, bytes);
 }
 
 void GpuDevice::upload(DeviceAddress to, std::span<const std::byte> from) {
@@ -79,8 +66,7 @@ void GpuDevice::download(DeviceAddress from, std::uint64_t bytes, Use&& use) {
 }
 
 DeviceAddress GpuDevice::place(const CallRegion& region) {
-  const std::uint64_t bytes = total(region);
-  if (bytes == 0) return 0;
+  const std::uint64_t bytes = total_bytes(region);
   if (region.result) shared(*region.result, region.bytes);
   const DeviceAddress begin = memory_->allocate(bytes);
   const auto fill = [&](DeviceAddress at, std::uint64_t count) {
@@ -111,15 +97,9 @@ void GpuDevice::empty_cache() {
 std::vector<DeviceAddress> GpuDevice::begin_call(const std::vector<CallRegion>& regions) {
   check_health();
   wait_for({});
-  for (const PlacedRegion& old : std::exchange(regions_, {})) {
-    if (old.begin != 0) memory_->release(old.begin);
-  }
-  std::vector<DeviceAddress> addresses;
-  for (const CallRegion& region : regions) {
-    const DeviceAddress begin = place(region);
-    regions_.push_back({region, begin});
-    addresses.push_back(begin != 0 ? begin + region.before : 0);
-  }
+  auto addresses = regions_.replace(
+      regions, [this](DeviceAddress old) { memory_->release(old); },
+      [this](const CallRegion& region) { return place(region); });
   mark(/*cold=*/true);
   clock_->begin();
   ended_ = false;
@@ -183,12 +163,12 @@ CallReport GpuDevice::end_call() {
     printed();
     report.activity = activity();
     report.activity.seconds = seconds;
-    for (const PlacedRegion& placed : regions_) report.regions.push_back(state_of(placed));
+    for (const PlacedRegion& placed : regions_.all()) report.regions.push_back(state_of(placed));
   } catch (const DeviceError& error) {
     // A kernel failed: nothing more can be had from this GPU, and nothing is.
     if (error_ == 0) error_ = error.code(), error_message_ = error.what();
     report.activity = activity();
-    report.regions.assign(regions_.size(), {});
+    report.regions.assign(regions_.all().size(), {});
   }
   return report;
 }

@@ -162,10 +162,9 @@ void GpuDevice::release(DeviceAddress address) {
 
 void GpuDevice::release_async(DeviceAddress address) {
   check_health();
-  const auto is_region = [address](const PlacedRegion& placed) { return placed.begin == address; };
   const bool allocated = memory_->begins(address) &&
                          std::ranges::find(released_, address) == released_.end() &&
-                         address != flushed_ && std::ranges::none_of(regions_, is_region);
+                         address != flushed_ && !regions_.begins_at(address);
   if (!allocated) {
     throw DeviceError(error_invalid_value, false, "this is not the start of an allocation");
   }

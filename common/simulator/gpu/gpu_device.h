@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "common/shared_bytes.h"
+#include "common/simulator/device/call_regions.h"
 #include "common/simulator/device/device.h"
 #include "common/simulator/gpu/call_clock.h"
 #include "common/simulator/gpu/driver.h"
@@ -103,11 +104,6 @@ class GpuDevice final : public Device {
   CallReport end_call() override;
 
  private:
-  struct PlacedRegion {
-    CallRegion region;
-    DeviceAddress begin = 0;  ///< 0 for one of no bytes
-  };
-
   /// Throws DeviceError, and remembers an error that sticks.
   void check(CUresult result, const std::string& what);
   /// Throws DeviceError after an error that sticks.
@@ -122,6 +118,8 @@ class GpuDevice final : public Device {
   void count_to_host(std::uint64_t bytes) { activity_.device_to_host_bytes += bytes; }
   std::string printed();
   void copy_3d(const CUDA_MEMCPY3D& copy, StreamId stream);
+  /// The same where one side is the host's memory: returns when it is over.
+  void copy_3d_of_host(const CUDA_MEMCPY3D& copy, StreamId stream);
   void free_released();
 
   std::span<std::byte> shared(std::uint64_t at, std::uint64_t bytes);
@@ -150,7 +148,7 @@ class GpuDevice final : public Device {
   std::map<EventId, CUevent> events_;
   std::uint64_t next_id_ = 1;
   std::vector<DeviceAddress> released_;  ///< whose use may not be over
-  std::vector<PlacedRegion> regions_;
+  CallRegions regions_;
   Activity activity_;
   bool ended_ = false;  ///< between end_call() and begin_call()
   int error_ = 0;

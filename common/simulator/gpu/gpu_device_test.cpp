@@ -17,6 +17,7 @@
 
 #include "common/files.h"
 #include "common/simulator/base/cuda_error.h"
+#include "common/simulator/base/error_of.h"
 #include "common/simulator/device/control.h"
 #include "common/simulator/device/remote_device.h"
 #include "common/simulator/device/test_container.h"
@@ -108,15 +109,6 @@ class GpuDeviceTest : public testing::Test {
   RemoteDevice client_{UniqueFd(dup(process_.client_fd()))};
   ModuleInfo module_;
 };
-
-int error_of(auto&& call) {
-  try {
-    call();
-  } catch (const DeviceError& error) {
-    return error.code();
-  }
-  return 0;
-}
 
 TEST_F(GpuDeviceTest, IsHardware) {
   EXPECT_TRUE(process_.properties().hardware);

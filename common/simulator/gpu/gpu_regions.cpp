@@ -64,8 +64,14 @@ void GpuDevice::destroy_surface(ObjectId surface) {
 }
 
 void GpuDevice::copy_3d(const CUDA_MEMCPY3D& copy, StreamId stream) {
+  check(driver_.cuMemcpy3DAsync(&copy, queued_on(stream)), "a copy of a region");
+}
+
+void GpuDevice::copy_3d_of_host(const CUDA_MEMCPY3D& copy, StreamId stream) {
   CUstream on = queued_on(stream);
-  check(driver_.cuMemcpy3DAsync(&copy, on), "a copy of a region");
+  clock_->open();  // the driver may wait until it has taken or given the bytes
+  check(driver_.cuMemcpy3DAsync(&copy, on), "a copy of a region between host and GPU");
+  wait_for(stream);
 }
 
 void GpuDevice::write_region(const RegionPlace& to, const RegionSize& size,
@@ -79,10 +85,7 @@ void GpuDevice::write_region(const RegionPlace& to, const RegionSize& size,
   copy.srcHost = from.data();
   copy.srcPitch = size.width, copy.srcHeight = size.height;
   textures_.set_destination(copy, to, size);
-  CUstream on = queued_on(stream);
-  clock_->open();  // the driver may wait until it has taken the bytes
-  check(driver_.cuMemcpy3DAsync(&copy, on), "a copy of a region to the GPU");
-  wait_for(stream);
+  copy_3d_of_host(copy, stream);
 }
 
 void GpuDevice::read_region(std::span<std::byte> to, const RegionPlace& from,
@@ -96,10 +99,7 @@ void GpuDevice::read_region(std::span<std::byte> to, const RegionPlace& from,
   copy.dstHost = to.data();
   copy.dstPitch = size.width, copy.dstHeight = size.height;
   textures_.set_source(copy, from, size);
-  CUstream on = queued_on(stream);
-  clock_->open();
-  check(driver_.cuMemcpy3DAsync(&copy, on), "a copy of a region from the GPU");
-  wait_for(stream);
+  copy_3d_of_host(copy, stream);
 }
 
 void GpuDevice::copy_region(const RegionPlace& to, const RegionPlace& from, const RegionSize& size,

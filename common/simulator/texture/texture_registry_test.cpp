@@ -5,19 +5,11 @@
 
 #include <cstdint>
 
+#include "common/simulator/base/error_of.h"
 #include "common/simulator/device/device.h"
 
 namespace gridstride::sim {
 namespace {
-
-int error_of(auto&& call) {
-  try {
-    call();
-  } catch (const DeviceError& error) {
-    return error.code();
-  }
-  return 0;
-}
 
 class TextureRegistryTest : public testing::Test {
  protected:
