@@ -87,6 +87,26 @@ TEST_F(BlameTest, MistakesOfTheSourceAreTheStudents) {
   expect_theirs("not a plain file");
 }
 
+/// Instances without end, and a list of which each macro doubles the length of the one before.
+TEST_F(BlameTest, BombsAreTheStudents) {
+  guarded_.wall_seconds = 5;
+  write_source(
+      "template <int n, int m> struct Bomb {\n"
+      "  static constexpr int value = Bomb<n - 1, 2 * m>::value + Bomb<n - 1, 2 * m + 1>::value;\n"
+      "};\n"
+      "template <int m> struct Bomb<0, m> { static constexpr int value = m; };\n"
+      "int x = Bomb<26, 0>::value;\n");
+  expect_theirs("5 s");
+  guarded_.wall_seconds = 90;
+  std::string text = "#define A0 1, 1\n";
+  for (int i = 1; i < 30; ++i) {
+    const std::string before = "A" + std::to_string(i - 1);
+    text += "#define A" + std::to_string(i) + " " + before + ", " + before + "\n";
+  }
+  write_source(text + "int bomb[] = {A29};\n");
+  expect_theirs("memory");
+}
+
 TEST_F(BlameTest, ASourceThatACompilerCannotTakeIsTheStudents) {
   write_source("int x;\n");
   pretend_compiler(on_the_source("exit 1"));
