@@ -18,13 +18,12 @@
 
 #include "common/simulator/base/cuda_error.h"
 #include "common/simulator/base/device_error.h"
+#include "common/simulator/gpu/room.h"
 
 namespace gridstride::sim {
 namespace {
 
 constexpr std::uint64_t page = 4096;
-/// What one client may make; the driver has no limit of its own that comes before the memory's.
-constexpr std::size_t most_handles = 100'000;
 /// Launches that a report tells one by one.
 constexpr std::size_t most_records = 1000;
 
@@ -34,12 +33,6 @@ constexpr std::size_t most_records = 1000;
 
 [[noreturn]] void invalid_handle(const std::string& what) {
   throw DeviceError(error_invalid_handle, false, "this " + what + " does not exist, or no longer");
-}
-
-void require_room(std::size_t handles) {
-  if (handles >= most_handles) {
-    throw DeviceError(error_memory_allocation, false, "too many streams or events");
-  }
 }
 
 Dim3 limits_of_grid() { return {.x = 0x7fffffff, .y = 65535, .z = 65535}; }
@@ -373,7 +366,7 @@ void GpuDevice::set_limit(DeviceLimit limit, std::uint64_t value) {
 
 StreamId GpuDevice::create_stream(bool non_blocking) {
   check_health();
-  require_room(streams_.size());
+  require_room(streams_.size(), most_handles, "streams");
   CUstream made = nullptr;
   check(driver_.cuStreamCreate(&made, non_blocking ? CU_STREAM_NON_BLOCKING : CU_STREAM_DEFAULT),
         "a stream");
@@ -391,7 +384,7 @@ void GpuDevice::destroy_stream(StreamId id) {
 
 EventId GpuDevice::create_event() {
   check_health();
-  require_room(events_.size());
+  require_room(events_.size(), most_handles, "events");
   CUevent made = nullptr;
   check(driver_.cuEventCreate(&made, CU_EVENT_DEFAULT), "an event");
   events_[next_id_] = made;

@@ -19,19 +19,16 @@
 #include "common/simulator/base/cuda_error.h"
 #include "common/simulator/base/error_of.h"
 #include "common/simulator/device/control.h"
-#include "common/simulator/device/remote_device.h"
 #include "common/simulator/device/test_container.h"
-#include "common/unique_fd.h"
+#include "common/simulator/gpu/gpu_process_fixture.h"
 
 namespace gridstride::sim {
 namespace {
 
 using namespace std::chrono_literals;
 
-const std::string head = ".version 9.0\n.target sm_75\n.address_size 64\n";
-
 /// out[thread] = in[thread] + value; reads address 0 for value -1.
-const std::string add_kernel = head + R"(
+const std::string add_kernel = ptx_head + R"(
 .visible .global .align 4 .u32 calls = 7;
 .visible .entry _Z3addPKiPii(.param .u64 in, .param .u64 out, .param .u32 value)
 {
@@ -55,16 +52,8 @@ const std::string add_kernel = head + R"(
 constexpr std::uint32_t threads = 64;
 constexpr std::uint64_t bytes = threads * sizeof(std::int32_t);
 
-class GpuDeviceTest : public testing::Test {
+class GpuDeviceTest : public GpuProcessTest {
  protected:
-  static void SetUpTestSuite() { setenv("LD_LIBRARY_PATH", GRIDSTRIDE_TEST_DRIVER, 1); }
-
-  static DeviceProcessOptions options() {
-    DeviceProcessOptions made;
-    made.program = GRIDSTRIDE_GPU_DEVICE_PROGRAM;
-    return made;
-  }
-
   /// One input of 64 numbers, 0 to 63, and one output, each with bands around them.
   std::vector<CallRegion> regions() {
     CallRegion in, out;
@@ -105,8 +94,6 @@ class GpuDeviceTest : public testing::Test {
     return request;
   }
 
-  DeviceProcess process_{options()};
-  RemoteDevice client_{UniqueFd(dup(process_.client_fd()))};
   ModuleInfo module_;
 };
 

@@ -1,11 +1,15 @@
 // gridstride-gpu-device: a real GPU as a process, for one runner and one judge. See
 // common/simulator/device/device_main.cpp, which is the simulated one.
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <fstream>
 #include <string>
 #include <thread>
 
@@ -19,6 +23,26 @@
 namespace {
 
 using namespace gridstride;
+
+/// Bytes of private memory that this process may write, as RLIMIT_DATA counts them.
+std::uint64_t data_bytes() {
+  std::ifstream pages("/proc/self/statm");
+  std::uint64_t size = 0, resident = 0, shared = 0, text = 0, library = 0, data = 0;
+  pages >> size >> resident >> shared >> text >> library >> data;
+  return data * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+/// What a client makes this process and the driver in it remember (modules, streams, textures) runs
+/// into an error here, and not the machine out of memory. What the driver has taken by now, when
+/// no client was served, is the GPU's affair.
+void limit_memory() {
+#ifndef __SANITIZE_ADDRESS__  // whose shadow counts as well
+  constexpr std::uint64_t for_the_client = std::uint64_t{4} << 30;
+  const std::uint64_t bytes = data_bytes() + for_the_client;
+  const rlimit limit{.rlim_cur = bytes, .rlim_max = bytes};
+  setrlimit(RLIMIT_DATA, &limit);
+#endif
+}
 
 /// Says why no GPU answers.
 int why_not() {
@@ -56,6 +80,7 @@ int main(int count, char** words) {
     std::thread(sim::end_with_the_judge, control).detach();
     SharedBytes memory{UniqueFd(shared)};
     sim::GpuDevice device(memory, sim::transport_seconds());
+    limit_memory();
     // A runner of the same user must not attach to this process. None runs yet: it is started when
     // the judge has its first answer.
     prctl(PR_SET_DUMPABLE, 0);

@@ -15,6 +15,7 @@
 #include "common/simulator/base/cuda_error.h"
 #include "common/simulator/base/device_error.h"
 #include "common/simulator/fatbin/fatbin.h"
+#include "common/simulator/gpu/room.h"
 #include "common/simulator/program/program.h"
 
 namespace gridstride::sim {
@@ -145,8 +146,10 @@ ModuleInfo GpuModules::load(const std::vector<Container>& containers,
   if (containers.empty()) {
     throw DeviceError(error_no_kernel_image, false, "the program has no device code");
   }
+  require_room(loaded_, most_modules, "modules");
   for (const Container& container : containers) require_whole(container);
   const CUmodule module = linked(containers);
+  ++loaded_;
   ModuleInfo info;
   for (CUfunction function : functions_of(module)) info.kernels.push_back(add(function));
   for (const std::string& name : variables) {

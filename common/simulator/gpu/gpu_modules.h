@@ -42,6 +42,7 @@ class GpuModules {
   int attribute(CUfunction function, CUfunction_attribute which) const;
 
   const Driver& driver_;
+  std::size_t loaded_ = 0;                            ///< modules
   std::vector<GpuKernel> kernels_;                    ///< KernelId is the index plus one
   std::map<DeviceAddress, std::uint64_t> variables_;  ///< bytes, by address
 };

@@ -121,8 +121,13 @@ void GpuDevice::fill_region(const RegionPlace& to, const RegionSize& size, std::
     throw DeviceError(error_not_supported, false,
                       "filling an array is not supported when a GPU grades");
   }
-  CUstream on = queued_on(stream);
   const std::uint64_t pitch = std::max(to.pitch, size.width);
+  // Each slice is an operation of its own, so their number has to be that of something.
+  const bool is_one = size.depth == 1 || size.depth <= memory_->used() / size.width;
+  if (!is_device_address(to.address) || !is_one) {
+    throw DeviceError(error_invalid_value, false, "a region that does not lie in memory");
+  }
+  CUstream on = queued_on(stream);
   for (std::uint64_t slice = 0; slice < size.depth; ++slice) {
     check(driver_.cuMemsetD2D8Async(to.address + slice * to.rows * pitch, pitch, value, size.width,
                                     size.height, on),

@@ -9,6 +9,7 @@
 
 #include "common/simulator/base/cuda_error.h"
 #include "common/simulator/base/device_error.h"
+#include "common/simulator/gpu/room.h"
 
 namespace gridstride::sim {
 namespace {
@@ -67,13 +68,14 @@ Memory memory_of(const RegionPlace& place, const RegionSize& size) {
 
 }  // namespace
 
-CUarray GpuTextures::array(ArrayId id) const {
+const GpuTextures::Array& GpuTextures::array(ArrayId id) const {
   const auto found = arrays_.find(id);
   if (found == arrays_.end()) not_there("array");
   return found->second;
 }
 
 ArrayId GpuTextures::add_array(const ArrayShape& shape) {
+  require_room(arrays_.size(), most_handles, "arrays");
   CUDA_ARRAY3D_DESCRIPTOR description{};
   description.Width = shape.width;
   description.Height = shape.height;
@@ -86,20 +88,23 @@ ArrayId GpuTextures::add_array(const ArrayShape& shape) {
                       (shape.gather ? CUDA_ARRAY3D_TEXTURE_GATHER : 0);
   CUarray made = nullptr;
   check(driver_, driver_.cuArray3DCreate(&made, &description), "making an array");
-  arrays_[next_array_] = made;
+  arrays_[next_array_] = {.handle = made, .format = shape.format};
   return next_array_++;
 }
 
 void GpuTextures::remove_array(ArrayId id) {
-  check(driver_, driver_.cuArrayDestroy(array(id)), "destroying an array");
+  check(driver_, driver_.cuArrayDestroy(array(id).handle), "destroying an array");
   arrays_.erase(id);
 }
 
 ObjectId GpuTextures::add_texture(const TextureDescription& how) {
+  require_room(textures_.size(), most_handles, "textures");
   CUDA_RESOURCE_DESC resource{};
+  TexelFormat format = how.format;
   if (how.array != 0) {
     resource.resType = CU_RESOURCE_TYPE_ARRAY;
-    resource.res.array.hArray = array(how.array);
+    resource.res.array.hArray = array(how.array).handle;
+    format = array(how.array).format;
   } else if (how.height == 0) {
     resource.resType = CU_RESOURCE_TYPE_LINEAR;
     resource.res.linear = {.devPtr = how.address,
@@ -118,9 +123,9 @@ ObjectId GpuTextures::add_texture(const TextureDescription& how) {
   CUDA_TEXTURE_DESC texture{};
   for (std::size_t i = 0; i < how.modes.size(); ++i) texture.addressMode[i] = mode_of(how.modes[i]);
   texture.filterMode = how.linear ? CU_TR_FILTER_MODE_LINEAR : CU_TR_FILTER_MODE_POINT;
-  texture.flags = (how.normalized ? CU_TRSF_NORMALIZED_COORDINATES : 0) |
-                  (how.srgb ? CU_TRSF_SRGB : 0) |
-                  (how.normalized_float ? 0 : CU_TRSF_READ_AS_INTEGER);
+  texture.flags =
+      (how.normalized ? CU_TRSF_NORMALIZED_COORDINATES : 0) | (how.srgb ? CU_TRSF_SRGB : 0) |
+      (how.normalized_float || format.kind == TexelKind::floating ? 0 : CU_TRSF_READ_AS_INTEGER);
   std::ranges::copy(how.border, texture.borderColor);
   CUtexObject made = 0;
   check(driver_, driver_.cuTexObjectCreate(&made, &resource, &texture, nullptr),
@@ -130,14 +135,16 @@ ObjectId GpuTextures::add_texture(const TextureDescription& how) {
 }
 
 void GpuTextures::remove_texture(ObjectId id) {
-  if (textures_.erase(id) == 0) not_there("texture");
+  if (!textures_.contains(id)) not_there("texture");
   check(driver_, driver_.cuTexObjectDestroy(id), "destroying a texture");
+  textures_.erase(id);
 }
 
 ObjectId GpuTextures::add_surface(ArrayId id) {
+  require_room(surfaces_.size(), most_handles, "surfaces");
   CUDA_RESOURCE_DESC resource{};
   resource.resType = CU_RESOURCE_TYPE_ARRAY;
-  resource.res.array.hArray = array(id);
+  resource.res.array.hArray = array(id).handle;
   CUsurfObject made = 0;
   check(driver_, driver_.cuSurfObjectCreate(&made, &resource), "making a surface");
   surfaces_[made] = made;
@@ -145,15 +152,16 @@ ObjectId GpuTextures::add_surface(ArrayId id) {
 }
 
 void GpuTextures::remove_surface(ObjectId id) {
-  if (surfaces_.erase(id) == 0) not_there("surface");
+  if (!surfaces_.contains(id)) not_there("surface");
   check(driver_, driver_.cuSurfObjectDestroy(id), "destroying a surface");
+  surfaces_.erase(id);
 }
 
 void GpuTextures::set_source(CUDA_MEMCPY3D& copy, const RegionPlace& place,
                              const RegionSize& size) const {
   if (place.array != 0) {
     copy.srcMemoryType = CU_MEMORYTYPE_ARRAY;
-    copy.srcArray = array(place.array);
+    copy.srcArray = array(place.array).handle;
     copy.srcXInBytes = place.x, copy.srcY = place.y, copy.srcZ = place.z;
     return;
   }
@@ -167,7 +175,7 @@ void GpuTextures::set_destination(CUDA_MEMCPY3D& copy, const RegionPlace& place,
                                   const RegionSize& size) const {
   if (place.array != 0) {
     copy.dstMemoryType = CU_MEMORYTYPE_ARRAY;
-    copy.dstArray = array(place.array);
+    copy.dstArray = array(place.array).handle;
     copy.dstXInBytes = place.x, copy.dstY = place.y, copy.dstZ = place.z;
     return;
   }

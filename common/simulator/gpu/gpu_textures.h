@@ -29,10 +29,14 @@ class GpuTextures {
   void set_destination(CUDA_MEMCPY3D& copy, const RegionPlace& place, const RegionSize& size) const;
 
  private:
-  CUarray array(ArrayId id) const;
+  struct Array {
+    CUarray handle = nullptr;
+    TexelFormat format{};
+  };
+  const Array& array(ArrayId id) const;
 
   const Driver& driver_;
-  std::map<ArrayId, CUarray> arrays_;
+  std::map<ArrayId, Array> arrays_;
   /// What kernels are given is the driver's number, so that is ours as well.
   std::map<ObjectId, CUtexObject> textures_;
   std::map<ObjectId, CUsurfObject> surfaces_;

@@ -23,6 +23,10 @@ struct CUmod_st {
   std::vector<std::unique_ptr<CUfunc_st>> functions;
 };
 
+struct CUarray_st {
+  gridstride::sim::ArrayId id = 0;  ///< of the device's array
+};
+
 struct CUlinkState_st {
   std::vector<std::vector<std::byte>> containers;
 };

@@ -1,0 +1,25 @@
+// How much a client may make the process of a real GPU hold. The driver has no limit of its own that
+// comes before the memory's.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "common/simulator/base/cuda_error.h"
+#include "common/simulator/base/device_error.h"
+
+namespace gridstride::sim {
+
+/// Of each kind of thing that has a handle.
+inline constexpr std::size_t most_handles = 100'000;
+/// Of modules, also of those that a reset of the device has made useless.
+inline constexpr std::size_t most_modules = 1'000;
+
+/// Throws DeviceError (cudaErrorMemoryAllocation) when there are `most` of them. `things`: their name
+/// in the plural.
+inline void require_room(std::size_t there, std::size_t most, const char* things) {
+  if (there < most) return;
+  throw DeviceError(error_memory_allocation, false, std::string("too many ") + things);
+}
+
+}  // namespace gridstride::sim
