@@ -131,12 +131,12 @@ void write_beside_library(const fs::path& file, const std::string& words) {
 }
 
 /// Leaves the library's text last: only what is whole can be graded.
-void tell_of_text(const GuardedCommand& guarded, const Invocation& invocation,
+void tell_of_text(const GuardedCommand& guarded, const std::vector<fs::path>& opened,
                   const fs::path& source, const std::string& text) {
   const fs::path tree = fs::absolute(guarded.tree).lexically_normal();
   const fs::path itself = fs::absolute(source).lexically_normal();
   std::string headers;
-  for (const fs::path& file : invocation.opened()) {
+  for (const fs::path& file : opened) {
     if (file.lexically_normal() == itself) continue;
     const fs::path inside = file.lexically_normal().lexically_relative(tree);
     const bool ours = !inside.empty() && *inside.begin() != "..";
@@ -175,11 +175,13 @@ bool compile(const GuardedCommand& guarded, const fs::path& source) {
     write_beside_library(text_of(guarded.log), text);
     return false;
   }
-  invocation.outputs().rewrite_header_list(files_among(invocation.opened()));
+  // Before the list is rewritten for the build, which has no use for names that lead nowhere here.
+  const std::vector<fs::path> opened = invocation.opened();
+  invocation.outputs().rewrite_header_list(files_among(opened));
   invocation.outputs().deliver();
   if (!words.empty()) write_beside_library(warnings_of(guarded.log), words);
   write_beside_library(guarded.log, "");
-  tell_of_text(guarded, invocation, source, text);
+  tell_of_text(guarded, opened, source, text);
   return true;
 }
 

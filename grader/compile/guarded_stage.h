@@ -26,7 +26,7 @@ class GuardTest : public testing::Test {
     guarded_.library = tree_ / "build/1_first.so";
     guarded_.readable = {source_, tree_ / "labs/tiny/tiny.h",
                          std::filesystem::path(GRIDSTRIDE_SOURCE_TREE) / "common/glibc_overlay"};
-    guarded_.command = {"/usr/bin/g++",
+    guarded_.command = {"/usr/bin/c++",
                         "-I" + tree_.string(),
                         "-MD",
                         "-MT",

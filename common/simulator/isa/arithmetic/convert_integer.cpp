@@ -93,11 +93,25 @@ struct ToInteger {
   }
 };
 
+/// In the host's rounding mode. Clang takes unsigned numbers of 64 bits apart in a way that makes
+/// -0 of 0 when it rounds down, so they go through signed ones: of large ones the half, with its
+/// lowest bit set when a bit is lost.
+template <class D, class S>
+D in_hosts_mode(S a) {
+  if constexpr (std::is_same_v<S, std::uint64_t>) {
+    const std::uint64_t half = a >> 1 | (a & 1);
+    return a >> 63 == 0 ? static_cast<D>(static_cast<std::int64_t>(a))
+                        : static_cast<D>(static_cast<std::int64_t>(half)) * 2;
+  } else {
+    return static_cast<D>(a);
+  }
+}
+
 template <class D, bool sat>
 struct ToFloat {
   template <class S>
   static D apply(S a) {
-    const D result = static_cast<D>(a);
+    const D result = in_hosts_mode<D>(a);
     return sat ? lanes::saturated_unit(result) : result;
   }
 };
