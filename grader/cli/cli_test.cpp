@@ -136,6 +136,29 @@ TEST_F(CliTest, WithoutASandboxOneWarningIsSaid) {
       << result.output;
 }
 
+/// With a driver whose GPU is the simulated one.
+TEST_F(CliTest, DoctorAsksTheProgramThatDrivesAGpu) {
+  const auto doctor = [this] {
+    return run_shell(std::string("LD_LIBRARY_PATH=") + GRIDSTRIDE_TEST_DRIVER + " '" +
+                     course_.program().string() + "' doctor");
+  };
+  EXPECT_TRUE(contains(doctor(), "(1/33); what drives it is built"));
+  const fs::path program = course_.build() / "bin/gridstride-gpu-device";
+  const auto write_program = [&program](const std::string& script) {
+    std::ofstream(program) << "#!/bin/sh\n" << script << '\n';
+    fs::permissions(program, fs::perms::owner_all);
+  };
+  write_program("[ \"$1\" = --why-not ] || echo 'asked for something else'; exit 0");
+  const RunResult well = doctor();
+  EXPECT_TRUE(contains(well, "ok  GPU")) << well.output;
+  write_program("echo 'memory for the clock: out of memory' >&2; exit 2");
+  const RunResult ill = doctor();
+  EXPECT_TRUE(contains(ill, "bad GPU")) << ill.output;
+  EXPECT_TRUE(contains(ill, "cannot be used for grading: memory")) << ill.output;
+  EXPECT_TRUE(contains(ill, "Not ready yet")) << ill.output;
+  EXPECT_EQ(ill.exit_code, 3);
+}
+
 TEST_F(CliTest, OutputInAPipeHasNoControlCodes) {
   for (const char* command : {"list", "doctor", "grade --no-build", "hint scan/1_first", "grad"}) {
     const RunResult result =

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -133,9 +134,22 @@ Check driver(const GpuStatus& gpu) {
   return {"Driver", State::good, "runs CUDA up to " + cuda_version(gpu.driver_version), ""};
 }
 
-Check device(const GpuStatus& gpu) {
-  if (gpu.available) return {"GPU", State::good, gpu.name, ""};
-  return {"GPU", State::optional, "none: the simulated one grades", ""};
+/// A GPU is graded on through a process of its own, which has to find it as well.
+Check device(const GpuStatus& gpu, const Places& places) {
+  if (!gpu.available) return {"GPU", State::optional, "none: the simulated one grades", ""};
+  const fs::path program = places.build() / "bin/gridstride-gpu-device";
+  if (!fs::exists(program))
+    return {"GPU", State::good, gpu.name + "; what drives it is built by the next ./lab grade", ""};
+  std::string words;
+  Subprocess why_not;
+  why_not.command = {program.string(), "--why-not"};
+  why_not.merge_errors = true;
+  why_not.on_line = [&words](std::string_view line) {
+    if (words.empty()) words = line;
+  };
+  if (run_process(why_not).succeeded()) return {"GPU", State::good, gpu.name, ""};
+  return {"GPU", State::bad, gpu.name + " cannot be used for grading: " + words,
+          "mend that, or grade with --device sim"};
 }
 
 Check simulator(const Places& places) {
@@ -207,7 +221,7 @@ int doctor(const Places& places) {
       disk(places),
       simulator(places),
       driver(gpu),
-      device(gpu),
+      device(gpu, places),
   };
   const TextStyle style = style_of(stdout);
   bool usable = true;
