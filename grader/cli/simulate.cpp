@@ -1,6 +1,8 @@
 // Environment, report file and linkage of a program that meets the simulated GPU.
 #include "grader/cli/simulate.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -8,7 +10,6 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -108,11 +109,8 @@ std::map<std::string, std::string> environment_of(const SimOptions& options,
   }
   if (options.schedule != 0)
     environment["GRIDSTRIDE_SIM_SCHEDULE"] = std::to_string(options.schedule);
-  if (options.time_limit) {
-    std::ostringstream seconds;
-    seconds << *options.time_limit;
-    environment["GRIDSTRIDE_SIM_TIME_LIMIT"] = seconds.str();
-  }
+  if (options.time_limit)
+    environment["GRIDSTRIDE_SIM_TIME_LIMIT"] = fmt::format("{}", *options.time_limit);
   return environment;
 }
 

@@ -1,4 +1,5 @@
 // ChildProcess: the thread that drains output and watches limits.
+#include <fmt/core.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
@@ -17,7 +18,6 @@
 #include <future>
 #include <memory>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -345,34 +345,25 @@ const ChildOutcome& ChildProcess::wait() {
 ChildOutcome run_child(const ChildOptions& options) { return ChildProcess(options).wait(); }
 
 std::string ChildOutcome::describe(const ResourceLimits& limits) const {
-  std::ostringstream words;
   switch (end) {
     case End::exited:
-      words << "ended with exit code " << exit_code;
-      break;
+      return fmt::format("ended with exit code {}", exit_code);
     case End::signalled:
-      words << "was ended by signal " << signal << " (" << ::strsignal(signal) << ")";
-      break;
+      return fmt::format("was ended by signal {} ({})", signal, ::strsignal(signal));
     case End::wall_clock:
-      words << "took longer than " << limits.wall_seconds << " s";
-      break;
+      return fmt::format("took longer than {:g} s", limits.wall_seconds);
     case End::cpu_time:
-      words << "used more than " << limits.cpu_seconds << " s of processor time";
-      break;
+      return fmt::format("used more than {:g} s of processor time", limits.cpu_seconds);
     case End::memory:
-      words << "used more than " << (limits.memory_bytes >> 20) << " MiB of memory";
-      break;
+      return fmt::format("used more than {} MiB of memory", limits.memory_bytes >> 20);
     case End::processes:
-      words << "started more than " << limits.processes << " processes and threads";
-      break;
+      return fmt::format("started more than {} processes and threads", limits.processes);
     case End::files:
-      words << "wrote more than " << (limits.file_bytes >> 20) << " MiB of files";
-      break;
+      return fmt::format("wrote more than {} MiB of files", limits.file_bytes >> 20);
     case End::killed:
-      words << "was stopped by the grader";
-      break;
+      return "was stopped by the grader";
   }
-  return words.str();
+  return {};
 }
 
 }  // namespace gridstride

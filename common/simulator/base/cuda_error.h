@@ -27,6 +27,7 @@ enum CudaError : int {
   error_launch_timeout = 702,
   error_assert = 710,
   error_hardware_stack = 714,
+  error_illegal_instruction = 715,
   error_misaligned_address = 716,
   error_invalid_pc = 718,
   error_launch_failure = 719,

@@ -59,7 +59,7 @@ std::uint32_t GlobalRaces::record_of(const Step& step) {
 void GlobalRaces::collect() {
   std::vector<bool> used(records_.size(), false);
   pages_.for_each([&](const RacePages::Page& page) {
-    for (const auto* cells : {&page.writer, &page.reader, &page.second_reader}) {
+    for (const RacePages::Cells* cells : page.kinds()) {
       if (!*cells) continue;
       for (std::uint32_t i = 0; i < page.count(); ++i) used[(*cells)[i] >> lane_bits] = true;
     }
@@ -85,17 +85,21 @@ bool GlobalRaces::before(const Step& step, std::uint32_t lane, std::uint32_t cel
   }
   // A strong access behind a fence lies before those who have seen what it left.
   const std::uint32_t known = order.known(step.warp);
-  return kind_in(record.kind) != AccessStrength::plain && known != 0 && record.step <= known &&
-         order.releases().any(record.block, record.step);
+  const bool same_block = record.block == static_cast<std::uint32_t>(order.block());
+  return seen_from(kind_in(record.kind), same_block) != AccessStrength::plain && known != 0 &&
+         record.step <= known && order.releases().any(record.block, record.step);
 }
 
 bool GlobalRaces::races(const Step& step, std::uint32_t lane, std::uint32_t cell,
                         Covers what) const {
-  if (before(step, lane, cell, what)) return false;
+  if (cell == 0) return false;
+  // What is cheap to know comes first.
   const Record& record = records_[cell >> lane_bits];
-  const bool same_warp =
-      record.warp == step.warp && record.block == static_cast<std::uint32_t>(step.order.block());
-  return !may_overlap(kind_in(record.kind), step.kind, same_warp);
+  const bool same_block = record.block == static_cast<std::uint32_t>(step.order.block());
+  const bool same_warp = same_block && record.warp == step.warp;
+  return !may_overlap(seen_from(kind_in(record.kind), same_block), seen_from(step.kind, same_block),
+                      same_warp) &&
+         !before(step, lane, cell, what);
 }
 
 void GlobalRaces::report(const Step& step, std::uint32_t lane, bool stores, std::uint32_t earlier,
@@ -111,7 +115,10 @@ void GlobalRaces::report(const Step& step, std::uint32_t lane, bool stores, std:
 void GlobalRaces::learn(const Step& step, std::uint32_t cell) {
   if (cell == 0 || step.kind == AccessStrength::plain) return;
   const Record& record = records_[cell >> lane_bits];
-  if (kind_in(record.kind) != AccessStrength::plain) step.order.acquire(step.warp, record.step);
+  const bool same_block = record.block == static_cast<std::uint32_t>(step.order.block());
+  const bool heard = seen_from(kind_in(record.kind), same_block) != AccessStrength::plain &&
+                     seen_from(step.kind, same_block) != AccessStrength::plain;
+  if (heard) step.order.acquire(step.warp, record.step);
 }
 
 RacePages::Page* GlobalRaces::page_of(std::uint64_t address, std::uint32_t bytes) {
@@ -146,11 +153,10 @@ void GlobalRaces::note_reader(const Step& step, std::uint32_t lane, RacePages::P
 
 void GlobalRaces::read_cell(const Step& step, std::uint32_t lane, RacePages::Page& page,
                             std::uint32_t index, std::uint32_t mine, std::uint64_t address) {
-  if (page.writer) {
-    const std::uint32_t writer = page.writer[index];
-    learn(step, writer);
-    if (races(step, lane, writer)) report(step, lane, false, writer, true, address);
-  }
+  if (page.writer) learn(step, page.writer[index]);
+  if (page.atomic) learn(step, page.atomic[index]);
+  const std::uint32_t store = racing_store(step, lane, page, index);
+  if (store != 0) report(step, lane, false, store, true, address);
   note_reader(step, lane, page, index, mine);
 }
 
@@ -179,6 +185,14 @@ void GlobalRaces::read_one(const Step& step, std::uint32_t mask, std::uint64_t a
   read(step, 1u << low | 1u << high, addresses, bytes);
 }
 
+std::uint32_t GlobalRaces::racing_store(const Step& step, std::uint32_t lane,
+                                        const RacePages::Page& page, std::uint32_t index) const {
+  for (const RacePages::Cells* stores : {&page.writer, &page.atomic}) {
+    if (*stores && races(step, lane, (*stores)[index])) return (*stores)[index];
+  }
+  return 0;
+}
+
 bool GlobalRaces::check_readers(const Step& step, std::uint32_t lane, const RacePages::Page& page,
                                 std::uint32_t index, std::uint64_t address) {
   for (const RacePages::Cells* readers : {&page.reader, &page.second_reader}) {
@@ -191,7 +205,7 @@ bool GlobalRaces::check_readers(const Step& step, std::uint32_t lane, const Race
 
 void GlobalRaces::write(const Step& step, std::uint32_t mask, const std::uint64_t* addresses,
                         std::uint32_t bytes, const StoredValues& values) {
-  if (step.kind == AccessStrength::strong) step.order.publish(step.warp);
+  if (is_strong(step.kind)) step.order.publish(step.warp);
   const std::uint32_t mine = record_of(step);
   // All lanes look before the first one stores: lanes of one instruction are compared by value
   // where it is executed.
@@ -202,12 +216,11 @@ void GlobalRaces::write(const Step& step, std::uint32_t mask, const std::uint64_
     const std::uint32_t first = index_in(*page, addresses[lane]);
     for (std::uint32_t i = first; i < first + cells_in(*page, bytes); ++i) {
       const std::uint64_t address = addresses[lane] + (std::uint64_t{i - first} << page->shift);
-      const std::uint32_t writer = page->writer ? page->writer[i] : 0;
+      const std::uint32_t store = racing_store(step, lane, *page, i);
       const bool races_with_store =
-          races(step, lane, writer) &&
-          (kind_in(records_[writer >> lane_bits].kind) == AccessStrength::strong ||
-           !values.changes_nothing(lane));
-      if (races_with_store) report(step, lane, true, writer, true, address);
+          store != 0 &&
+          (is_strong(kind_in(records_[store >> lane_bits].kind)) || !values.changes_nothing(lane));
+      if (races_with_store) report(step, lane, true, store, true, address);
       check_readers(step, lane, *page, i, address);
     }
   }
@@ -218,6 +231,8 @@ void GlobalRaces::write(const Step& step, std::uint32_t mask, const std::uint64_
     if (!writer) continue;
     const std::uint32_t first = index_in(*page, addresses[lane]);
     std::fill_n(writer + first, cells_in(*page, bytes), mine + lane);
+    // What is ordered behind this store is ordered behind what it was compared with.
+    if (page->atomic) std::fill_n(page->atomic.get() + first, cells_in(*page, bytes), 0u);
   }
 }
 
@@ -228,25 +243,66 @@ void GlobalRaces::atomic(const Step& step, std::uint32_t mask, const std::uint64
     const std::uint64_t address = addresses[lane_of(rest)];
     const RacePages::Page& page = pages_.at(address);
     if (page.writer) learn(step, page.writer[index_in(page, address)]);
+    if (page.atomic) learn(step, page.atomic[index_in(page, address)]);
   }
   const std::uint32_t mine = record_of(step);
-  for (; mask != 0; mask &= mask - 1) {
-    const std::uint32_t lane = lane_of(mask);
+  // All lanes look before the first one leaves its record: what one of them stored before is hidden
+  // from none.
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    const std::uint32_t lane = lane_of(rest);
     RacePages::Page* const page = page_of(addresses[lane], bytes);
-    std::uint32_t* const writer = page ? pages_.cells(*page, page->writer) : nullptr;
-    if (!writer) continue;
+    if (!page) continue;
     const std::uint32_t first = index_in(*page, addresses[lane]);
     for (std::uint32_t i = first; i < first + cells_in(*page, bytes); ++i) {
       const std::uint64_t address = addresses[lane] + (std::uint64_t{i - first} << page->shift);
-      const bool unordered_plain =
-          kind_in(records_[writer[i] >> lane_bits].kind) == AccessStrength::plain &&
-          !before(step, lane, writer[i]);
-      if (races(step, lane, writer[i])) report(step, lane, true, writer[i], true, address);
+      const std::uint32_t store = racing_store(step, lane, *page, i);
+      if (store != 0) report(step, lane, true, store, true, address);
       check_readers(step, lane, *page, i, address);
-      // A plain store that is not ordered stays, so that the next atomic sees it too.
-      if (!unordered_plain) writer[i] = mine + lane;
     }
   }
+  for (; mask != 0; mask &= mask - 1) {
+    const std::uint32_t lane = lane_of(mask);
+    RacePages::Page* const page = page_of(addresses[lane], bytes);
+    if (!page) continue;
+    const std::uint32_t first = index_in(*page, addresses[lane]);
+    for (std::uint32_t i = first; i < first + cells_in(*page, bytes); ++i) {
+      leave_atomic(step, *page, i, mine + lane);
+    }
+  }
+}
+
+void GlobalRaces::leave_atomic(const Step& step, RacePages::Page& page, std::uint32_t index,
+                               std::uint32_t mine) {
+  std::uint32_t* const writer = pages_.cells(page, page.writer);
+  if (!writer) return;
+  const std::uint32_t earlier = writer[index];
+  const auto keep_beside = [&](std::uint32_t one) {
+    std::uint32_t* const atomics = pages_.cells(page, page.atomic, true);
+    if (atomics) atomics[index] = one;
+    return atomics != nullptr;
+  };
+  if (earlier != 0 && earlier != mine) {
+    const Record& record = records_[earlier >> lane_bits];
+    const bool same_block = record.block == static_cast<std::uint32_t>(step.order.block());
+    const bool this_interval = !same_block || record.timestamp >= step.order.epoch(step.warp);
+    if (kind_in(record.kind) == AccessStrength::plain) {
+      // A plain store that is not ordered for everybody stays, so that later atomics see it too.
+      const bool stays = same_block ? this_interval : !before(step, mine & lane_mask, earlier);
+      if (stays && (keep_beside(mine) || !before(step, mine & lane_mask, earlier))) return;
+    } else if (this_interval) {
+      // Of atomics two are kept, of different blocks or warps where possible, so that a plain access
+      // races with one of them.
+      const std::uint32_t beside = page.atomic ? page.atomic[index] : 0;
+      const auto apart = [&](const Record& other) {
+        const Record& me = records_[mine >> lane_bits];
+        return other.block != me.block ? 2 : other.warp != me.warp ? 1 : 0;
+      };
+      if (beside == 0 || apart(record) >= apart(records_[beside >> lane_bits])) {
+        keep_beside(earlier);
+      }
+    }
+  }
+  writer[index] = mine;
 }
 
 GlobalRaces::Run GlobalRaces::look(const Step& step, const std::uint32_t* cells,
@@ -298,9 +354,11 @@ bool GlobalRaces::read_run(const Step& step, std::uint64_t address, std::uint32_
   const bool settled =
       for_pieces(address, bytes, [&](const RacePages::Page& page, const Piece& piece) {
         if (page.shift != 2) return false;
-        if (!page.writer) return true;
-        const Run run = look(step, &page.writer[piece.first], piece.count, shift, piece.lane);
-        return run == Run::empty || run == Run::before;
+        const auto ordered = [&](const RacePages::Cells& cells) {
+          const Run run = look(step, &cells[piece.first], piece.count, shift, piece.lane);
+          return run == Run::empty || run == Run::before;
+        };
+        return (!page.writer || ordered(page.writer)) && (!page.atomic || ordered(page.atomic));
       });
   if (!settled) return false;
   const std::uint32_t mine = record_of(step);
@@ -345,7 +403,7 @@ bool GlobalRaces::write_run(const Step& step, std::uint64_t address, std::uint32
   const bool settled =
       for_pieces(address, bytes, [&](const RacePages::Page& page, const Piece& piece) {
         if (page.shift != 2) return false;
-        for (const RacePages::Cells* cells : {&page.writer, &page.reader, &page.second_reader}) {
+        for (const RacePages::Cells* cells : page.kinds()) {
           if (!*cells) continue;
           const Run run = look(step, &(*cells)[piece.first], piece.count, shift, piece.lane);
           if (run != Run::empty && run != Run::before) return false;
@@ -359,6 +417,7 @@ bool GlobalRaces::write_run(const Step& step, std::uint64_t address, std::uint32
     if (!writer) return true;
     std::uint32_t* const to = writer + piece.first;
     for (std::uint32_t i = 0; i < piece.count; ++i) to[i] = mine + piece.lane + (i >> shift);
+    if (page.atomic) std::fill_n(page.atomic.get() + piece.first, piece.count, 0u);
     return true;
   });
 }

@@ -91,6 +91,12 @@ class GlobalRaces {
                    std::uint32_t mine);
   void read_cell(const Step& step, std::uint32_t lane, RacePages::Page& page, std::uint32_t index,
                  std::uint32_t mine, std::uint64_t address);
+  /// The store or the atomic beside it that races with an access; 0 for neither.
+  std::uint32_t racing_store(const Step& step, std::uint32_t lane, const RacePages::Page& page,
+                             std::uint32_t index) const;
+  /// Leaves the record of an atomic access.
+  void leave_atomic(const Step& step, RacePages::Page& page, std::uint32_t index,
+                    std::uint32_t mine);
   bool check_readers(const Step& step, std::uint32_t lane, const RacePages::Page& page,
                      std::uint32_t index, std::uint64_t address);
   /// The page of an access of `bytes`, with cells small enough; null when it is not checked.

@@ -34,12 +34,14 @@ SharedRaceChecker::SharedRaceChecker(std::uint32_t bytes, std::uint32_t granule,
     slot->timestamp.assign(cells, 0);
     slot->who.assign(cells, 0);
   }
+  beside_.resize(cells);
 }
 
 void SharedRaceChecker::start_block(bool over) {
   if (over) {
     for (Slot* slot : {&write_, &read_, &second_read_}) std::ranges::fill(slot->timestamp, 0);
-    last_plain_ = 0;
+    std::ranges::fill(beside_, Remembered{});
+    last_plain_ = last_beside_ = 0;
   } else if (any_in_flight_) {
     std::ranges::replace(write_.timestamp, in_flight, 0u);
   }
@@ -64,10 +66,10 @@ bool SharedRaceChecker::races(std::uint32_t warp, std::uint32_t lane, std::uint3
          !happens_before(warp, lane, timestamp, who);
 }
 
-void SharedRaceChecker::report(std::uint32_t earlier, bool earlier_stores, std::uint32_t now,
+void SharedRaceChecker::report(const Remembered& earlier, bool earlier_stores, std::uint32_t now,
                                bool now_stores, std::size_t cell) {
-  const bool on_its_way = earlier_stores && write_.timestamp[cell] == in_flight;
-  sink_.race({thread_of(earlier), earlier & instruction_mask, earlier_stores, on_its_way},
+  const bool on_its_way = earlier_stores && earlier.timestamp == in_flight;
+  sink_.race({thread_of(earlier.who), earlier.who & instruction_mask, earlier_stores, on_its_way},
              {thread_of(now), now & instruction_mask, now_stores},
              static_cast<std::uint32_t>(cell << shift_));
 }
@@ -97,10 +99,31 @@ void SharedRaceChecker::note_reader(std::uint32_t warp, std::uint32_t lane, std:
   }
 }
 
+SharedRaceChecker::Remembered SharedRaceChecker::racing_reader(std::uint32_t warp,
+                                                               std::uint32_t lane,
+                                                               std::size_t cell) const {
+  for (const Slot* slot : {&read_, &second_read_}) {
+    const Remembered one{slot->timestamp[cell], slot->who[cell]};
+    if (races(warp, lane, one.timestamp, one.who)) return one;
+  }
+  return {};
+}
+
+SharedRaceChecker::Remembered SharedRaceChecker::racing_store(std::uint32_t warp,
+                                                              std::uint32_t lane,
+                                                              std::size_t cell) const {
+  const std::uint32_t epoch = order_.epoch(warp);
+  const Remembered last{write_.timestamp[cell], write_.who[cell]};
+  if (last.timestamp >= epoch && races(warp, lane, last.timestamp, last.who)) return last;
+  if (last_beside_ < epoch) return {};
+  const Remembered& beside = beside_[cell];
+  return races(warp, lane, beside.timestamp, beside.who) ? beside : Remembered{};
+}
+
 void SharedRaceChecker::read_cell(std::uint32_t warp, std::uint32_t lane, std::size_t cell,
                                   std::uint32_t who) {
-  if (races(warp, lane, write_.timestamp[cell], write_.who[cell])) {
-    report(write_.who[cell], true, who, false, cell);
+  if (const Remembered store = racing_store(warp, lane, cell)) {
+    report(store, true, who, false, cell);
   }
   note_reader(warp, lane, cell, who);
 }
@@ -122,14 +145,17 @@ void SharedRaceChecker::read_one(std::uint32_t warp, std::uint32_t mask, std::ui
                                  std::uint32_t bytes, std::uint32_t instruction) {
   note_kind();
   const std::size_t first = offset >> shift_, last = first + cells_of(bytes);
+  const std::uint32_t epoch = order_.epoch(warp);
   const auto low = static_cast<std::uint32_t>(std::countr_zero(mask));
   const auto high = 31 - static_cast<std::uint32_t>(std::countl_zero(mask));
   for (std::size_t cell = first; cell < last; ++cell) {
     // Two of the lanes stand for all: any store races with one of two lanes if it races with many.
-    const bool low_races = races(warp, low, write_.timestamp[cell], write_.who[cell]);
-    if (low_races || races(warp, high, write_.timestamp[cell], write_.who[cell])) {
-      const std::uint32_t lane = low_races ? low : high;
-      report(write_.who[cell], true, pack(warp, lane, instruction), false, cell);
+    if (std::max(write_.timestamp[cell], last_beside_) < epoch) {
+      // A barrier has ordered all stores.
+    } else if (const Remembered store = racing_store(warp, low, cell)) {
+      report(store, true, pack(warp, low, instruction), false, cell);
+    } else if (const Remembered other = racing_store(warp, high, cell)) {
+      report(other, true, pack(warp, high, instruction), false, cell);
     }
     note_reader(warp, low, cell, pack(warp, low, instruction));
     if (high != low) note_reader(warp, high, cell, pack(warp, high, instruction));
@@ -138,16 +164,13 @@ void SharedRaceChecker::read_one(std::uint32_t warp, std::uint32_t mask, std::ui
 
 void SharedRaceChecker::write_cell(std::uint32_t warp, std::uint32_t lane, std::size_t cell,
                                    std::uint32_t who, const StoredValues& values) {
-  if (races(warp, lane, write_.timestamp[cell], write_.who[cell]) &&
-      (kind_of(write_.who[cell]) == AccessStrength::strong || write_.timestamp[cell] == in_flight ||
-       !values.changes_nothing(lane))) {
-    report(write_.who[cell], true, who, true, cell);
+  const Remembered store = racing_store(warp, lane, cell);
+  if (store && (is_strong(kind_of(store.who)) || store.timestamp == in_flight ||
+                !values.changes_nothing(lane))) {
+    report(store, true, who, true, cell);
   }
-  for (const Slot* slot : {&read_, &second_read_}) {
-    if (races(warp, lane, slot->timestamp[cell], slot->who[cell])) {
-      report(slot->who[cell], false, who, true, cell);
-      break;
-    }
+  if (const Remembered reader = racing_reader(warp, lane, cell)) {
+    report(reader, false, who, true, cell);
   }
 }
 
@@ -211,52 +234,105 @@ void SharedRaceChecker::atomic(std::uint32_t warp, std::uint32_t mask, const std
                                std::uint32_t bytes, std::uint32_t instruction) {
   const AccessStrength before = std::exchange(kind_, AccessStrength::strong);
   if (last_plain_ < order_.epoch(warp) && !any_in_flight_) {
-    note_atomic(warp, mask, offsets, bytes, instruction);
+    leave_atomic(warp, mask, offsets, bytes, instruction, /*any_plain=*/false);
     kind_ = before;
     return;
   }
   const std::size_t cells = cells_of(bytes);
+  // All lanes look before the first one leaves its record: what one of them stored before is hidden
+  // from none.
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     const std::uint32_t who = pack(warp, lane, instruction);
     const std::size_t first = offsets[lane] >> shift_;
     for (std::size_t cell = first; cell < first + cells; ++cell) {
-      const bool stays = kind_of(write_.who[cell]) == AccessStrength::plain &&
-                         !happens_before(warp, lane, write_.timestamp[cell], write_.who[cell]);
-      if (races(warp, lane, write_.timestamp[cell], write_.who[cell])) {
-        report(write_.who[cell], true, who, true, cell);
-      }
-      for (const Slot* slot : {&read_, &second_read_}) {
-        if (races(warp, lane, slot->timestamp[cell], slot->who[cell])) {
-          report(slot->who[cell], false, who, true, cell);
-          break;
-        }
-      }
-      // A plain store that is not ordered stays, so that the next atomic sees it too.
-      if (!stays) {
-        write_.timestamp[cell] = order_.now();
-        write_.who[cell] = who;
+      if (const Remembered store = racing_store(warp, lane, cell))
+        report(store, true, who, true, cell);
+      if (const Remembered reader = racing_reader(warp, lane, cell)) {
+        report(reader, false, who, true, cell);
       }
     }
   }
+  leave_atomic(warp, mask, offsets, bytes, instruction, /*any_plain=*/true);
   kind_ = before;
 }
 
-void SharedRaceChecker::note_atomic(std::uint32_t warp, std::uint32_t mask,
-                                    const std::uint32_t* offsets, std::uint32_t bytes,
-                                    std::uint32_t instruction) {
+/// What atomics of one warp leave. Plain pointers and numbers: the compiler need not fear that one of
+/// its stores changes another.
+struct SharedRaceChecker::AtomicRecords {
+  explicit AtomicRecords(SharedRaceChecker& checker, std::uint32_t warp)
+      : timestamps(checker.write_.timestamp.data()),
+        writers(checker.write_.who.data()),
+        besides(checker.beside_.data()),
+        epoch(checker.order_.epoch(warp)),
+        now(checker.order_.now()) {}
+
+  /// Where the last store is no plain one of this barrier interval.
+  void replace(std::size_t cell, std::uint32_t who) {
+    // The first of the interval is kept beside the last, of another thread than that, so that a plain
+    // access races with one of them. Most of the time it is there already.
+    const Remembered beside = besides[cell];
+    if (beside.timestamp < epoch || (beside.who ^ who) >> thread_shift == 0) displace(cell, who);
+    timestamps[cell] = now;
+    writers[cell] = who;
+  }
+  [[gnu::noinline]] void displace(std::size_t cell, std::uint32_t who) {
+    if (timestamps[cell] < epoch || (writers[cell] ^ who) >> thread_shift == 0) return;
+    besides[cell] = {timestamps[cell], writers[cell]};
+    any_beside = true;
+  }
+  /// Behind a plain store that is not ordered for everybody: later atomics are compared with that.
+  void add(std::size_t cell, std::uint32_t who) {
+    besides[cell] = {now, who};
+    any_beside = true;
+  }
+
+  std::uint32_t* timestamps;
+  std::uint32_t* writers;
+  Remembered* besides;
+  std::uint32_t epoch, now;
+  bool any_beside = false;
+};
+
+void SharedRaceChecker::leave_atomic(std::uint32_t warp, std::uint32_t mask,
+                                     const std::uint32_t* offsets, std::uint32_t bytes,
+                                     std::uint32_t instruction, bool any_plain) {
   const std::size_t cells = cells_of(bytes);
-  const std::uint32_t now = order_.now(), who = pack(warp, 0, instruction);
-  std::uint32_t* const timestamps = write_.timestamp.data();
-  std::uint32_t* const writers = write_.who.data();
-  for (; mask != 0; mask &= mask - 1) {
-    const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
-    const std::size_t first = offsets[lane] >> shift_;
-    for (std::size_t cell = first; cell < first + cells; ++cell) {
-      timestamps[cell] = now;
-      writers[cell] = who + (lane << thread_shift);
+  const std::uint32_t who = pack(warp, 0, instruction), shift = shift_;
+  AtomicRecords records(*this, warp);
+  if (!any_plain && cells == 1) {
+    for (; mask != 0; mask &= mask - 1) {
+      const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
+      records.replace(offsets[lane] >> shift, who + (lane << thread_shift));
     }
   }
+  for (; mask != 0; mask &= mask - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
+    const std::uint32_t mine = who + (lane << thread_shift);
+    const std::size_t first = offsets[lane] >> shift;
+    for (std::size_t cell = first; cell < first + cells; ++cell) {
+      const bool behind_plain = any_plain && records.timestamps[cell] >= records.epoch &&
+                                kind_of(records.writers[cell]) == AccessStrength::plain;
+      if (behind_plain) {
+        records.add(cell, mine);
+      } else {
+        records.replace(cell, mine);
+      }
+    }
+  }
+  if (records.any_beside) last_beside_ = records.now;
+}
+
+bool SharedRaceChecker::find_beside(std::uint32_t warp, std::size_t first, std::uint32_t count,
+                                    std::uint32_t per_lane_shift) const {
+  const std::uint32_t epoch = order_.epoch(warp);
+  const Remembered* const beside = &beside_[first];
+  std::uint32_t any = 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint32_t me = warp * 32 + (i >> per_lane_shift);
+    any |= bit(beside[i].timestamp >= epoch) & bit(thread_of(beside[i].who) != me);
+  }
+  return any != 0;
 }
 
 bool SharedRaceChecker::read_run(std::uint32_t warp, std::uint32_t lanes, std::uint32_t offset,
@@ -282,7 +358,7 @@ bool SharedRaceChecker::read_run(std::uint32_t warp, std::uint32_t lanes, std::u
     trouble |= bit(write_timestamp[i] == in_flight);
     another_reader |= bit(timestamp1[i] >= epoch) & bit(thread_of(reader1[i]) != me);
   }
-  if (trouble) return false;
+  if (trouble || any_beside(warp, begin, count, per_lane_shift)) return false;
   if (!another_reader) {
     for (std::uint32_t i = 0; i < count; ++i) {
       timestamp1[i] = now;
@@ -333,7 +409,7 @@ bool SharedRaceChecker::write_run(std::uint32_t warp, std::uint32_t lanes, std::
     trouble |= bit(read1[i] >= epoch) & bit(thread_of(reader1[i]) != me);
     trouble |= bit(read2[i] >= epoch) & bit(thread_of(reader2[i]) != me);
   }
-  if (trouble) return false;
+  if (trouble || any_beside(warp, first, count, per_lane_shift)) return false;
   for (std::uint32_t i = 0; i < count; ++i) {
     timestamp[i] = now;
     writers[i] = who + ((i >> per_lane_shift) << thread_shift);

@@ -5,8 +5,8 @@
 // order in which the simulator happens to run them does not count.
 //
 // Each cell of shared memory (as wide as the kernel's narrowest shared access) remembers its last
-// store and two readers, each with its timestamp. happens_before.h knows what a timestamp means
-// to a warp.
+// store, an atomic access besides, and two readers, each with its
+// timestamp. happens_before.h knows what a timestamp means to a warp.
 #pragma once
 
 #include <cstddef>
@@ -86,6 +86,11 @@ class SharedRaceChecker {
   struct Slot {
     std::vector<std::uint32_t> timestamp, who;
   };
+  /// One of them; nobody's has a timestamp of 0.
+  struct Remembered {
+    std::uint32_t timestamp = 0, who = 0;
+    explicit operator bool() const { return timestamp != 0; }
+  };
   /// Stamp of a store in flight: later than all others.
   static constexpr std::uint32_t in_flight = ~0u;
 
@@ -97,15 +102,28 @@ class SharedRaceChecker {
   std::uint32_t pack(std::uint32_t warp, std::uint32_t lane, std::uint32_t instruction) const;
   void read_cell(std::uint32_t warp, std::uint32_t lane, std::size_t cell, std::uint32_t who);
   void note_reader(std::uint32_t warp, std::uint32_t lane, std::size_t cell, std::uint32_t who);
-  void report(std::uint32_t earlier, bool earlier_stores, std::uint32_t now, bool now_stores,
+  void report(const Remembered& earlier, bool earlier_stores, std::uint32_t now, bool now_stores,
               std::size_t cell);
   /// Compares a store with what the cell remembers.
   void write_cell(std::uint32_t warp, std::uint32_t lane, std::size_t cell, std::uint32_t who,
                   const StoredValues& values);
-  /// Sets `timestamp` and `who` of what a lane may change without a look: there is nothing an
-  /// atomic could race with.
-  void note_atomic(std::uint32_t warp, std::uint32_t mask, const std::uint32_t* offsets,
-                   std::uint32_t bytes, std::uint32_t instruction);
+  /// One of the cell's readers, or of its stores, that races with the access that is checked; nobody
+  /// for none.
+  Remembered racing_reader(std::uint32_t warp, std::uint32_t lane, std::size_t cell) const;
+  Remembered racing_store(std::uint32_t warp, std::uint32_t lane, std::size_t cell) const;
+  /// True when some of the cells of a run have an atomic beside their last store that another thread
+  /// made and no block barrier orders.
+  bool any_beside(std::uint32_t warp, std::size_t first, std::uint32_t count,
+                  std::uint32_t per_lane_shift) const {
+    return last_beside_ >= order_.epoch(warp) && find_beside(warp, first, count, per_lane_shift);
+  }
+  bool find_beside(std::uint32_t warp, std::size_t first, std::uint32_t count,
+                   std::uint32_t per_lane_shift) const;
+  /// Leaves the records of an atomic. `any_plain`: some cell may have a plain store that no barrier
+  /// has ordered since.
+  struct AtomicRecords;
+  void leave_atomic(std::uint32_t warp, std::uint32_t mask, const std::uint32_t* offsets,
+                    std::uint32_t bytes, std::uint32_t instruction, bool any_plain);
   /// The next access leaves a timestamp.
   void note_kind() {
     if (kind_ == AccessStrength::plain) last_plain_ = order_.now();
@@ -117,8 +135,12 @@ class SharedRaceChecker {
   const HappensBefore& order_;
   RaceSink& sink_;
   Slot write_, read_, second_read_;
-  bool any_in_flight_ = false;    ///< some store of this block was
-  std::uint32_t last_plain_ = 0;  ///< no plain access of any cell has a later timestamp
+  /// An atomic access beside the one that is a cell's last store, or behind a plain store of the
+  /// same barrier interval: neither hides the other from who comes later.
+  std::vector<Remembered> beside_;
+  std::uint32_t last_beside_ = 0;  ///< no entry of `beside_` has a later timestamp
+  bool any_in_flight_ = false;     ///< some store of this block was
+  std::uint32_t last_plain_ = 0;   ///< no plain access of any cell has a later timestamp
 };
 
 }  // namespace gridstride::sim

@@ -289,6 +289,34 @@ TEST_F(SharedRaces, AReleaseToTheBlockEndsWithIt) {
                              ReleaseHistory::Covers::everything));
 }
 
+TEST_F(SharedRaces, AnAtomicDoesNotHideThePlainStoreOfItsThread) {
+  write(0, 0, 40, 5);
+  atomic(0, 0, 40);
+  atomic(1, 0, 40);
+  ASSERT_EQ(count(), 1u);
+  EXPECT_EQ(seen.races[0].earlier.instruction, 5u);
+  order.block_barrier();
+  atomic(1, 0, 40);
+  EXPECT_EQ(count(), 1u);
+}
+
+TEST_F(SharedRaces, AnAtomicDoesNotHideThoseOfOtherThreads) {
+  for (const std::uint32_t lane : {5u, 1u, 0u}) atomic(lane == 0 ? 1 : 0, lane, 40);
+  write(1, 0, 40);
+  ASSERT_EQ(count(), 1u);
+  EXPECT_EQ(seen.races[0].earlier.thread, 5u);
+  order.block_barrier();
+  atomic(0, 5, 80);
+  atomic(1, 0, 80);
+  EXPECT_FALSE(checker.read_run(1, 4, 80, 4, 1));
+  EXPECT_FALSE(checker.write_run(1, 4, 80, 4, 1));
+  read(1, 0, 80);
+  EXPECT_EQ(count(), 2u);
+  order.block_barrier();
+  EXPECT_TRUE(checker.read_run(1, 4, 80, 4, 1));
+  EXPECT_TRUE(checker.write_run(1, 4, 80, 4, 1));
+}
+
 TEST_F(SharedRaces, VolatileAccessesOfTwoWarpsAreFlagsAndOfOneWarpAreNot) {
   checker.set_kind(AccessStrength::polling);
   write(0, 0, 64);

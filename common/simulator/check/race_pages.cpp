@@ -14,7 +14,7 @@ void RacePages::start(std::uint64_t limit) {
     for (const auto& chunk : chunks_) {
       if (!chunk) continue;
       for (Page& page : *chunk) {
-        for (Cells* cells : {&page.writer, &page.reader, &page.second_reader}) drop(page, *cells);
+        for (Cells* cells : page.kinds()) drop(page, *cells);
       }
     }
   }
@@ -36,7 +36,7 @@ void RacePages::find(std::uint64_t number) {
   page.launch = launch_;
   page.unchecked = false;
   current_.push_back(&page);
-  for (Cells* cells : {&page.writer, &page.reader, &page.second_reader}) {
+  for (Cells* cells : page.kinds()) {
     if (!*cells) continue;
     if (page.shift != 2) {
       drop(page, *cells);
@@ -54,7 +54,7 @@ void RacePages::drop(Page& page, Cells& cells) {
 }
 
 void RacePages::give_up(Page& page) {
-  for (Cells* cells : {&page.writer, &page.reader, &page.second_reader}) drop(page, *cells);
+  for (Cells* cells : page.kinds()) drop(page, *cells);
   page.unchecked = true;
   ++unchecked_;
 }
@@ -77,7 +77,7 @@ void RacePages::forget(std::uint64_t address, std::uint64_t bytes) {
     const std::uint64_t here = std::min(bytes, page_bytes - offset);
     Page& page = at(address);
     const std::uint64_t first = offset >> page.shift, last = (offset + here - 1) >> page.shift;
-    for (Cells* cells : {&page.writer, &page.reader, &page.second_reader}) {
+    for (Cells* cells : page.kinds()) {
       if (*cells) std::fill(cells->get() + first, cells->get() + last + 1, 0u);
     }
     address += here;
@@ -88,7 +88,7 @@ void RacePages::forget(std::uint64_t address, std::uint64_t bytes) {
 bool RacePages::refine(Page& page, std::uint32_t shift) {
   if (page.shift <= shift) return true;
   const std::uint32_t count = page_bytes >> shift, coarser = page.shift - shift;
-  for (Cells* cells : {&page.writer, &page.reader, &page.second_reader}) {
+  for (Cells* cells : page.kinds()) {
     if (!*cells) continue;
     const std::uint64_t more = (std::uint64_t{count} - page.count()) * sizeof(std::uint32_t);
     if (bytes_ + more > limit_) {

@@ -1,7 +1,7 @@
 // Shadow of global memory for the race checker: who stored and who read each word last.
 //
 // Memory is taken for pages that kernels touch, one 32-bit cell for a word and each of: its last
-// store, one reader, a second reader. A page that is accessed in pieces smaller than a word has
+// store, an atomic access beside that, one reader, a second reader. A page that is accessed in pieces smaller than a word has
 // smaller cells. What the shadow may take is limited; pages that find no room are not checked.
 #pragma once
 
@@ -20,11 +20,15 @@ class RacePages {
 
   struct Page {
     std::uint64_t launch = 0;
-    std::uint32_t shift = 2;              ///< a cell is 1 << shift bytes
-    bool unchecked = false;               ///< there was no room
-    Cells writer, reader, second_reader;  ///< null as long as there was none
+    std::uint32_t shift = 2;                      ///< a cell is 1 << shift bytes
+    bool unchecked = false;                       ///< there was no room
+    Cells writer, atomic, reader, second_reader;  ///< null as long as there was none
 
     std::uint32_t count() const { return page_bytes >> shift; }
+    std::array<Cells*, 4> kinds() { return {&writer, &atomic, &reader, &second_reader}; }
+    std::array<const Cells*, 4> kinds() const {
+      return {&writer, &atomic, &reader, &second_reader};
+    }
   };
 
   /// `base`: lowest address.

@@ -224,6 +224,7 @@ LocalDevice::Ran LocalDevice::run(const Kernel& used, const LaunchRequest& reque
   grid.grid = request.grid;
   grid.block = request.block;
   grid.dynamic_shared = request.dynamic_shared;
+  grid.cooperative = request.cooperative;
   grid.arguments = request.arguments;
   grid.resident_blocks = resident * options_.profile.properties.multiprocessors;
   grid.schedule_seed = options_.schedule_seed;

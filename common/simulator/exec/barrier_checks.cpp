@@ -88,11 +88,11 @@ void Block::check_same_place(const Warp& warp) const {
                                    std::move(others));
     }
     finding.message = fmt::format(
-        "In block {}, {} wait at the barrier in line {} while {} of the same warp wait at another "
-        "one in line {}. All threads of a block must reach the same __syncthreads(): move it out "
+        "In block {}, {} at the barrier in line {} while {} at another one in line {}. All threads "
+        "of a block must reach the same __syncthreads(): move it out "
         "of the condition.",
-        PlaceNames::index(index), PlaceNames::threads(here), a.line, PlaceNames::threads(there),
-        b.line);
+        PlaceNames::index(index), PlaceNames::threads(here, "waits", "wait"), a.line,
+        PlaceNames::threads(there, "of the same warp waits", "of the same warp wait"), b.line);
     grid.findings.stop(std::move(finding), error_launch_failure);
   }
 }
@@ -164,10 +164,11 @@ void Block::report_deadlock() const {
                   .message = "Block " + PlaceNames::index(index) + " hangs: "};
   for (std::size_t i = 0; i < places.size(); ++i) {
     if (i > 0) finding.message += i + 1 == places.size() ? " and " : ", ";
-    finding.message +=
-        PlaceNames::threads(places[i].threads) + " wait " + text_of(grid, *examples[i], places[i]);
+    finding.message += PlaceNames::threads(places[i].threads, "waits ", "wait ") +
+                       text_of(grid, *examples[i], places[i]);
   }
-  if (!ended.empty()) finding.message += "; " + PlaceNames::threads(ended) + " have ended";
+  if (!ended.empty())
+    finding.message += "; " + PlaceNames::threads(ended, "has ended", "have ended");
   finding.message +=
       ". They wait for each other and none can go on: all threads must reach the same barrier, and "
       "all lanes that a mask names must reach the same warp operation.";

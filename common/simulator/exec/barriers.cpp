@@ -1,4 +1,6 @@
 // Block barriers: who has come, when they open, and what it means when they never can.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstddef>
@@ -35,9 +37,18 @@ void Block::arrive(Warp& warp, const Inst& inst, LaneMask mask) {
                                   "names barrier " + std::to_string(id) + "; a block has 16",
                                   error_launch_failure);
   }
+  const std::uint32_t threads = use.threads == no_register ? 0 : value_at(split, use.threads);
+  if (threads % warp_size != 0) {
+    grid.findings.bad_instruction(
+        thread_of(warp, first_lane(mask)), inst.source,
+        fmt::format("names {} threads for barrier {}. Whole warps wait at a barrier: it takes a "
+                    "multiple of 32",
+                    threads, id),
+        error_illegal_instruction);
+  }
   if (use.kind == BarrierUse::Kind::arrive) {
     barriers_[id].arrived_only += warp_size;  // a warp counts as a whole
-    barriers_[id].threads = value_at(split, use.threads);
+    barriers_[id].threads = threads;
     barriers_[id].arrivals.push_back(order.arrive(warp.index));
     ++split.pc;
     check_barrier(id);

@@ -233,9 +233,11 @@ std::uint64_t Block::special(const Warp& warp, const Frame& frame, Special kind,
     case Special::total_smem_size:
       return grid.shared_bytes - grid.kernel.reserved_shared;
     case Special::envreg:
-      return component == 1   ? grid.program.grid_workspace >> 32
-             : component == 2 ? grid.program.grid_workspace & 0xffffffffu
-                              : 0;
+      // Null tells grid.sync() that the launch is not cooperative.
+      return !request.cooperative ? 0
+             : component == 1     ? grid.program.grid_workspace >> 32
+             : component == 2     ? grid.program.grid_workspace & 0xffffffffu
+                                  : 0;
     case Special::local_address:
       return frame.local_base + component;
     case Special::zero:

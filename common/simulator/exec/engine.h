@@ -47,6 +47,7 @@ struct GridRequest {
   std::size_t kernel = 0;  ///< index into kernels()
   Dim3 grid, block;
   std::uint64_t dynamic_shared = 0;  ///< bytes
+  bool cooperative = false;          ///< blocks may wait for each other at grid.sync()
   std::span<const std::byte> arguments;
   std::uint32_t resident_blocks = 1;  ///< in flight on the whole device, by occupancy
   /// 0: blocks and warps in order. Otherwise a pseudo-random, reproducible order of both.

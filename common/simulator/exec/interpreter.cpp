@@ -25,6 +25,13 @@ LaneMask guarded(const std::byte* registers, const Inst& inst, LaneMask mask) {
   return mask & (inst.guard_negated ? ~predicate : predicate);
 }
 
+const char* words_for_trap(const GridRun& grid) {
+  if (!grid.kernel.uses_grid_workspace || grid.request.cooperative)
+    return "executes a trap instruction";
+  return "executes a trap instruction, as grid.sync() does in a kernel that was not launched with "
+         "cudaLaunchCooperativeKernel: only that sees to it that all blocks run at once";
+}
+
 }  // namespace
 
 template <bool timed>
@@ -122,7 +129,7 @@ WarpStop run_warp(Warp& warp) {
           break;
         case Control::trap:
           warp.grid->findings.bad_instruction(thread_of(warp, first_lane(active)), inst.source,
-                                              "executes a trap instruction", error_launch_failure);
+                                              words_for_trap(*warp.grid), error_launch_failure);
         case Control::none:
         case Control::branch:
         case Control::warp_sync:

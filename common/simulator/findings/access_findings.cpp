@@ -16,9 +16,9 @@ std::string line_text(const SourcePosition& at) {
 
 const char* deed(const RacingGlobalAccess& access) {
   if (access.access.store) {
-    return access.kind == AccessStrength::strong ? " changes it atomically" : " writes it";
+    return is_strong(access.kind) ? " changes it atomically" : " writes it";
   }
-  return access.kind == AccessStrength::strong ? " reads it atomically" : " reads it";
+  return is_strong(access.kind) ? " reads it atomically" : " reads it";
 }
 
 constexpr const char* in_one_warp =
@@ -33,6 +33,11 @@ constexpr const char* on_its_way =
     "__pipeline_wait_prior, cg::wait), and let a barrier follow before other threads read.";
 constexpr const char* at_once =
     " at the same time, with different values. Which one stays is not defined.";
+
+/// Two atomic operations race in no other case.
+constexpr const char* of_block_scope =
+    ". An operation of block scope (atomicAdd_block, thread_scope_block) is atomic for the threads "
+    "of its own block only. Use the one for the whole device (atomicAdd, thread_scope_device).";
 
 }  // namespace
 
@@ -94,8 +99,7 @@ void FindingLog::race(const RacingGlobalAccess& earlier, const RacingGlobalAcces
   const bool same_block = earlier.block == now.block;
   const bool same_warp = same_block && a.thread / warp_size == b.thread / warp_size;
   const bool one_instruction = a.instruction == b.instruction && same_warp && a.store && b.store;
-  const bool mixed =
-      (earlier.kind == AccessStrength::strong) != (now.kind == AccessStrength::strong);
+  const bool mixed = is_strong(earlier.kind) != is_strong(now.kind);
   const std::string what =
       names_.global_memory(address, width) + ": " + names_.thread({earlier.block, a.thread}) +
       deed(earlier) + line_text(result->other) + " and " + names_.thread({now.block, b.thread}) +
@@ -104,6 +108,8 @@ void FindingLog::race(const RacingGlobalAccess& earlier, const RacingGlobalAcces
   result->message = "Race in " + what;
   if (one_instruction) {
     result->message += at_once;
+  } else if (is_strong(earlier.kind) && is_strong(now.kind)) {
+    result->message += of_block_scope;
   } else if (mixed) {
     result->message +=
         ". A plain access and an atomic one do not go together: make both atomic, or order them "

@@ -20,11 +20,11 @@ void FindingLog::skipped_barrier(std::uint64_t block, std::uint32_t barrier, con
   if (!result) return;
   result->other = {};
   result->message = fmt::format(
-      "In block {}, {} wait at the barrier in line {}, round which {} have gone. It opens only "
+      "In block {}, {} at the barrier in line {}, round which {}. It opens only "
       "because those have ended meanwhile. All threads of a block must reach the same "
       "__syncthreads(): move it out of the condition or the loop.",
-      names_.block(block), PlaceNames::threads(waiting), result->where.line,
-      PlaceNames::threads(ended));
+      names_.block(block), PlaceNames::threads(waiting, "waits", "wait"), result->where.line,
+      PlaceNames::threads(ended, "has gone", "have gone"));
   missed_barriers_.push_back({barrier, ended, findings_.size()});
   findings_.push_back(std::move(*result));
 }

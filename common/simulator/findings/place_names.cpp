@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <string>
 #include <utility>
@@ -99,6 +100,7 @@ std::string PlaceNames::block(std::uint64_t linear) const { return index(index_i
 std::string PlaceNames::threads(const std::vector<std::uint32_t>& threads) {
   std::vector<std::uint32_t> sorted = threads;
   std::ranges::sort(sorted);
+  sorted.erase(std::ranges::unique(sorted).begin(), sorted.end());
   std::string text = sorted.size() == 1 ? "thread " : "threads ";
   constexpr std::size_t most = 4;
   std::size_t runs = 0;
@@ -112,6 +114,13 @@ std::string PlaceNames::threads(const std::vector<std::uint32_t>& threads) {
     i = last + 1;
   }
   return text;
+}
+
+std::string PlaceNames::threads(const std::vector<std::uint32_t>& threads, const char* one_does,
+                                const char* several_do) {
+  const bool one =
+      std::ranges::adjacent_find(threads, std::ranges::not_equal_to()) == threads.end();
+  return PlaceNames::threads(threads) + " " + (one ? one_does : several_do);
 }
 
 std::string PlaceNames::global_memory(std::uint64_t address, std::uint32_t width) const {

@@ -42,6 +42,9 @@ class PlaceNames {
   std::string block(std::uint64_t linear) const;  ///< "(2, 0, 0)"
   /// "threads 0 to 15 and 20" of a set of threads of one block, by linear index.
   static std::string threads(const std::vector<std::uint32_t>& threads);
+  /// The same with what one does, or several do: "thread 3 waits", "threads 3 and 4 wait".
+  static std::string threads(const std::vector<std::uint32_t>& threads, const char* one_does,
+                             const char* several_do);
   static std::string index(const Dim3& of);  ///< "(1, 0, 0)"
   /// "__shfl_down_sync()".
   std::string operation(std::uint32_t instruction) const;

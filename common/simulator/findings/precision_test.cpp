@@ -1,11 +1,13 @@
-// The checkers against a table of small kernels (testdata/precision.cu): every mistake is found, in
-// its line, and nothing right is reported, whatever the schedule.
+// The checkers against tables of small kernels (testdata/precision): every mistake is found, in its
+// line, and nothing right is reported, whatever the schedule.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <fstream>
+#include <ostream>
 #include <set>
 #include <sstream>
 #include <string>
@@ -29,33 +31,54 @@ std::string text_of(const std::string& path) {
 
 constexpr std::string_view kernel_begins = "KERNEL(";
 
+/// One kernel of a table.
+struct Row {
+  std::string table, kernel;
+
+  bool is_right() const { return kernel.starts_with("right_"); }
+  std::string source() const {
+    return std::string(GRIDSTRIDE_PRECISION_SOURCES) + "/" + table + ".cu";
+  }
+  std::string ptx() const { return std::string(GRIDSTRIDE_PRECISION_PTX) + "/" + table + ".ptx"; }
+};
+
+std::ostream& operator<<(std::ostream& out, const Row& row) {
+  return out << row.table << ": " << row.kernel;
+}
+
 std::string kernel_named_in(const std::string& line) {
   return line.substr(kernel_begins.size(), line.find(')') - kernel_begins.size());
 }
 
-/// Lines of the source marked "here" in kernel `name`, and behind it up to the next one.
-std::set<std::uint32_t> marked_lines(const std::string& name) {
-  std::istringstream text(text_of(GRIDSTRIDE_PRECISION_SOURCE));
+/// Lines of the source marked "here" in the kernel, and behind it up to the next one.
+std::set<std::uint32_t> marked_lines(const Row& row) {
+  std::istringstream text(text_of(row.source()));
   std::set<std::uint32_t> lines;
   std::uint32_t number = 1;
   bool inside = false;
   for (std::string line; std::getline(text, line); ++number) {
-    if (line.starts_with(kernel_begins)) inside = kernel_named_in(line) == name;
+    if (line.starts_with(kernel_begins)) inside = kernel_named_in(line) == row.kernel;
     if (inside && line.ends_with("// here")) lines.insert(number);
   }
   return lines;
 }
 
-std::vector<std::string> kernels() {
-  std::istringstream text(text_of(GRIDSTRIDE_PRECISION_SOURCE));
-  std::vector<std::string> names;
-  for (std::string line; std::getline(text, line);) {
-    if (line.starts_with(kernel_begins)) names.push_back(kernel_named_in(line));
+std::vector<Row> rows() {
+  std::vector<Row> all;
+  std::set<std::filesystem::path> tables;
+  for (const auto& entry : std::filesystem::directory_iterator(GRIDSTRIDE_PRECISION_SOURCES)) {
+    if (entry.path().extension() == ".cu") tables.insert(entry.path());
   }
-  return names;
+  for (const auto& table : tables) {
+    std::istringstream text(text_of(table));
+    for (std::string line; std::getline(text, line);) {
+      if (line.starts_with(kernel_begins)) all.push_back({table.stem(), kernel_named_in(line)});
+    }
+  }
+  return all;
 }
 
-class Precision : public testing::TestWithParam<std::string> {
+class Precision : public testing::TestWithParam<Row> {
  protected:
   /// Launches the kernel with arrays of its own.
   GridResult launch(std::uint64_t seed, const CheckOptions& checks = {}) {
@@ -64,25 +87,27 @@ class Precision : public testing::TestWithParam<std::string> {
     const DeviceAddress raw = gpu_.memory.allocate(elements * sizeof(int));
     gpu_.request.schedule_seed = seed;
     gpu_.request.checks = checks;
-    return gpu_.launch_named(GetParam(), {4}, {64}, data, flag, raw);
+    gpu_.request.cooperative = !GetParam().kernel.ends_with("_not_cooperative");
+    return gpu_.launch_named(GetParam().kernel, {4}, {64}, data, flag, raw);
   }
 
  private:
-  TestGrid gpu_{text_of(GRIDSTRIDE_PRECISION_PTX)};
+  TestGrid gpu_{text_of(GetParam().ptx())};
 };
 
 TEST_P(Precision, WrongIsFoundAndRightIsNotReported) {
-  const std::string& name = GetParam();
-  for (const std::uint64_t seed : {0, 1, 2, 3}) {
+  const std::string& name = GetParam().kernel;
+  const std::set<std::uint32_t> marked = marked_lines(GetParam());
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
     const GridResult result = launch(seed);
-    if (name.starts_with("right_")) {
+    if (GetParam().is_right()) {
       EXPECT_TRUE(result.findings.empty()) << "seed " << seed << ": " << first_message(result);
       continue;
     }
     ASSERT_FALSE(result.findings.empty()) << "seed " << seed;
     const Finding& finding = result.findings.front();
     EXPECT_TRUE(name.starts_with(std::string("wrong_") + name_of(finding.kind))) << finding.message;
-    EXPECT_TRUE(marked_lines(name).contains(finding.where.line))
+    EXPECT_TRUE(marked.contains(finding.where.line))
         << finding.where.line << ": " << finding.message;
   }
 }
@@ -98,7 +123,7 @@ std::string kind_in(const std::string& name) {
 
 TEST_P(Precision, WhatIsSwitchedOffIsNotReported) {
   const GridResult nothing = launch(0, checks_named("none"));
-  const std::string kind = kind_in(GetParam());
+  const std::string kind = kind_in(GetParam().kernel);
   if (kind == "invalid_instruction" || kind == "timeout") {
     EXPECT_EQ(nothing.findings.size(), 1u);
     return;
@@ -116,15 +141,14 @@ TEST_P(Precision, WhatIsSwitchedOffIsNotReported) {
 }
 
 TEST(PrecisionTable, IsHalfWrong) {
-  const std::vector<std::string> all = kernels();
-  const auto wrong = std::ranges::count_if(
-      all, [](const std::string& name) { return name.starts_with("wrong_"); });
-  EXPECT_GE(all.size(), 60u);
-  EXPECT_NEAR(static_cast<double>(wrong) / static_cast<double>(all.size()), 0.5, 0.1);
+  const std::vector<Row> all = rows();
+  const auto right = std::ranges::count_if(all, &Row::is_right);
+  EXPECT_GE(all.size(), 120u);
+  EXPECT_NEAR(static_cast<double>(right) / static_cast<double>(all.size()), 0.5, 0.1);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, Precision, testing::ValuesIn(kernels()),
-                         [](const auto& each) { return each.param; });
+INSTANTIATE_TEST_SUITE_P(Kernels, Precision, testing::ValuesIn(rows()),
+                         [](const auto& each) { return each.param.kernel; });
 
 }  // namespace
 }  // namespace gridstride::sim

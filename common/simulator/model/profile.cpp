@@ -1,6 +1,7 @@
 // Reads a device profile and scales it down.
 #include "common/simulator/model/profile.h"
 
+#include <fmt/core.h>
 #include <toml++/toml.h>
 
 #include <cstdint>
@@ -83,9 +84,7 @@ class Table {
   std::string path(const char* key) const { return name_ + key; }
 
   [[noreturn]] void fail(const toml::node& node, const std::string& message) const {
-    std::ostringstream out;
-    out << file_ << ":" << node.source().begin.line << ": " << message;
-    throw ProfileError(out.str());
+    throw ProfileError(fmt::format("{}:{}: {}", file_, node.source().begin.line, message));
   }
 
   const toml::table& table_;
@@ -191,9 +190,8 @@ DeviceProfile parse_profile(std::string_view toml, const std::string& name, Scal
   try {
     parsed = toml::parse(toml, name);
   } catch (const toml::parse_error& error) {
-    std::ostringstream out;
-    out << name << ":" << error.source().begin.line << ": " << error.description();
-    throw ProfileError(out.str());
+    throw ProfileError(
+        fmt::format("{}:{}: {}", name, error.source().begin.line, error.description()));
   }
   Table root(parsed, "", name);
   DeviceProfile profile;

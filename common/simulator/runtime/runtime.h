@@ -160,6 +160,19 @@ cudaError_t guarded_without_lock(const char* call, CallBody body);
 /// For invalid arguments that the runtime sees before the device does.
 [[noreturn]] void invalid(const std::string& why);
 
+/// What a call was given by its address: a place for its result, parameters. Refuses null.
+template <class T>
+T& required(T* place) {
+  if (place == nullptr) invalid("a null pointer: no place for the result, or no value");
+  return *place;
+}
+/// The place for a pointer to memory, null until there is some: a kernel that gets it after a call
+/// that failed is told of a null pointer.
+template <class T>
+T*& null_at(T** place) {
+  return required(place) = nullptr;
+}
+
 DeviceAddress address_of(const void* pointer);
 
 }  // namespace gridstride::sim

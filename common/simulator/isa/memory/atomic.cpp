@@ -190,7 +190,8 @@ bool decode(const Instruction& instruction, ProgramContext& context, Inst& out, 
   auto* use = context.make<AtomicUse>();
   std::ranges::fill(use->results, no_register);
   take_order(modifiers, use->memory);
-  use->memory.kind = AccessStrength::strong;
+  use->memory.kind =
+      use->memory.device_wide ? AccessStrength::strong : AccessStrength::strong_in_block;
   const std::size_t policy = take_cache_policy(context, modifiers, instruction);
   const AtomicOperation operation = take_atomic_operation(modifiers);
   use->combine = operation.in_shared;

@@ -42,9 +42,10 @@ void take_order(Modifiers& modifiers, MemoryUse& use) {
   for (const std::string_view scope : {"cluster", "gpu", "sys"}) modifiers.take(scope);
   use.polls = is_volatile || relaxed || acquires || both || mmio;
   const bool strong = acquires || releases || both || relaxed || mmio;
-  use.kind = strong        ? AccessStrength::strong
-             : is_volatile ? AccessStrength::polling
-                           : AccessStrength::plain;
+  use.kind = strong && block_only ? AccessStrength::strong_in_block
+             : strong             ? AccessStrength::strong
+             : is_volatile        ? AccessStrength::polling
+                                  : AccessStrength::plain;
   use.releases = releases || both;
   use.device_wide = !block_only;
 }

@@ -11,12 +11,6 @@ using namespace gridstride::sim;
 
 namespace {
 
-template <class T>
-T& required(T* place) {
-  if (place == nullptr) invalid("no place for the result");
-  return *place;
-}
-
 void allocate(Runtime& runtime, cudaArray_t* place, const cudaChannelFormatDesc* channels,
               const cudaExtent& extent, unsigned flags) {
   constexpr unsigned known =

@@ -20,12 +20,6 @@ void check_ordinal(int device) {
   }
 }
 
-template <class T>
-T& required(T* place) {
-  if (place == nullptr) invalid("no place for the result");
-  return *place;
-}
-
 /// What the real runtime says before anybody sets them.
 const std::map<cudaLimit, std::size_t> default_limits{
     {cudaLimitStackSize, 1024},

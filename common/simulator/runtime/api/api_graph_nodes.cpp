@@ -24,12 +24,6 @@ cudaError_t add(const char* call, cudaGraphNode_t* node, cudaGraph_t graph,
   });
 }
 
-template <class Params>
-Params& required(Params* params) {
-  if (params == nullptr) invalid("no parameters of the node");
-  return *params;
-}
-
 }  // namespace
 
 cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* node, cudaGraph_t graph,

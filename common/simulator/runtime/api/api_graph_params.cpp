@@ -10,12 +10,6 @@ using namespace gridstride::sim;
 
 namespace {
 
-template <class T>
-T& required(T* place) {
-  if (place == nullptr) invalid("no parameters of the node, or no place for them");
-  return *place;
-}
-
 /// `use(runtime, node)`
 template <class Use>
 cudaError_t with_node(const char* call, cudaGraphNode_t node, Use&& use) {

@@ -8,12 +8,6 @@ using namespace gridstride::sim;
 
 namespace {
 
-template <class T>
-T& required(T* place) {
-  if (place == nullptr) invalid("no place for the result");
-  return *place;
-}
-
 ManagedMemory::Advice& advice_of(Runtime& runtime, const void* pointer, std::size_t bytes) {
   runtime.device();
   if (bytes == 0) invalid("a range of no bytes");
@@ -86,9 +80,9 @@ void put_attribute(const ManagedMemory::Advice& advice, void* data, std::size_t 
 
 cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags) {
   return guarded("cudaMallocManaged", [&](Runtime& runtime) {
+    void*& out = null_at(pointer);
     runtime.captures.forbid_unsafe();
     Device& device = runtime.device();
-    if (pointer == nullptr) invalid("no place for the result");
     if (bytes == 0) invalid("managed memory of no bytes");
     if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost) invalid("unknown flags");
     const DeviceAddress address = device.allocate_shared(bytes, SharedMemory::managed);
@@ -99,7 +93,7 @@ cudaError_t cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags)
       throw;
     }
     runtime.allocations.insert(address);
-    *pointer = reinterpret_cast<void*>(address);
+    out = reinterpret_cast<void*>(address);
   });
 }
 

@@ -17,18 +17,13 @@ void* allocate(Runtime& runtime, std::size_t bytes) {
   return reinterpret_cast<void*>(address);
 }
 
-template <class T>
-T& required(T* place) {
-  if (place == nullptr) invalid("no place for the result");
-  return *place;
-}
-
 }  // namespace
 
 cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
   return guarded("cudaMalloc", [&](Runtime& runtime) {
+    void*& out = null_at(pointer);
     runtime.captures.forbid_unsafe();
-    required(pointer) = allocate(runtime, bytes);
+    out = allocate(runtime, bytes);
   });
 }
 
@@ -47,11 +42,12 @@ cudaError_t cudaFree(void* pointer) {
 cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width,
                             std::size_t height) {
   return guarded("cudaMallocPitch", [&](Runtime& runtime) {
+    void*& out = null_at(pointer);
     runtime.captures.forbid_unsafe();
     constexpr std::size_t most = std::size_t{1} << 31;
     if (width > most || height > most) invalid("more than 2^31 rows or bytes in a row");
     const std::size_t row = round_up(width, pitch_unit);
-    required(pointer) = allocate(runtime, row * height);
+    out = allocate(runtime, row * height);
     required(pitch) = row;
   });
 }
@@ -65,6 +61,7 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent) {
     }
     const std::size_t row = round_up(extent.width, pitch_unit);
     cudaPitchedPtr& out = required(pointer);
+    out.ptr = nullptr;
     out.ptr = allocate(runtime, row * extent.height * extent.depth);
     out.pitch = row;
     out.xsize = extent.width;

@@ -10,12 +10,6 @@ namespace {
 constexpr unsigned known_flags =
     cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
 
-template <class T>
-T& required(T* place) {
-  if (place == nullptr) invalid("no place for the result");
-  return *place;
-}
-
 void* allocate(Runtime& runtime, std::size_t bytes, unsigned flags) {
   if ((flags & ~known_flags) != 0) invalid("unknown flags");
   runtime.captures.forbid_unsafe();
@@ -28,13 +22,16 @@ void* allocate(Runtime& runtime, std::size_t bytes, unsigned flags) {
 
 cudaError_t cudaMallocHost(void** pointer, std::size_t bytes) {
   return guarded("cudaMallocHost", [&](Runtime& runtime) {
-    required(pointer) = allocate(runtime, bytes, cudaHostAllocDefault);
+    void*& out = null_at(pointer);
+    out = allocate(runtime, bytes, cudaHostAllocDefault);
   });
 }
 
 cudaError_t cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags) {
-  return guarded("cudaHostAlloc",
-                 [&](Runtime& runtime) { required(pointer) = allocate(runtime, bytes, flags); });
+  return guarded("cudaHostAlloc", [&](Runtime& runtime) {
+    void*& out = null_at(pointer);
+    out = allocate(runtime, bytes, flags);
+  });
 }
 
 cudaError_t cudaFreeHost(void* pointer) {

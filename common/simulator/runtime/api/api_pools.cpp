@@ -13,12 +13,6 @@ using namespace gridstride::sim;
 
 namespace {
 
-template <class T>
-T& required(T* place) {
-  if (place == nullptr) invalid("no place for the result, or no value");
-  return *place;
-}
-
 void check_ordinal(int device) {
   if (device == 0) return;
   throw DeviceError(cudaErrorInvalidDevice, false, "the simulated GPU is device 0");
@@ -62,14 +56,16 @@ T value_in(const void* value) {
 
 cudaError_t cudaMallocAsync(void** pointer, std::size_t bytes, cudaStream_t stream) {
   return guarded("cudaMallocAsync", [&](Runtime& runtime) {
-    required(pointer) = allocate(runtime, nullptr, bytes, stream);
+    void*& out = null_at(pointer);
+    out = allocate(runtime, nullptr, bytes, stream);
   });
 }
 
 cudaError_t cudaMallocFromPoolAsync(void** pointer, std::size_t bytes, cudaMemPool_t pool,
                                     cudaStream_t stream) {
   return guarded("cudaMallocFromPoolAsync", [&](Runtime& runtime) {
-    required(pointer) = allocate(runtime, &runtime.pools.find(pool), bytes, stream);
+    void*& out = null_at(pointer);
+    out = allocate(runtime, &runtime.pools.find(pool), bytes, stream);
   });
 }
 

@@ -10,12 +10,6 @@ using namespace gridstride::sim;
 
 namespace {
 
-template <class T>
-T& required(T* place) {
-  if (place == nullptr) invalid("no place for the result, or no description");
-  return *place;
-}
-
 [[noreturn]] void not_supported(const char* what) {
   throw DeviceError(cudaErrorNotSupported, false,
                     std::string(what) + " are not supported by the simulated GPU");

@@ -149,6 +149,8 @@ int main() {
   EXPECT(cudaFree(device) == cudaErrorInvalidValue);
   void* none = &value;
   EXPECT(cudaMalloc(&none, total + 1) == cudaErrorMemoryAllocation);
+  EXPECT(none == nullptr);  // a kernel that gets it is told of a null pointer
+  none = &value;
   CHECK(cudaMalloc(&none, 0));
   EXPECT(none == nullptr);
   EXPECT(std::strcmp(cudaGetErrorName(cudaErrorIllegalAddress), "cudaErrorIllegalAddress") == 0);

@@ -1,0 +1,58 @@
+// What nobody has written.
+#include "precision.h"
+
+KERNEL(wrong_uninitialized_read_global) {
+  data[gid] = raw[gid];  // here
+}
+KERNEL(right_written_before) {
+  raw[gid] = gid;
+  data[gid] = raw[gid];
+}
+KERNEL(wrong_uninitialized_read_atomic) {
+  atomicAdd(&raw[1000], 1);  // here
+}
+KERNEL(wrong_uninitialized_read_shared) {
+  __shared__ int s[64];
+  if (tid > 0) s[tid] = tid;
+  __syncthreads();
+  data[gid] = s[tid];  // here
+}
+KERNEL(right_halo_filled) {
+  __shared__ int s[66];
+  s[tid + 1] = tid;
+  if (tid == 0) s[0] = s[65] = 0;
+  __syncthreads();
+  data[gid] = s[tid] + s[tid + 2];
+}
+KERNEL(wrong_uninitialized_read_part_of_a_word) {
+  reinterpret_cast<char*>(raw)[4 * (2000 + gid)] = 1;
+  data[gid] = raw[2000 + gid];  // here
+}
+KERNEL(right_padding_read_with_a_byte) {
+  reinterpret_cast<char*>(raw)[8 * gid] = 1;
+  data[gid] = static_cast<char>(reinterpret_cast<volatile unsigned long long*>(raw)[gid]);
+}
+KERNEL(wrong_uninitialized_read_local) {
+  int a[8];
+  a[tid % 4] = 1;
+  data[gid] = a[(tid + flag[0] + 4) % 8];  // here
+}
+__device__ __noinline__ bool gives(int n, int& value) {
+  if (n < 32) return false;
+  value = n;
+  return true;
+}
+KERNEL(wrong_uninitialized_read_local_not_given) {
+  int value;
+  gives(tid, value);
+  data[gid] = value;  // here
+}
+KERNEL(right_local_read_when_given) {
+  int value;
+  data[gid] = gives(tid, value) ? value : -1;
+}
+KERNEL(right_local_array) {
+  int a[8];
+  for (int i = 0; i < 8; ++i) a[i] = flag[i];
+  data[gid] = a[(tid + flag[0] + 4) % 8];
+}
