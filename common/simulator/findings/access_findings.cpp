@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "common/simulator/analysis/updates_in_place.h"
 #include "common/simulator/findings/diagnostic_text.h"
 #include "common/simulator/findings/finding_log.h"
 
@@ -31,6 +32,9 @@ constexpr const char* on_its_way =
     ", but the first is an asynchronous copy that nobody has waited for. Wait for it "
     "(consumer_wait, "
     "__pipeline_wait_prior, cg::wait), and let a barrier follow before other threads read.";
+constexpr const char* lost_update =
+    ". Each reads it, changes it and writes it back, and one of the changes is lost: use an atomic "
+    "operation, such as atomicAdd().";
 constexpr const char* at_once =
     " at the same time, with different values. Which one stays is not defined.";
 
@@ -68,6 +72,16 @@ void FindingLog::uninitialized_read(const ThreadId& thread, std::uint32_t instru
   findings_.push_back(std::move(*result));
 }
 
+bool FindingLog::is_lost_update(const RacingAccess& earlier, const RacingAccess& now) const {
+  const Origin& one = kernel_.origins[earlier.instruction];
+  const Origin& other = kernel_.origins[now.instruction];
+  if (!one.instruction || !other.instruction) return false;
+  if (!earlier.store) return updates_in_place(*one.instruction, *other.instruction);
+  if (!now.store) return updates_in_place(*other.instruction, *one.instruction);
+  return one.instruction == other.instruction &&
+         updates_in_place(*one.function->function, *one.instruction);
+}
+
 void FindingLog::race(std::uint64_t block, const RacingAccess& earlier, const RacingAccess& now,
                       std::uint32_t offset) {
   if (offset < kernel_.reserved_shared) return;  // groups hand over there by votes
@@ -81,10 +95,11 @@ void FindingLog::race(std::uint64_t block, const RacingAccess& earlier, const Ra
                            (earlier.store ? " writes it" : " reads it") + line_text(result->other) +
                            " and " + names_.thread({block, now.thread}) +
                            (now.store ? " writes it" : " reads it") + line_text(result->where);
-  const char* const advice = earlier.in_flight ? on_its_way
-                             : one_instruction ? at_once
-                             : same_warp       ? in_one_warp
-                                               : in_one_block;
+  const char* const advice = earlier.in_flight              ? on_its_way
+                             : is_lost_update(earlier, now) ? lost_update
+                             : one_instruction              ? at_once
+                             : same_warp                    ? in_one_warp
+                                                            : in_one_block;
   if (!earlier.in_flight) races_in_blocks_.push_back({findings_.size(), earlier, now, what});
   result->message = "Race in " + what + advice;
   findings_.push_back(std::move(*result));
@@ -106,7 +121,9 @@ void FindingLog::race(const RacingGlobalAccess& earlier, const RacingGlobalAcces
       deed(now) + line_text(result->where);
   if (same_block) races_in_blocks_.push_back({findings_.size(), a, b, what});
   result->message = "Race in " + what;
-  if (one_instruction) {
+  if (is_lost_update(a, b)) {
+    result->message += lost_update;
+  } else if (one_instruction) {
     result->message += at_once;
   } else if (is_strong(earlier.kind) && is_strong(now.kind)) {
     result->message += of_block_scope;

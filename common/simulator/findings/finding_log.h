@@ -109,6 +109,8 @@ class FindingLog final : public GlobalRaceSink {
   /// Nothing when this kind of finding of these two instructions, or lines, is known already (it
   /// has been counted then) or there are too many; otherwise one to be completed and added.
   std::optional<Finding> new_finding(FindingKind kind, std::uint32_t earlier, std::uint32_t now);
+  /// Whether the two are of one statement that reads, changes and writes back, such as `++x`.
+  bool is_lost_update(const RacingAccess& earlier, const RacingAccess& now) const;
   /// See value_uses.h.
   bool uses_result(std::uint32_t instruction);
   /// Whether a compiler may have moved this load before the condition under which the program

@@ -292,6 +292,27 @@ TEST(Races, StoresOfDifferentValuesByOneInstruction) {
   expect_none(same.launch(64));  // two warps that store the same value
 }
 
+TEST(Races, AForgottenAtomicIsNamed) {
+  const std::string count = "add.u32 %r9, %r9, 1;";
+  for (const std::uint32_t threads : {32u, 64u}) {
+    Case shared("st.shared.u32 [%r2], 0; bar.sync 0;\n.loc 1 7 1\n ld.shared.u32 %r9, [%r2];" +
+                count + "add.u32 %r9, %r9, %r1; st.shared.u32 [%r2], %r9;");
+    const GridResult result = shared.launch(threads);
+    ASSERT_FALSE(result.findings.empty());
+    EXPECT_NE(first_message(result).find("atomicAdd()"), std::string::npos)
+        << first_message(result);
+    Case global(".loc 1 7 1\n ld.global.u32 %r9, [%rd1];" + count +
+                "add.u32 %r9, %r9, %r1; st.global.u32 [%rd1], %r9;");
+    EXPECT_NE(first_message(global.launch(threads)).find("atomicAdd()"), std::string::npos);
+  }
+  // A neighbour's element, read and written in one line: a barrier is missing, not an atomic.
+  Case barrier(".loc 1 7 1\n st.shared.u32 [%r4], %r1; ld.shared.u32 %r9, [%r4+64];" + count +
+               "st.shared.u32 [%r4], %r9;");
+  const GridResult result = barrier.launch(16 + 32);
+  ASSERT_FALSE(result.findings.empty());
+  EXPECT_EQ(first_message(result).find("atomicAdd()"), std::string::npos) << first_message(result);
+}
+
 TEST(Races, AtomicsDoNotRace) {
   Case right(
       "st.shared.u32 [%r2], 0; bar.sync 0; red.shared.add.u32 [%r2], 1; red.shared.add.u32 [%r2], "
