@@ -130,6 +130,7 @@ ProgramContext::ProgramContext(KernelCode& kernel, FunctionCode& function,
     }
   }
   function_.frame.param_bytes = round_up(function_.frame.param_bytes, 8);
+  function_.frame.local_end = function_.frame.local_bytes;
   function_.frame.local_bytes = round_up(function_.frame.local_bytes, 16);
 }
 
@@ -290,7 +291,7 @@ std::uint32_t ProgramContext::stack_area(std::uint32_t bytes) {
   std::uint32_t& local_bytes = function_.frame.local_bytes;
   if (!stack_area_) {
     stack_area_ = round_up(local_bytes, 16);
-    local_bytes = *stack_area_ + bytes;
+    local_bytes = function_.frame.local_end = *stack_area_ + bytes;
   }
   return *stack_area_;
 }

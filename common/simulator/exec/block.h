@@ -133,7 +133,7 @@ inline std::uint32_t first_lane(LaneMask lanes) {
 }
 /// Of the function that the running split is in.
 inline LocalFrame local_frame(const Warp& warp) {
-  return {warp.frame->local_base, warp.frame->function->frame.local_bytes};
+  return {warp.frame->local_base, warp.frame->function->frame.local_end};
 }
 
 }  // namespace gridstride::sim

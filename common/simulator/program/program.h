@@ -80,7 +80,8 @@ struct FrameLayout {
   std::vector<ConstantRegister> constants;
   std::vector<SpecialRegister> specials;
   std::uint32_t param_bytes = 0;  ///< one lane's .param variables
-  std::uint32_t local_bytes = 0;  ///< one lane's local variables
+  std::uint32_t local_bytes = 0;  ///< one lane's local variables, rounded up
+  std::uint32_t local_end = 0;    ///< the last of them ends here
 };
 
 struct FunctionCode {

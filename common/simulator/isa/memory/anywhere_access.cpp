@@ -57,7 +57,7 @@ void local_places(Warp& warp, const Inst& inst, LaneMask mask, const std::uint64
   const std::uint32_t stride = warp.grid->kernel.local_stack;
   const bool frames_apart = warp.grid->request.checks.looks_for(FindingKind::out_of_bounds);
   const std::uint64_t top =
-      frames_apart ? warp.frame->local_base + warp.frame->function->frame.local_bytes : stride;
+      frames_apart ? warp.frame->local_base + warp.frame->function->frame.local_end : stride;
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     const std::uint64_t offset = addresses[lane];

@@ -21,6 +21,28 @@ KERNEL(wrong_out_of_bounds_local) {
   for (int i = 0; i < 8; ++i) a[i] = flag[i];
   data[gid] = a[tid + flag[0]];  // here
 }
+KERNEL(wrong_out_of_bounds_local_by_one) {
+  int a[5];
+  for (int i = 0; i < 5; ++i) a[i] = flag[i];
+  data[gid] = a[tid % 6 + flag[0]];  // here
+}
+KERNEL(right_last_of_a_local_array) {
+  int a[5];
+  for (int i = 0; i < 5; ++i) a[i] = flag[i];
+  data[gid] = a[tid % 5 + flag[0]];
+}
+KERNEL(wrong_out_of_bounds_local_write_by_one) {
+  char a[5];
+  for (int i = 0; i < 5; ++i) a[i] = static_cast<char>(flag[i]);
+  a[tid % 6 + flag[0]] = 1;  // here
+  data[gid] = a[flag[1]];
+}
+KERNEL(right_writes_of_a_local_array) {
+  char a[5];
+  for (int i = 0; i < 5; ++i) a[i] = static_cast<char>(flag[i]);
+  a[tid % 5 + flag[0]] = 1;
+  data[gid] = a[flag[1]];
+}
 KERNEL(wrong_out_of_bounds_constant) {
   data[gid] = table[tid % 17 + flag[0]];  // here
 }
