@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "common/simulator/device/packing.h"
+#include "common/simulator/device/protocol.h"
 #include "common/simulator/device/wire.h"
 #include "common/simulator/memory/global_memory.h"
 
@@ -22,8 +23,11 @@ namespace gridstride::sim::wire {
 /// that are handles, addresses of the device.
 class RandomValues {
  public:
-  /// `next`: the random numbers, of 64 bits.
-  explicit RandomValues(std::function<std::uint64_t()> next) : next_(std::move(next)) {}
+  /// `next`: the random numbers, of 64 bits. `material`: bytes that mean something (device code,
+  /// arguments of a kernel), which stand in the place of half of all bytes, some with a byte changed.
+  explicit RandomValues(std::function<std::uint64_t()> next,
+                        std::vector<std::vector<std::byte>> material = {})
+      : next_(std::move(next)), material_(std::move(material)) {}
 
   std::uint64_t number() {
     switch (next_() % 8) {
@@ -53,6 +57,13 @@ class RandomValues {
     for (std::size_t left = length(); left > 0; --left) text += static_cast<char>(next_());
   }
   void leaf(std::vector<std::byte>& bytes) {
+    if (!material_.empty() && next_() % 2 == 0) {
+      bytes = material_[next_() % material_.size()];
+      if (!bytes.empty() && next_() % 2 == 0) {
+        bytes[next_() * next_() % bytes.size()] = static_cast<std::byte>(next_());
+      }
+      return;
+    }
     bytes.resize(length());
     for (std::byte& byte : bytes) byte = static_cast<std::byte>(next_());
   }
@@ -82,8 +93,16 @@ class RandomValues {
   std::size_t length() { return next_() % 40; }
 
   std::function<std::uint64_t()> next_;
+  std::vector<std::vector<std::byte>> material_;
   std::deque<std::vector<std::byte>> storage_;
 };
+
+/// The caller of these promises as many bytes as the region has: no device is asked for less.
+template <class Request>
+constexpr bool trusts_its_caller = Request::number ==
+                                       ClientRequests::number_of<&Device::write_region>() ||
+                                   Request::number
+                                       == ClientRequests::number_of<&Device::read_region>();
 
 /// Arguments of `Request`, at random.
 template <class Request>

@@ -3,7 +3,9 @@
 // any does.
 //
 // The bytes are the random numbers of well-formed requests, of which some are cut off, some have
-// bytes behind them, and some get a byte that is another.
+// bytes behind them, and some get a byte that is another. The device has a module with a few kernels,
+// a stream, an event, an array, a texture and a surface, so that some requests mean something; device
+// code in requests is that module's, with a byte changed or not.
 //
 //   request_fuzz -max_total_time=600 FOLDER
 #include <algorithm>
@@ -13,6 +15,7 @@
 #include <cstring>
 #include <exception>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "common/shared_bytes.h"
@@ -21,6 +24,7 @@
 #include "common/simulator/device/local_device.h"
 #include "common/simulator/device/protocol.h"
 #include "common/simulator/device/random_request.h"
+#include "common/simulator/device/test_container.h"
 #include "common/simulator/device/wire.h"
 
 namespace {
@@ -87,6 +91,67 @@ std::vector<CallRegion> regions() {
   return {in, out};
 }
 
+/// What a client could bring: copies a word, reads a texel and writes it, prints, never ends.
+const std::string kernels = R"(
+.version 9.0
+.target sm_75
+.address_size 64
+.visible .global .align 4 .u32 calls = 7;
+.visible .entry copy(.param .u64 in, .param .u64 out)
+{
+  .reg .b32 %r<3>; .reg .b64 %rd<5>;
+  ld.param.u64 %rd1, [in];
+  ld.param.u64 %rd2, [out];
+  mov.u32 %r1, %tid.x;
+  mul.wide.u32 %rd3, %r1, 4;
+  add.s64 %rd4, %rd1, %rd3;
+  ld.global.u32 %r2, [%rd4];
+  add.s64 %rd4, %rd2, %rd3;
+  st.global.u32 [%rd4], %r2;
+  ret;
+}
+.visible .entry texel(.param .u64 texture, .param .u64 surface)
+{
+  .reg .b32 %r<5>; .reg .b64 %rd<3>; .reg .f32 %f<2>;
+  ld.param.u64 %rd1, [texture];
+  ld.param.u64 %rd2, [surface];
+  mov.f32 %f1, 0f3F800000;
+  tex.2d.v4.u32.f32 {%r1, %r2, %r3, %r4}, [%rd1, {%f1, %f1}];
+  mov.u32 %r2, 0;
+  sust.b.2d.b32.trap [%rd2, {%r2, %r2}], {%r1};
+  ret;
+}
+.visible .entry forever()
+{
+  again:
+  bra again;
+}
+)";
+
+/// Bytes of one argument after the other.
+std::vector<std::byte> arguments_of_kernel(std::uint64_t first, std::uint64_t second) {
+  std::vector<std::byte> bytes(sizeof first + sizeof second);
+  std::memcpy(bytes.data(), &first, sizeof first);
+  std::memcpy(bytes.data() + sizeof first, &second, sizeof second);
+  return bytes;
+}
+
+/// Gives the device what a client may name in its requests. Returns what their bytes are made of.
+std::vector<std::vector<std::byte>> furnish(Device& device) {
+  const auto container = container_of(kernels);
+  device.load_module({container}, {"calls"});
+  device.create_stream(true);
+  device.create_event();
+  constexpr std::uint64_t side = 8, bytes = side * side * 4;
+  ArrayShape shape{.format = {TexelKind::unsigned_integer, 32, 1}, .width = side, .height = side};
+  shape.surface = true;
+  const ArrayId array = device.create_array(shape);
+  const ObjectId texture = device.create_texture({.array = array});
+  const ObjectId surface = device.create_surface(array);
+  const DeviceAddress in = device.allocate(bytes), out = device.allocate(bytes);
+  return {container, arguments_of_kernel(in, out), arguments_of_kernel(texture, surface)};
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -95,13 +160,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   shared.grow(4096);
   LocalDeviceOptions options;
   options.shared = &shared;
+  options.instruction_budget = 20'000;  // of `forever`
   LocalDevice device(options);
   const auto addresses = device.begin_call(regions());
-  wire::RandomValues values([&]() -> std::uint64_t {
+  const auto next = [&numbers]() -> std::uint64_t {
     // A short number most of the time, so that a short input is a long conversation.
     const auto one = numbers.next<std::uint8_t>();
     return one < 250 ? one : numbers.next<std::uint64_t>();
-  });
+  };
+  wire::RandomValues values(next, furnish(device));
   while (!numbers.empty()) {
     const auto number = static_cast<std::uint16_t>(numbers.next<std::uint8_t>() % 72);
     std::vector<std::byte> bytes = arguments_of(number, values);

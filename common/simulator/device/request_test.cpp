@@ -125,13 +125,6 @@ std::tuple<std::vector<std::byte>, int, bool, std::string> outcome(Device& devic
   }
 }
 
-/// The caller of these promises as many bytes as the region has: no device is asked for less.
-template <class Request>
-constexpr bool trusts_its_caller = Request::number ==
-                                       ClientRequests::number_of<&Device::write_region>() ||
-                                   Request::number
-                                       == ClientRequests::number_of<&Device::read_region>();
-
 TEST(Request, TheDeviceBehindTheSocketDoesWhatTheDeviceDoes) {
   std::array<int, 2> client{}, control{};
   ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, client.data()), 0);

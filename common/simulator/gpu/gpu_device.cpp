@@ -376,6 +376,7 @@ StreamId GpuDevice::create_stream(bool non_blocking) {
 
 void GpuDevice::destroy_stream(StreamId id) {
   check_health();
+  if (id == 0) invalid_handle("stream");  // the default stream has no end
   CUstream ending = stream(id);
   clock_->forget(ending);
   streams_.erase(id);

@@ -16,17 +16,20 @@ namespace gridstride::sim {
 /// Of PTX modules.
 inline const std::string ptx_head = ".version 9.0\n.target sm_75\n.address_size 64\n";
 
+/// From here on a device process finds the driver for tests.
+inline void find_test_driver() { setenv("LD_LIBRARY_PATH", GRIDSTRIDE_TEST_DRIVER, 1); }
+
+inline DeviceProcessOptions gpu_process() {
+  DeviceProcessOptions options;
+  options.program = GRIDSTRIDE_GPU_DEVICE_PROGRAM;
+  return options;
+}
+
 class GpuProcessTest : public testing::Test {
  protected:
-  static void SetUpTestSuite() { setenv("LD_LIBRARY_PATH", GRIDSTRIDE_TEST_DRIVER, 1); }
+  static void SetUpTestSuite() { find_test_driver(); }
 
-  static DeviceProcessOptions options() {
-    DeviceProcessOptions made;
-    made.program = GRIDSTRIDE_GPU_DEVICE_PROGRAM;
-    return made;
-  }
-
-  DeviceProcess process_{options()};
+  DeviceProcess process_{gpu_process()};
   RemoteDevice client_{UniqueFd(dup(process_.client_fd()))};
 };
 
