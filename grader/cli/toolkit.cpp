@@ -36,8 +36,8 @@ fs::path compile(const fs::path& source, const Places& places, const fs::path& f
     throw std::runtime_error(
         source.string() + " needs nvcc to be compiled, and there is none: `lab doctor` says more.");
   const fs::path program = folder / source.stem();
-  const std::vector<std::string> flags = {"-lineinfo", "-cudart", "shared", "-gencode",
-                                          "arch=compute_75,code=compute_75"};
+  const std::vector<std::string> flags = {"-g",     "-lineinfo", "-cudart",
+                                          "shared", "-gencode",  "arch=compute_75,code=compute_75"};
   const fs::path tree = places.tree();
   Subprocess compiler;
   compiler.command = {nvcc.string(), "-isystem", (tree / "common/glibc_overlay").string()};

@@ -39,13 +39,14 @@ std::string demangled_name(const char* name) {
 }
 
 /// What addr2line says of an address, counted from where `file` is loaded; empty when it knows
-/// nothing or is not there. CUDA's own header wraps calls in templates, which are passed over.
+/// nothing or is not there. CUDA's own header wraps calls in templates, which are passed over where
+/// the call was inlined into them.
 std::string looked_up(const std::string& file, std::uintptr_t offset) {
   char address[32];
   std::snprintf(address, sizeof address, "0x%zx", static_cast<std::size_t>(offset));
   try {
     std::istringstream answer(output_of({"addr2line", "-C", "-f", "-i", "-e", file, address}));
-    std::string function, place;
+    std::string function, place, wrapper;
     while (std::getline(answer, function) && std::getline(answer, place)) {
       place = place.substr(0, place.find(" (discriminator"));
       const std::size_t colon = place.rfind(':');
@@ -55,7 +56,9 @@ std::string looked_up(const std::string& file, std::uintptr_t offset) {
         return function.empty() || function[0] == '?' ? "" : "in " + with_brackets(function);
       const std::string header = base_name(place.substr(0, colon));
       if (header != "cuda_runtime.h") return "in line " + place.substr(colon + 1) + " of " + header;
+      wrapper = "in " + with_brackets(function);
     }
+    return wrapper;
   } catch (const std::exception&) {
     // A message without a line is better than none.
   }
@@ -105,7 +108,17 @@ std::vector<Frame> frames_of_program() {
 std::function<std::string()> calling_site() {
   const std::vector<Frame> frames = frames_of_program();
   if (frames.empty()) return nullptr;
-  return [at = frames.front().at] { return words_for(at); };
+  // The second one counts where the first is a template of CUDA's header that was not inlined.
+  std::vector<const void*> callers = {frames[0].at};
+  if (frames.size() > 1) callers.push_back(frames[1].at);
+  return [callers] {
+    std::string words;
+    for (const void* at : callers) {
+      words = words_for(at);
+      if (!words.starts_with("in cudaError cuda")) break;
+    }
+    return words;
+  };
 }
 
 std::string calling_function() {
