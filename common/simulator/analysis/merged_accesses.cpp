@@ -92,19 +92,19 @@ class Merger {
     }
     if (count != 0) ++predecessors[0];
     // What is known goes along to blocks that nothing else leads to.
-    std::vector<std::pair<std::size_t, std::vector<Place>>> todo;
+    std::vector<std::pair<std::size_t, std::vector<Place>>> pending;
     for (std::size_t block = 0; block < count; ++block) {
       const bool begins = predecessors[block] != 1 || block == 0;
-      if (begins) todo.push_back({block, {}});
+      if (begins) pending.push_back({block, {}});
     }
-    while (!todo.empty()) {
-      auto [block, known] = std::move(todo.back());
-      todo.pop_back();
+    while (!pending.empty()) {
+      auto [block, known] = std::move(pending.back());
+      pending.pop_back();
       known_ = std::move(known);
       walk(block);
       for (const std::int32_t to : blocks_.successors[block]) {
         const auto next = static_cast<std::size_t>(to);
-        if (predecessors[next] == 1 && next != 0) todo.push_back({next, known_});
+        if (predecessors[next] == 1 && next != 0) pending.push_back({next, known_});
       }
     }
     return merged_;

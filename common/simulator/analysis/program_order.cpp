@@ -149,17 +149,17 @@ class Orderer {
 }  // namespace
 
 std::vector<std::int32_t> program_order(const Graph& successors) {
-  Nodes reachable, todo{0};
+  Nodes reachable, pending{0};
   std::vector<bool> seen(successors.size(), false);
   seen[0] = true;
-  while (!todo.empty()) {
-    const std::int32_t node = todo.back();
-    todo.pop_back();
+  while (!pending.empty()) {
+    const std::int32_t node = pending.back();
+    pending.pop_back();
     reachable.push_back(node);
     for (const std::int32_t next : successors[static_cast<std::size_t>(node)]) {
       if (seen[static_cast<std::size_t>(next)]) continue;
       seen[static_cast<std::size_t>(next)] = true;
-      todo.push_back(next);
+      pending.push_back(next);
     }
   }
   std::sort(reachable.begin(), reachable.end());

@@ -76,7 +76,7 @@ bool GlobalRaces::before(const Step& step, std::uint32_t lane, std::uint32_t cel
   if (cell == 0) return true;
   const Record& record = records_[cell >> lane_bits];
   const HappensBefore& order = step.order;
-  if (record.block == static_cast<std::uint32_t>(order.block())) {
+  if (is_of(record, order)) {
     const std::uint32_t thread = record.warp * 32 + (cell & lane_mask);
     if (order.happens_before(step.warp, lane, record.timestamp, thread)) return true;
   } else if (order.happens_before_across_blocks(step.warp, record.block, record.warp,
@@ -85,7 +85,7 @@ bool GlobalRaces::before(const Step& step, std::uint32_t lane, std::uint32_t cel
   }
   // A strong access behind a fence lies before those who have seen what it left.
   const std::uint32_t known = order.known(step.warp);
-  const bool same_block = record.block == static_cast<std::uint32_t>(order.block());
+  const bool same_block = is_of(record, order);
   return seen_from(kind_in(record.kind), same_block) != AccessStrength::plain && known != 0 &&
          record.step <= known && order.releases().any(record.block, record.step);
 }
@@ -95,7 +95,7 @@ bool GlobalRaces::races(const Step& step, std::uint32_t lane, std::uint32_t cell
   if (cell == 0) return false;
   // What is cheap to know comes first.
   const Record& record = records_[cell >> lane_bits];
-  const bool same_block = record.block == static_cast<std::uint32_t>(step.order.block());
+  const bool same_block = is_of(record, step.order);
   const bool same_warp = same_block && record.warp == step.warp;
   return !may_overlap(seen_from(kind_in(record.kind), same_block), seen_from(step.kind, same_block),
                       same_warp) &&
@@ -115,7 +115,7 @@ void GlobalRaces::report(const Step& step, std::uint32_t lane, bool stores, std:
 void GlobalRaces::learn(const Step& step, std::uint32_t cell) {
   if (cell == 0 || step.kind == AccessStrength::plain) return;
   const Record& record = records_[cell >> lane_bits];
-  const bool same_block = record.block == static_cast<std::uint32_t>(step.order.block());
+  const bool same_block = is_of(record, step.order);
   const bool heard = seen_from(kind_in(record.kind), same_block) != AccessStrength::plain &&
                      seen_from(step.kind, same_block) != AccessStrength::plain;
   if (heard) step.order.acquire(step.warp, record.step);
@@ -143,9 +143,6 @@ void GlobalRaces::note_reader(const Step& step, std::uint32_t lane, RacePages::P
   const Record& a = records_[first[index] >> lane_bits];
   const Record& b = records_[second[index] >> lane_bits];
   const Record& c = records_[mine >> lane_bits];
-  const auto apart = [](const Record& x, const Record& y) {
-    return x.block != y.block ? 2 : x.warp != y.warp ? 1 : 0;
-  };
   if (second[index] == 0 || before(step, lane, second[index]) || apart(a, c) > apart(a, b)) {
     second[index] = mine;
   }
@@ -283,7 +280,7 @@ void GlobalRaces::leave_atomic(const Step& step, RacePages::Page& page, std::uin
   };
   if (earlier != 0 && earlier != mine) {
     const Record& record = records_[earlier >> lane_bits];
-    const bool same_block = record.block == static_cast<std::uint32_t>(step.order.block());
+    const bool same_block = is_of(record, step.order);
     const bool this_interval = !same_block || record.timestamp >= step.order.epoch(step.warp);
     if (kind_in(record.kind) == AccessStrength::plain) {
       // A plain store that is not ordered for everybody stays, so that later atomics see it too.
@@ -293,11 +290,8 @@ void GlobalRaces::leave_atomic(const Step& step, RacePages::Page& page, std::uin
       // Of atomics two are kept, of different blocks or warps where possible, so that a plain access
       // races with one of them.
       const std::uint32_t beside = page.atomic ? page.atomic[index] : 0;
-      const auto apart = [&](const Record& other) {
-        const Record& me = records_[mine >> lane_bits];
-        return other.block != me.block ? 2 : other.warp != me.warp ? 1 : 0;
-      };
-      if (beside == 0 || apart(record) >= apart(records_[beside >> lane_bits])) {
+      const Record& me = records_[mine >> lane_bits];
+      if (beside == 0 || apart(record, me) >= apart(records_[beside >> lane_bits], me)) {
         keep_beside(earlier);
       }
     }
@@ -319,7 +313,7 @@ GlobalRaces::Run GlobalRaces::look(const Step& step, const std::uint32_t* cells,
       strays == 0 && first != 0 && (first & lane_mask) + ((count - 1) >> shift) < 32;
   if (!one_record) return Run::mixed;
   const Record& record = records_[first >> lane_bits];
-  if (record.block == static_cast<std::uint32_t>(step.order.block())) {
+  if (is_of(record, step.order)) {
     if (record.timestamp < step.order.epoch(step.warp)) return Run::before;
     if (record.warp == step.warp) return (first & lane_mask) == lane ? Run::before : Run::mixed;
   }

@@ -75,6 +75,13 @@ class GlobalRaces {
     std::uint32_t warp : 5 = 0, kind : 2 = 0, instruction : 25 = 0;
   };
   static constexpr std::uint32_t lane_bits = 5;
+  static bool is_of(const Record& record, const HappensBefore& order) {
+    return record.block == static_cast<std::uint32_t>(order.block());
+  }
+  /// 0 for the same warp, 1 for another one of the block, 2 for another block.
+  static int apart(const Record& a, const Record& b) {
+    return a.block != b.block ? 2 : a.warp != b.warp ? 1 : 0;
+  }
 
   std::uint32_t record_of(const Step& step);
   void collect();

@@ -169,15 +169,6 @@ KERNEL(wrong_global_race_lock_of_block_scope) {
   __threadfence();
   atomicExch_block(&flag[0], 0);  // here
 }
-KERNEL(right_lock_of_device_scope) {
-  if (tid != 0) return;
-  while (atomicCAS(&flag[0], 0, 1) != 0) {
-  }
-  __threadfence();
-  data[0] = data[0] + 1;
-  __threadfence();
-  atomicExch(&flag[0], 0);
-}
 KERNEL(right_block_scope_then_another_block) {
   __shared__ bool last;
   atomicAdd_block(&data[bid], 1);
