@@ -37,7 +37,7 @@ void GpuDevice::upload(DeviceAddress to, std::span<const std::byte> from) {
   for (std::uint64_t at = 0, half = 0; at < from.size(); at += piece_bytes, half ^= 1) {
     const auto piece = from.subspan(at, std::min(piece_bytes, from.size() - at));
     std::byte* const place = staged.data() + half * piece_bytes;
-    std::memcpy(place, piece.data(), piece.size());
+    copies_.copy({place, piece.size()}, piece);
     if (at > 0) check(driver_.cuStreamSynchronize(judges_), what);
     check(driver_.cuMemcpyHtoDAsync(to + at, place, piece.size(), judges_), what);
   }
@@ -100,6 +100,9 @@ std::vector<DeviceAddress> GpuDevice::begin_call(const std::vector<CallRegion>& 
   auto addresses = regions_.replace(
       regions, [this](DeviceAddress old) { memory_->release(old); },
       [this](const CallRegion& region) { return place(region); });
+  std::uint64_t of_calls = flushed_bytes_;
+  for (const PlacedRegion& placed : regions_.all()) of_calls += total_bytes(placed.region);
+  most_of_calls_ = std::max(most_of_calls_, of_calls);
   mark(/*cold=*/true);
   clock_->begin();
   ended_ = false;
@@ -148,7 +151,7 @@ RegionState GpuDevice::state_of(const PlacedRegion& placed) {
   if (region.result) {
     const auto result = shared(*region.result, region.bytes);
     download(data, region.bytes, [&](std::uint64_t at, std::span<const std::byte> piece) {
-      std::memcpy(result.data() + at, piece.data(), piece.size());
+      copies_.copy(result.subspan(at), piece);
       return true;
     });
   }

@@ -2,6 +2,7 @@
 #include "common/simulator/gpu/gpu_device.h"
 
 #include <cuda.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -13,6 +14,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -24,6 +26,8 @@ namespace gridstride::sim {
 namespace {
 
 constexpr std::uint64_t page = 4096;
+/// Threads that copy what the judge shares.
+constexpr unsigned most_copying = 4;
 /// Launches that a report tells one by one.
 constexpr std::size_t most_records = 1000;
 
@@ -45,7 +49,8 @@ bool fits(const Dim3& dim, const Dim3& most) {
 
 }  // namespace
 
-GpuDevice::GpuDevice(SharedBytes& shared, CallClock::Seconds transport) : shared_(shared) {
+GpuDevice::GpuDevice(SharedBytes& shared, CallClock::Seconds transport)
+    : shared_(shared), copies_(std::min(most_copying, std::thread::hardware_concurrency() / 4)) {
   // Loading a kernel at its first launch waits for the GPU, which may stand behind the clock's gate.
   setenv("CUDA_MODULE_LOADING", "EAGER", 1);
   const auto need = [this](CUresult result, const char* what) {
@@ -132,12 +137,23 @@ ModuleInfo GpuDevice::load_module(const std::vector<std::vector<std::byte>>& con
   return modules_.load(containers, variables);
 }
 
+void GpuDevice::require_memory(std::uint64_t bytes, std::uint64_t alignment) const {
+  if (!memory_->must_map(bytes, alignment)) return;
+  const std::uint64_t mapped = memory_->mapped(), most = most_memory + most_of_calls_;
+  if (mapped <= most && bytes <= most - mapped) return;
+  throw DeviceError(error_memory_allocation, false,
+                    fmt::format("{} bytes do not fit: a stage may have {} bytes of the GPU besides "
+                                "its arguments, and has {}",
+                                bytes, most_memory, mapped - std::min(mapped, most_of_calls_)));
+}
+
 DeviceAddress GpuDevice::allocate(std::uint64_t bytes) {
   check_health();
   if (memory_->must_map(bytes)) {
     clock_->open();
     free_released();
   }
+  require_memory(bytes, 1);
   return memory_->allocate(bytes);
 }
 
@@ -145,6 +161,7 @@ DeviceAddress GpuDevice::allocate_shared(std::uint64_t bytes, SharedMemory) {
   check_health();
   clock_->open();
   const std::uint64_t pages = (std::min(bytes, ~std::uint64_t{0} - page) + page - 1) / page * page;
+  require_memory(pages, page);
   return memory_->allocate(pages, page);
 }
 
@@ -174,7 +191,8 @@ std::pair<std::uint64_t, std::uint64_t> GpuDevice::memory() {
   check_health();
   std::size_t free = 0, total = 0;
   check(driver_.cuMemGetInfo(&free, &total), "the GPU's memory");
-  return {free, total};
+  const std::uint64_t mapped = memory_->mapped(), most = most_memory + most_of_calls_;
+  return {std::min<std::uint64_t>(free, most - std::min(mapped, most)), total};
 }
 
 bool GpuDevice::is_device_address(DeviceAddress address) {

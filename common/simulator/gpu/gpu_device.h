@@ -27,6 +27,7 @@
 #include "common/simulator/gpu/gpu_memory.h"
 #include "common/simulator/gpu/gpu_modules.h"
 #include "common/simulator/gpu/gpu_textures.h"
+#include "common/simulator/gpu/parallel_copy.h"
 #include "common/simulator/gpu/printed_text.h"
 #include "common/simulator/gpu/staging.h"
 
@@ -121,6 +122,8 @@ class GpuDevice final : public Device {
   /// The same where one side is the host's memory: returns when it is over.
   void copy_3d_of_host(const CUDA_MEMCPY3D& copy, StreamId stream);
   void free_released();
+  /// Throws DeviceError when a client may not have so much more memory.
+  void require_memory(std::uint64_t bytes, std::uint64_t alignment) const;
 
   std::span<std::byte> shared(std::uint64_t at, std::uint64_t bytes);
   DeviceAddress place(const CallRegion& region);
@@ -139,11 +142,13 @@ class GpuDevice final : public Device {
   std::unique_ptr<GpuMemory> memory_;
   std::unique_ptr<CallClock> clock_;
   std::unique_ptr<Staging> staging_;
+  ParallelCopy copies_;  ///< between the memory shared with the judge and staging_
   GpuModules modules_{driver_};
   GpuTextures textures_{driver_};
   CUstream judges_ = nullptr;  ///< stream of what the judge asks for
   DeviceAddress flushed_ = 0;  ///< memory whose only use is to push other out of the L2
   std::uint64_t flushed_bytes_ = 0;
+  std::uint64_t most_of_calls_ = 0;  ///< bytes that a call's regions and that memory have had
   std::map<StreamId, CUstream> streams_;
   std::map<EventId, CUevent> events_;
   std::uint64_t next_id_ = 1;

@@ -242,6 +242,29 @@ TEST_F(GpuDeviceTest, GivesMemoryBackWhenItsUseIsOver) {
   EXPECT_EQ(error_of([&] { client_.release(addresses.at(0) - 4096); }), error_invalid_value);
 }
 
+/// Others may be graded on the same GPU.
+TEST_F(GpuDeviceTest, HoldsAProgramToItsShareOfTheMemory) {
+  constexpr std::uint64_t piece = std::uint64_t{1} << 29;
+  std::vector<DeviceAddress> held;
+  const auto take_all = [&] {
+    return error_of([&] {
+      for (;;) held.push_back(client_.allocate(piece));
+    });
+  };
+  process_.begin_call(regions());
+  EXPECT_EQ(take_all(), error_memory_allocation);
+  EXPECT_GE(held.size(), 7u);
+  EXPECT_LE(held.size(), 8u);
+  EXPECT_LT(client_.memory().first, piece);
+  client_.release(held.back());
+  held.pop_back();
+  EXPECT_EQ(take_all(), error_memory_allocation) << "what was given back is there again";
+  EXPECT_GE(held.size(), 7u);
+  process_.end_call();
+  const auto addresses = process_.begin_call(regions());
+  EXPECT_NE(addresses.at(0), 0u) << "the call's own memory is no part of it";
+}
+
 TEST_F(GpuDeviceTest, RefusesHandlesThatAreMadeUp) {
   EXPECT_EQ(error_of([&] { client_.synchronize(StreamId{77}); }), error_invalid_handle);
   EXPECT_EQ(error_of([&] { client_.record(77, 0); }), error_invalid_handle);

@@ -38,6 +38,8 @@ class GpuMemory {
   /// Of the range in which all addresses are.
   DeviceAddress first_address() const { return begin_; }
   std::uint64_t used() const { return used_; }
+  /// Taken from the driver, which gets nothing back before the end.
+  std::uint64_t mapped() const { return end_ - begin_; }
   /// True when the next allocation of so many bytes takes new memory from the driver.
   bool must_map(std::uint64_t bytes, std::uint64_t alignment = 512) const;
 

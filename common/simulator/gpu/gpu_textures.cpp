@@ -2,9 +2,11 @@
 #include "common/simulator/gpu/gpu_textures.h"
 
 #include <cuda.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "common/simulator/base/cuda_error.h"
@@ -49,6 +51,16 @@ CUaddress_mode mode_of(AddressMode mode) {
   throw DeviceError(error_invalid_value, false, "no such address mode");
 }
 
+/// Of the texels alone. The most that there are when it is more.
+std::uint64_t bytes_of(const ArrayShape& shape) {
+  std::uint64_t bytes = std::uint64_t{shape.format.channels} * shape.format.bits / 8;
+  for (const std::uint64_t extent : {shape.width, shape.height, shape.depth}) {
+    if (__builtin_mul_overflow(bytes, std::max<std::uint64_t>(extent, 1), &bytes))
+      return ~std::uint64_t{0};
+  }
+  return bytes;
+}
+
 [[noreturn]] void not_there(const char* what) {
   throw DeviceError(error_invalid_handle, false,
                     std::string("this ") + what + " does not exist, or no longer");
@@ -76,6 +88,14 @@ const GpuTextures::Array& GpuTextures::array(ArrayId id) const {
 
 ArrayId GpuTextures::add_array(const ArrayShape& shape) {
   require_room(arrays_.size(), most_handles, "arrays");
+  const std::uint64_t bytes = bytes_of(shape);
+  if (bytes > most_memory - array_bytes_) {
+    throw DeviceError(
+        error_memory_allocation, false,
+        fmt::format("an array of {} bytes does not fit: a stage may have arrays of {} "
+                    "bytes, and has {}",
+                    bytes, most_memory, array_bytes_));
+  }
   CUDA_ARRAY3D_DESCRIPTOR description{};
   description.Width = shape.width;
   description.Height = shape.height;
@@ -88,12 +108,14 @@ ArrayId GpuTextures::add_array(const ArrayShape& shape) {
                       (shape.gather ? CUDA_ARRAY3D_TEXTURE_GATHER : 0);
   CUarray made = nullptr;
   check(driver_, driver_.cuArray3DCreate(&made, &description), "making an array");
-  arrays_[next_array_] = {.handle = made, .format = shape.format};
+  arrays_[next_array_] = {.handle = made, .format = shape.format, .bytes = bytes};
+  array_bytes_ += bytes;
   return next_array_++;
 }
 
 void GpuTextures::remove_array(ArrayId id) {
   check(driver_, driver_.cuArrayDestroy(array(id).handle), "destroying an array");
+  array_bytes_ -= array(id).bytes;
   arrays_.erase(id);
 }
 

@@ -32,6 +32,7 @@ class GpuTextures {
   struct Array {
     CUarray handle = nullptr;
     TexelFormat format{};
+    std::uint64_t bytes = 0;
   };
   const Array& array(ArrayId id) const;
 
@@ -41,6 +42,7 @@ class GpuTextures {
   std::map<ObjectId, CUtexObject> textures_;
   std::map<ObjectId, CUsurfObject> surfaces_;
   ArrayId next_array_ = 1;
+  std::uint64_t array_bytes_ = 0;
 };
 
 }  // namespace gridstride::sim

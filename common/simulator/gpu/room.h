@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "common/simulator/base/cuda_error.h"
@@ -14,6 +15,8 @@ namespace gridstride::sim {
 inline constexpr std::size_t most_handles = 100'000;
 /// Of modules, also of those that a reset of the device has made useless.
 inline constexpr std::size_t most_modules = 1'000;
+/// Bytes of the GPU's memory besides the arguments of a call, so that others find room on it.
+inline constexpr std::uint64_t most_memory = std::uint64_t{4} << 30;
 
 /// Throws DeviceError (cudaErrorMemoryAllocation) when there are `most` of them. `things`: their name
 /// in the plural.

@@ -33,6 +33,9 @@ struct CUlinkState_st {
 
 namespace gridstride::testdriver {
 
+/// Bytes of the memory that the GPU of this driver has: more than one program may use.
+inline constexpr std::uint64_t memory_bytes = std::uint64_t{8} << 30;
+
 struct Context {
   /// Waiting for work that cannot go on is an error after so long, not for ever.
   static constexpr double most_seconds = 5;
@@ -68,11 +71,19 @@ struct Context {
   /// True for memory that the driver was told of, from and to which a GPU copies by itself.
   bool is_pinned(const void* host) const;
 
-  sim::LocalDevice device{sim::LocalDeviceOptions{}};
+  sim::LocalDevice device{with_addresses()};
   Streams streams;
   CUresult error = CUDA_SUCCESS;
   std::map<const std::byte*, std::size_t> pinned;  ///< bytes
   std::set<CUlinkState> links;                     ///< whose result can be loaded as a module
+
+ private:
+  /// A device with addresses for so much memory and more, as are reserved at once.
+  static sim::LocalDeviceOptions with_addresses() {
+    sim::LocalDeviceOptions options;
+    options.profile.properties.global_memory = 4 * memory_bytes;
+    return options;
+  }
 };
 
 }  // namespace gridstride::testdriver

@@ -11,11 +11,10 @@
 #include "common/simulator/gpu/testdriver/context.h"
 
 using gridstride::testdriver::Context;
+using gridstride::testdriver::memory_bytes;
 
 namespace {
 
-/// Bytes of the memory that the GPU of this driver has.
-constexpr std::size_t memory_bytes = std::size_t{64} << 20;
 std::size_t created_bytes = 0;
 
 }  // namespace
