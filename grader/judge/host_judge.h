@@ -13,6 +13,7 @@
 #include <memory>
 #include <span>
 #include <stdexcept>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -112,7 +113,8 @@ class HostJudge : public testing::Test {
                                        const std::string& baseline = "0_baseline") {
     StageTask timed = task(stage);
     timed.baseline = library(baseline);
-    MeasuringTimer timer(grading_, timed, required_);
+    std::mutex gpu;
+    MeasuringTimer timer(grading_, timed, required_, gpu);
     try {
       timer.start();
       for (int i = 0; i < timer.pairs(); ++i) timer.next();

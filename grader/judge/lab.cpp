@@ -365,6 +365,8 @@ void Lab::State::run_cases() {
 }
 
 void Lab::State::run_timing() {
+  if (grading.gpu) keep_freed_memory();
+  SharedByTimers shared{*timed_calls, {}};
   std::vector<std::unique_ptr<TimedStage>> timed;
   std::map<std::string, StageState*> by_name;
   for (auto& state : stages) {
@@ -380,7 +382,7 @@ void Lab::State::run_timing() {
     auto& stage = *timed.emplace_back(std::make_unique<TimedStage>());
     stage.name = name + "/" + state->result.name;
     stage.timer = make_timer(grading, state->task, required_speedup(grading, *state->task.config),
-                             *timed_calls);
+                             shared);
     by_name[stage.name] = state.get();
   }
   const auto on_start = [this](const TimedStage& stage) { status.show(stage.name + ": timing …"); };
@@ -389,7 +391,8 @@ void Lab::State::run_timing() {
     decide_by_times(grading, state, &stage);
     settle(state);
   };
-  if (run_benchmarks(timed, options().verbose, on_start, on_end)) throw ListingDone();
+  if (run_benchmarks(timed, timed_at_once(grading), options().verbose, on_start, on_end))
+    throw ListingDone();
   for (const auto& stage : timed) {
     StageState& state = *by_name.at(stage->name);
     if (!state.decided) decide_by_times(grading, state, stage.get());

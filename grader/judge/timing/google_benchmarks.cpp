@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <exception>
 #include <functional>
+#include <future>
 #include <memory>
 #include <string>
 #include <utility>
@@ -30,10 +31,9 @@ void record_failure(TimedStage& stage, Verdict verdict, const std::string& messa
 
 /// What goes wrong while timing, as a verdict.
 template <class Work>
-bool guarded(TimedStage& stage, Work work) {
+void guarded(TimedStage& stage, Work work) {
   try {
     work();
-    return true;
   } catch (const TimingFailure& failure) {
     record_failure(stage, failure.verdict(), failure.what());
   } catch (const RunnerError& error) {
@@ -45,26 +45,52 @@ bool guarded(TimedStage& stage, Work work) {
   } catch (const std::exception& error) {
     record_failure(stage, Verdict::infrastructure, error.what());
   }
-  return false;
 }
 
-void body(benchmark::State& state, TimedStage& stage,
-          const std::function<void(const TimedStage&)>& on_start) {
-  if (!stage.started) {
-    stage.started = true;
-    on_start(stage);
-    guarded(stage, [&] { stage.timer->start(); });
+/// All of a stage's timing. Processes end with the thread that started them, so they live in here.
+void measure(TimedStage& stage) {
+  guarded(stage, [&] {
+    stage.timer->start();
+    while (stage.pairs.size() < static_cast<std::size_t>(stage.timer->pairs()))
+      stage.pairs.push_back(stage.timer->next());
+    stage.result = stage.timer->finish();
+  });
+  stage.timer.reset();
+}
+
+/// Measures stages when they are asked for, or, several at once, somewhat before.
+class Measuring {
+ public:
+  Measuring(std::vector<std::unique_ptr<TimedStage>>& stages, int at_once)
+      : stages_(stages), at_once_(static_cast<std::size_t>(at_once)), begun_(stages.size()) {}
+
+  /// Returns when the stage has been measured.
+  void finish(std::size_t stage) {
+    const auto how = at_once_ > 1 ? std::launch::async : std::launch::deferred;
+    for (std::size_t i = stage; i < std::min(stage + at_once_, stages_.size()); ++i) {
+      if (!begun_[i].valid()) begun_[i] = std::async(how, measure, std::ref(*stages_[i])).share();
+    }
+    begun_[stage].get();
   }
-  Pair pair;
-  if (!stage.failure) guarded(stage, [&] { pair = stage.timer->next(); });
+
+ private:
+  std::vector<std::unique_ptr<TimedStage>>& stages_;
+  std::size_t at_once_;
+  std::vector<std::shared_future<void>> begun_;
+};
+
+/// What Google Benchmark is told of one of a stage's pairs.
+void tell(benchmark::State& state, const TimedStage& stage, std::size_t pair) {
+  const bool there = pair < stage.pairs.size();
   // Also with an error: all repetitions must have equally many iterations, or the statistics abort.
-  for (auto _ : state) state.SetIterationTime(pair.student);
-  if (stage.failure) {
+  for (auto _ : state) state.SetIterationTime(there ? stage.pairs[pair].student : 0);
+  if (!there) {
     state.SkipWithError(stage.failure->message.c_str());
     return;
   }
-  state.counters["baseline_us"] = pair.baseline * 1e6;
-  state.counters["speedup"] = pair.baseline / pair.student;
+  const auto& [student, baseline] = stage.pairs[pair];
+  state.counters["baseline_us"] = baseline * 1e6;
+  state.counters["speedup"] = baseline / student;
 }
 
 class Reporter : public benchmark::ConsoleReporter {
@@ -87,34 +113,41 @@ class Reporter : public benchmark::ConsoleReporter {
 
 }  // namespace
 
-bool run_benchmarks(std::vector<std::unique_ptr<TimedStage>>& stages, bool loud,
+bool run_benchmarks(std::vector<std::unique_ptr<TimedStage>>& stages, int at_once, bool loud,
                     const std::function<void(const TimedStage&)>& on_start,
                     const std::function<void(const TimedStage&)>& on_end) {
   if (stages.empty()) return false;
-  for (const auto& stage : stages) {
-    benchmark::RegisterBenchmark(
-        stage->name.c_str(),
-        [&stage = *stage, &on_start](benchmark::State& state) { body(state, stage, on_start); })
+  // A filter may leave out the next one.
+  Measuring measuring(stages, benchmark::GetBenchmarkFilter().empty() ? at_once : 1);
+  std::vector<std::size_t> told(stages.size());
+  std::vector<bool> ended(stages.size());
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    TimedStage& stage = *stages[i];
+    benchmark::RegisterBenchmark(stage.name.c_str(),
+                                 [&, i](benchmark::State& state) {
+                                   if (told[i] == 0) {
+                                     on_start(stage);
+                                     measuring.finish(i);
+                                   }
+                                   tell(state, stage, told[i]++);
+                                 })
         ->Iterations(1)
-        ->Repetitions(stage->timer->pairs())
+        ->Repetitions(stage.timer->pairs())
         ->UseManualTime()
         ->Unit(benchmark::kMicrosecond);
   }
   Reporter reporter(loud, [&](const std::string& name) {
     const auto found =
         std::ranges::find_if(stages, [&](const auto& stage) { return stage->name == name; });
+    const auto i = static_cast<std::size_t>(found - stages.begin());
     // Called twice for one benchmark: for its repetitions and for their aggregates.
-    if (found == stages.end() || (*found)->timer == nullptr) return;
-    TimedStage& stage = **found;
-    if (!stage.failure) guarded(stage, [&] { stage.result = stage.timer->finish(); });
-    stage.timer.reset();
-    on_end(stage);
+    if (found == stages.end() || ended[i]) return;
+    ended[i] = true;
+    on_end(**found);
   });
   const std::size_t ran = benchmark::RunSpecifiedBenchmarks(&reporter);
-  const bool listing =
-      ran != 0 && std::ranges::none_of(stages, [](const auto& stage) { return stage->started; });
   benchmark::ClearRegisteredBenchmarks();
-  return listing;
+  return ran != 0 && std::ranges::all_of(told, [](std::size_t pairs) { return pairs == 0; });
 }
 
 }  // namespace gridstride

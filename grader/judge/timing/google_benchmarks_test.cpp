@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <latch>
 #include <memory>
 #include <string>
 #include <vector>
@@ -40,13 +41,18 @@ std::vector<std::unique_ptr<TimedStage>> stages_failing_at(std::vector<int> pair
   return stages;
 }
 
-TEST(GoogleBenchmarks, AWrongAnswerAfterRightOnesEndsTheStageAlone) {
+class GoogleBenchmarks : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(AtOnce, GoogleBenchmarks, testing::Values(1, 3));
+
+TEST_P(GoogleBenchmarks, AWrongAnswerAfterRightOnesEndsTheStageAlone) {
   constexpr int never = 0;
   auto stages = stages_failing_at({1, 3, 5, never});
-  int ended = 0;
+  std::vector<std::string> said;
   run_benchmarks(
-      stages, false, [](const TimedStage&) {}, [&](const TimedStage&) { ++ended; });
-  EXPECT_EQ(ended, 4);
+      stages, GetParam(), false, [&](const TimedStage& stage) { said.push_back(stage.name); },
+      [&](const TimedStage& stage) { said.push_back("end of " + stage.name); });
+  EXPECT_EQ(said, (std::vector<std::string>{"lab/1", "end of lab/1", "lab/2", "end of lab/2",
+                                            "lab/3", "end of lab/3", "lab/4", "end of lab/4"}));
   for (int i = 0; i < 3; ++i) {
     ASSERT_TRUE(stages[i]->failure) << i;
     EXPECT_EQ(stages[i]->failure->verdict, Verdict::wrong);
@@ -55,6 +61,32 @@ TEST(GoogleBenchmarks, AWrongAnswerAfterRightOnesEndsTheStageAlone) {
   EXPECT_FALSE(stages[3]->failure);
   ASSERT_TRUE(stages[3]->result);
   EXPECT_EQ(stages[3]->result->speedup.value, 5);
+}
+
+/// Waits for all of its kind before it ends.
+class MeetingTimer : public Timer {
+ public:
+  explicit MeetingTimer(std::latch& all) : all_(all) {}
+  void start() override { all_.arrive_and_wait(); }
+  Pair next() override { return {1e-3, 2e-3}; }
+  Measurement finish() override { return {}; }
+  int pairs() const override { return 2; }
+
+ private:
+  std::latch& all_;
+};
+
+TEST(GoogleBenchmarksAtOnce, StagesAreMeasuredSideBySide) {
+  std::latch all(3);
+  std::vector<std::unique_ptr<TimedStage>> stages;
+  for (const char* name : {"lab/1", "lab/2", "lab/3"}) {
+    auto& stage = stages.emplace_back(std::make_unique<TimedStage>());
+    stage->name = name;
+    stage->timer = std::make_unique<MeetingTimer>(all);
+  }
+  run_benchmarks(
+      stages, 3, false, [](const TimedStage&) {}, [](const TimedStage&) {});
+  for (const auto& stage : stages) EXPECT_TRUE(stage->result) << stage->name;
 }
 
 }  // namespace

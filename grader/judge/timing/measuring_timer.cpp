@@ -6,6 +6,7 @@
 #include <exception>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -28,10 +29,16 @@ using Clock = std::chrono::steady_clock;
 constexpr Session::Seconds limit{30};
 
 /// Idle GPUs run at a fraction of their clock and take tenths of a second to rise. Warm when the
-/// last calls of the baseline are no faster than those before, at most for so long.
+/// last calls of the baseline, or the last tenths of a second of them, are no faster than those
+/// before, at most for so long.
 constexpr double shortest_warm_up = 0.4, longest_warm_up = 4;
-constexpr std::size_t steady_calls = 8;
-constexpr double steady_within = 0.02;
+constexpr std::size_t fewest_steady_calls = 2, most_steady_calls = 8;
+constexpr double steady_seconds = 0.2, steady_within = 0.02;
+
+/// One call of a baseline that takes so long, and as long each time, stands for several pairs: it
+/// would be most of what grading takes. Of 31 pairs that leaves seven calls.
+constexpr double long_baseline = 0.02, alike_within = 0.01;
+constexpr std::size_t most_pairs_per_baseline = 5;
 
 /// The second look takes so many times the pairs of the first.
 constexpr int longer_look = 5;
@@ -61,12 +68,24 @@ double bytes_per_second(const sim::DeviceProperties& device) {
 
 std::string microseconds(double seconds) { return plain_number(seconds * 1e6, 1) + " us"; }
 
+/// Whatever goes wrong with the baseline is not the student's. Throws CannotGrade.
+template <class Work>
+void not_the_students(Work work) {
+  try {
+    work();
+  } catch (const std::exception& error) {
+    throw CannotGrade(std::string("the baseline cannot be timed: ") + error.what());
+  }
+}
+
 }  // namespace
 
-MeasuringTimer::MeasuringTimer(const Grading& grading, const StageTask& task, double required)
+MeasuringTimer::MeasuringTimer(const Grading& grading, const StageTask& task, double required,
+                               std::mutex& gpu)
     : grading_(grading),
       task_(task),
       required_(required),
+      gpu_(gpu),
       rng_(grading.key(task.config->name, task.source_text).with("timing")),
       verify_draws_(grading.key(task.config->name, task.source_text).with("answers looked at")) {}
 
@@ -88,14 +107,18 @@ void MeasuringTimer::start() {
   size_ = timing_size(grading_, true);
   timed_ = task_.contract->suite.timing(rng_, size_);
   name_arguments(timed_.call, task_.contract->suite.names);
-  try {
+  not_the_students([this] {
+    const std::scoped_lock alone(gpu_);
     baseline_ = open(task_.baseline, Who::baseline);
-  } catch (const std::exception& error) {
-    throw CannotGrade(std::string("the baseline cannot be timed: ") + error.what());
-  }
+  });
   warm_up();
+  // Until its first call begins a stage's process may ask the GPU for anything; after it has ended,
+  // nobody is served before the next. So nobody else is timed from here to there.
+  std::unique_lock alone(gpu_);
   student_ = open(task_.library, Who::stage);
-  call_student(at_everything);  // its kernels are loaded now
+  const CallResult first = call_alone(*student_, at_everything);  // its kernels are loaded now
+  alone.unlock();
+  judge_student(first, at_everything);
 }
 
 void MeasuringTimer::draw() {
@@ -108,16 +131,32 @@ void MeasuringTimer::warm_up() {
   const auto begin = Clock::now();
   for (;;) {
     draw();
-    seconds.push_back(call_baseline());
+    const Look look = baseline_verified_ ? at_nothing : at_everything;
+    not_the_students([&] { seconds.push_back(judge_baseline(call(*baseline_, look), look)); });
     const double age = std::chrono::duration<double>(Clock::now() - begin).count();
     if (age > longest_warm_up) return;
-    if (age < shortest_warm_up || seconds.size() < 2 * steady_calls) continue;
-    const auto last = seconds.end() - steady_calls, before = last - steady_calls;
-    if (median({last, seconds.end()}) > median({before, last}) * (1 - steady_within)) return;
+    const auto enough = static_cast<std::size_t>(steady_seconds / seconds.back());
+    const std::size_t calls = std::clamp(enough, fewest_steady_calls, most_steady_calls);
+    if (age < shortest_warm_up || seconds.size() < 2 * calls) continue;
+    const auto last = seconds.end() - static_cast<std::ptrdiff_t>(calls);
+    const auto before = last - static_cast<std::ptrdiff_t>(calls);
+    const double now = median({last, seconds.end()});
+    if (now <= median({before, last}) * (1 - steady_within)) continue;
+    const auto [least, most] = std::minmax_element(last, seconds.end());
+    if (*most - *least <= now * alike_within) {
+      pairs_per_baseline_ = std::clamp<std::size_t>(static_cast<std::size_t>(now / long_baseline),
+                                                    1, most_pairs_per_baseline);
+    }
+    return;
   }
 }
 
 CallResult MeasuringTimer::call(Session& session, Look look) {
+  const std::scoped_lock alone(gpu_);
+  return call_alone(session, look);
+}
+
+CallResult MeasuringTimer::call_alone(Session& session, Look look) {
   session.apply(timed_.call, redraw_);
   return session.run(timed_.call, limit, look);
 }
@@ -147,44 +186,49 @@ bool MeasuringTimer::next_is_verified() {
   return bytes <= always_verified || verify_draws_.uniform(0.0, 1.0) < verified_share;
 }
 
-double MeasuringTimer::call_student(Look look) {
-  const CallResult result = call(*student_, look);
+double MeasuringTimer::judge_student(const CallResult& result, Look look) {
   verify(result, expected(look), "timed call");
   check_floor(result.activity->seconds);
   device_to_host_bytes_ = std::max(device_to_host_bytes_, result.activity->device_to_host_bytes);
   return result.activity->seconds;
 }
 
-/// The baseline is the course's own, in a process of its own: to verify it once is enough. Whatever
-/// goes wrong with it is not the student's.
-double MeasuringTimer::call_baseline() {
-  try {
-    const Look look = baseline_verified_ ? at_nothing : at_everything;
-    const CallResult result = call(*baseline_, look);
-    Call right = expected(look);
-    if (look.outputs) {
-      for (const auto& [argument, make] : timed_.baseline_checks)
-        right.arguments.at(argument).check = make();
-    }
-    verify(result, right, "the baseline's timed call");
-    baseline_verified_ = true;
-    return result.activity->seconds;
-  } catch (const std::exception& error) {
-    throw CannotGrade(std::string("the baseline cannot be timed: ") + error.what());
+/// The baseline is the course's own, in a process of its own: to verify it once is enough.
+double MeasuringTimer::judge_baseline(const CallResult& result, Look look) {
+  Call right = expected(look);
+  if (look.outputs) {
+    for (const auto& [argument, make] : timed_.baseline_checks)
+      right.arguments.at(argument).check = make();
   }
+  verify(result, right, "the baseline's timed call");
+  baseline_verified_ = true;
+  return result.activity->seconds;
 }
 
 Pair MeasuringTimer::next() {
   draw();
   const Look look = next_is_verified() ? at_outputs : at_nothing;
-  Pair pair;
   // Who goes first alternates, so that what one leaves behind in clocks and caches evens out.
-  const bool student_first = pairs_.size() % 2 == 1;
-  if (student_first) pair.student = call_student(look);
-  pair.baseline = call_baseline();
-  if (!student_first) pair.student = call_student(look);
-  pairs_.push_back(pair);
-  return pair;
+  const bool with_baseline = pairs_.size() % pairs_per_baseline_ == 0;
+  const bool student_first = baseline_seconds_.size() % 2 == 1;
+  CallResult student, baseline;
+  {
+    const std::scoped_lock alone(gpu_);
+    if (student_first) student = call_alone(*student_, look);
+    not_the_students([&] {
+      if (with_baseline) {
+        baseline = call_alone(*baseline_, at_nothing);
+      } else {
+        baseline_->apply(timed_.call, redraw_);
+      }
+    });
+    if (!student_first) student = call_alone(*student_, look);
+  }
+  if (with_baseline) {
+    not_the_students([&] { baseline_seconds_.push_back(judge_baseline(baseline, at_nothing)); });
+  }
+  pairs_.push_back({judge_student(student, look), baseline_seconds_.back()});
+  return pairs_.back();
 }
 
 /// Less than this is no measurement of the work, however the clock came to it.
@@ -200,32 +244,35 @@ void MeasuringTimer::check_floor(double seconds) const {
                           " with an empty cache. The work was not done, or not in this call.");
 }
 
-std::vector<double> MeasuringTimer::ratios() const {
-  std::vector<double> values;
-  for (const Pair& pair : pairs_) values.push_back(pair.baseline / pair.student);
-  return values;
+Interval MeasuringTimer::speedup() const {
+  std::vector<double> ratios;
+  for (const Pair& pair : pairs_) ratios.push_back(pair.baseline / pair.student);
+  Interval interval = median_interval(ratios);
+  if (pairs_per_baseline_ == 1) return interval;
+  // Pairs that share a call of the baseline are not independent: its own interval comes on top.
+  const Interval baseline = median_interval(baseline_seconds_);
+  interval.low *= baseline.low / baseline.median;
+  interval.high *= baseline.high / baseline.median;
+  return interval;
 }
 
 Measurement MeasuringTimer::finish() {
   const auto straddles = [this](const Interval& interval) {
     return interval.low < required_ && interval.high >= required_;
   };
-  Interval interval = median_interval(ratios());
+  Interval interval = speedup();
   if (required_ > 0 && straddles(interval)) {
     const std::size_t enough = pairs_.size() * longer_look;
     while (pairs_.size() < enough) next();
-    interval = median_interval(ratios());
+    interval = speedup();
   }
   draw();
-  call_student(at_everything);
+  judge_student(call(*student_, at_everything), at_everything);
   Measurement measurement;
   measurement.speedup = {interval.median, interval.low, interval.high, required_};
-  std::vector<double> student, baseline;
-  for (const Pair& pair : pairs_) {
-    student.push_back(pair.student);
-    baseline.push_back(pair.baseline);
-  }
-  measurement.seconds = {median(student), median(baseline)};
+  std::vector<double> student;
+  for (const Pair& pair : pairs_) student.push_back(pair.student);
+  measurement.seconds = {median(student), median(baseline_seconds_)};
   measurement.undecided = required_ > 0 && straddles(interval);
   measurement.device_to_host_bytes = device_to_host_bytes_;
   return measurement;

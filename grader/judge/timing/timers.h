@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "grader/judge/cases/suite.h"
 #include "grader/judge/runners/grading.h"
 #include "grader/judge/runners/session.h"
+#include "grader/judge/timing/interval.h"
 #include "grader/judge/timing/simulated_call.h"
 #include "grader/judge/timing/timed_calls.h"
 #include "grader/judge/timing/timing.h"
@@ -37,7 +39,8 @@ class SimulatedTimer final : public Timer {
 
 class MeasuringTimer final : public Timer {
  public:
-  MeasuringTimer(const Grading& grading, const StageTask& task, double required);
+  /// `gpu` is held by whose call runs, or whose library is loaded; it must outlive this.
+  MeasuringTimer(const Grading& grading, const StageTask& task, double required, std::mutex& gpu);
   void start() override;
   Pair next() override;
   Measurement finish() override;
@@ -48,12 +51,12 @@ class MeasuringTimer final : public Timer {
   void warm_up();
   /// Inputs of which nobody has seen the answer.
   void draw();
-  /// One call on what was drawn.
+  /// One call on what was drawn, when nobody else makes one; call_alone() where that is so.
   CallResult call(Session& session, Look look);
-  /// Seconds by the device's clock. Throws TimingFailure.
-  double call_student(Look look);
-  /// Throws CannotGrade.
-  double call_baseline();
+  CallResult call_alone(Session& session, Look look);
+  /// Seconds by the device's clock. Each throws TimingFailure.
+  double judge_student(const CallResult& result, Look look);
+  double judge_baseline(const CallResult& result, Look look);
   /// The timed call, held to what was drawn if its outputs were looked at.
   Call expected(Look look) const;
   /// Throws TimingFailure when something is wrong with it.
@@ -61,17 +64,20 @@ class MeasuringTimer final : public Timer {
   /// Whether the next call's answer is verified; another reply each time.
   bool next_is_verified();
   void check_floor(double seconds) const;
-  std::vector<double> ratios() const;
+  Interval speedup() const;
 
   const Grading& grading_;
   const StageTask& task_;
   double required_;
+  std::mutex& gpu_;
   Rng rng_, verify_draws_;
   Timed timed_;
   Redraw redraw_;
   std::unique_ptr<Session> baseline_, student_;
   bool baseline_verified_ = false;
+  std::size_t pairs_per_baseline_ = 1;
   std::vector<Pair> pairs_;
+  std::vector<double> baseline_seconds_;  ///< of those pairs that called it
   std::int64_t size_ = 0;
   std::uint64_t device_to_host_bytes_ = 0;  ///< the most of any of the student's calls
 };

@@ -1,18 +1,40 @@
 // Chooses the timer.
 #include "grader/judge/timing/timing.h"
 
+#include <malloc.h>
+
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
+#include <thread>
 
 #include "grader/judge/timing/timers.h"
 
 namespace gridstride {
 
 std::unique_ptr<Timer> make_timer(const Grading& grading, const StageTask& task, double required,
-                                  TimedCalls& calls) {
-  if (grading.gpu) return std::make_unique<MeasuringTimer>(grading, task, required);
-  return std::make_unique<SimulatedTimer>(task, required, calls);
+                                  SharedByTimers& shared) {
+  if (grading.gpu) return std::make_unique<MeasuringTimer>(grading, task, required, shared.gpu);
+  return std::make_unique<SimulatedTimer>(task, required, shared.calls);
+}
+
+void keep_freed_memory() {
+  ::mallopt(M_MMAP_MAX, 0);
+  ::mallopt(M_ARENA_MAX, 1);
+  ::mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+}
+
+int timed_at_once(const Grading& grading) {
+  constexpr int most = 3;
+  constexpr unsigned cores_each = 4;
+  constexpr std::uint64_t memory_each = std::uint64_t{12} << 30;  // two processes, inputs, results
+  if (!grading.gpu) return 1;
+  const std::uint64_t by_memory = grading.hardware.global_memory / memory_each;
+  const unsigned by_cores = std::thread::hardware_concurrency() / cores_each;
+  return static_cast<int>(
+      std::clamp<std::uint64_t>(std::min<std::uint64_t>(by_memory, by_cores), 1, most));
 }
 
 std::int64_t timing_size(const Grading& grading, bool gpu) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -54,9 +55,25 @@ class Timer {
   virtual int pairs() const = 0;
 };
 
-/// `calls` is asked on the simulated device only, and must outlive the timer.
+/// What the timers of one run share. On the simulated device `calls` are asked; on a real one only
+/// the timer that holds `gpu` makes calls.
+struct SharedByTimers {
+  TimedCalls& calls;
+  std::mutex gpu;
+};
+
+/// `shared` must outlive the timer.
 std::unique_ptr<Timer> make_timer(const Grading& grading, const StageTask& task, double required,
-                                  TimedCalls& calls);
+                                  SharedByTimers& shared);
+
+/// Inputs, answers and results of timed calls are hundreds of megabytes, made anew and freed again all
+/// the time, and to get fresh pages takes longer than to fill them. From here on this process keeps
+/// what it frees.
+void keep_freed_memory();
+
+/// How many stages are timed side by side: while one has the GPU, others draw inputs and check
+/// answers. 1 on the simulated device, whose calls run in the background anyway.
+int timed_at_once(const Grading& grading);
 
 /// The size of lab.toml's timing_size for the device; CannotGrade when there is none.
 std::int64_t timing_size(const Grading& grading, bool gpu);
