@@ -1,13 +1,14 @@
 // Calls stages one after the other on whatever device it finds, for a profiler or the simulator to
 // count, or to be timed.
 //
-//     call-stages [--repetitions N] < JOBS
+//     call-stages [--repetitions N [--dirty]] < JOBS
 //
 // A job is a line: LIBRARY, FUNCTION and CALL with tabs between; CALL is a file that a grader's --save-calls wrote. Job k
 // (from 0) begins with a launch of the empty kernel job_begins with k + 1 blocks and ends with one
 // of job_ends, so that what is recorded in between can be told apart. With --repetitions it prints
 // "k seconds seconds …" for each job instead: calls on a cold L2, by events, after one call that is
-// not timed.
+// not timed. With --dirty what is in the L2 has been written and not yet gone to memory, as when a
+// GPU grades and in a lab's bench; without it has been read.
 #include <cstdio>
 #include <iostream>
 #include <memory>
@@ -47,13 +48,13 @@ __global__ void read_all(const float4* values, int n, float* sum) {
   if (all == 1) *sum = all;
 }
 
-/// Fills the L2 with clean lines of something else: reads twice its size.
+/// Fills the L2 with lines of something else: reads twice its size, or writes four times it.
 class ColdCache {
  public:
-  ColdCache() {
+  explicit ColdCache(bool dirty) : dirty_(dirty) {
     int bytes = 0;
     check(cudaDeviceGetAttribute(&bytes, cudaDevAttrL2CacheSize, 0));
-    elements_ = bytes / static_cast<int>(sizeof(float4)) * 2;
+    elements_ = bytes / static_cast<int>(sizeof(float4)) * 4;
     const std::size_t size = (static_cast<std::size_t>(elements_) + 1) * sizeof(float4);
     float4* memory = nullptr;
     check(cudaMalloc(&memory, size));
@@ -61,10 +62,15 @@ class ColdCache {
     check(cudaMemset(memory, 0, size));
   }
   void make(cudaStream_t stream) const {
-    read_all<<<1024, 256, 0, stream>>>(memory_.get(), elements_, &memory_.get()[elements_].x);
+    if (dirty_) {
+      check(cudaMemsetAsync(memory_.get(), 0, elements_ * sizeof(float4), stream));
+    } else {
+      read_all<<<1024, 256, 0, stream>>>(memory_.get(), elements_ / 2, &memory_.get()[elements_].x);
+    }
   }
 
  private:
+  bool dirty_;
   int elements_ = 0;
   std::unique_ptr<float4, Free> memory_;
 };
@@ -134,8 +140,8 @@ class Stopwatch {
   Event start_ = event(), stop_ = event();
 };
 
-void time(StageCall& call, int job, int repetitions) {
-  const ColdCache cold;
+void time(StageCall& call, int job, int repetitions, bool dirty) {
+  const ColdCache cold(dirty);
   const Stopwatch watch;
   if (repetitions > 1) watch.seconds(call, cold);
   std::printf("%d", job);
@@ -151,7 +157,7 @@ void record(StageCall& call, int job) {
   check(cudaDeviceSynchronize());
 }
 
-int run(int repetitions) {
+int run(int repetitions, bool dirty) {
   int job = 0;
   for (std::string line; std::getline(std::cin, line); ++job) {
     std::istringstream fields(line);
@@ -163,7 +169,7 @@ int run(int repetitions) {
     }
     StageCall call(library, function, file);
     if (repetitions > 0) {
-      time(call, job, repetitions);
+      time(call, job, repetitions, dirty);
     } else {
       record(call, job);
     }
@@ -175,9 +181,11 @@ int run(int repetitions) {
 
 int main(int argc, char** argv) {
   try {
-    const bool timed = argc == 3 && std::string(argv[1]) == "--repetitions";
-    if (argc != 1 && !timed) throw std::runtime_error("usage: call-stages [--repetitions N]");
-    return records::run(timed ? std::stoi(argv[2]) : 0);
+    const bool timed = argc >= 3 && std::string(argv[1]) == "--repetitions";
+    const bool dirty = timed && argc == 4 && std::string(argv[3]) == "--dirty";
+    if (argc != 1 + 2 * timed + dirty)
+      throw std::runtime_error("usage: call-stages [--repetitions N [--dirty]]");
+    return records::run(timed ? std::stoi(argv[2]) : 0, dirty);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "call-stages: %s\n", error.what());
     return 1;

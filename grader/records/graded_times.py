@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""Holds the times that are graded on a GPU against the bare CUDA runtime's.
+
+    graded_times.py BUILD [--labs LAB…] [--rounds N] [--csv FILE]
+
+BUILD is build/gpu with all targets and call-stages. A graded call goes from the stage's process to
+the device process that drives the GPU, and its time must not show that. So each round grades all
+solutions and lets call-stages make such calls straight through the CUDA runtime, on inputs of the
+same kind and with the L2 in the same state. Prints both times of each stage, medians over the rounds. Ends with 1 when one is
+off by more than 3 % and by more than 2 us.
+"""
+import argparse
+import csv
+import json
+import pathlib
+import statistics
+import subprocess
+import tempfile
+
+import jobs
+
+SHARE, SECONDS = 0.03, 2e-6  # how far the two may be apart: the larger one counts
+
+
+def gpu_size(lab):
+    return [jobs.config(lab)["timing_size"]["gpu"]]
+
+
+def graded(build, lab, folder):
+    """Seconds of each stage of the lab, as the grade's JSON has them."""
+    file = folder / f"{lab}.json"
+    command = [build / "bin/gridstride", "grade", lab, "--solutions", "--device", "gpu",
+               "--no-build", "--json", file]
+    shown = subprocess.run(command, capture_output=True, text=True)
+    if shown.returncode != 0:
+        raise SystemExit(f"{lab} does not pass:\n{shown.stdout}{shown.stderr}")
+    [result] = json.loads(file.read_text())["labs"]
+    return {(lab, stage["name"]): stage["seconds"]["student"] for stage in result["stages"]}
+
+
+def bare(build, listed, text, repetitions=31):
+    """Median seconds of each stage's call through the CUDA runtime."""
+    shown = subprocess.run([build / "bin/call-stages", "--repetitions", str(repetitions), "--dirty"],
+                           input=text, stdout=subprocess.PIPE, text=True, check=True)
+    times = {}
+    for line in shown.stdout.splitlines():
+        job, *seconds = line.split()
+        lab, stage, *_ = listed[int(job)]
+        times[lab, stage] = statistics.median(float(second) for second in seconds)
+    return times
+
+
+def solutions_of(listed, text):
+    """The jobs of job_list without the baselines."""
+    kept = [(job, line) for job, line in zip(listed, text.splitlines(keepends=True))
+            if job[1] != "0_baseline"]
+    return [job for job, _ in kept], "".join(line for _, line in kept)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--labs", nargs="+", default=jobs.LABS, choices=jobs.LABS)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--csv", type=pathlib.Path, help="where each round's times go")
+    options = parser.parse_args()
+    jobs.LABS = options.labs
+    build = options.build.resolve()
+    rows = []
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = pathlib.Path(temporary)
+        listed, text = solutions_of(*jobs.job_list(build, folder, gpu_size))
+        for number in range(options.rounds):
+            with_grader = {}
+            for lab in options.labs:
+                with_grader |= graded(build, lab, folder)
+            without = bare(build, listed, text)
+            rows += [(number, *stage, seconds, without[stage])
+                     for stage, seconds in with_grader.items()]
+    if options.csv:
+        with open(options.csv, "w", newline="") as out:
+            csv.writer(out).writerows([("round", "lab", "stage", "graded", "bare"), *rows])
+
+    apart = 0
+    for stage in dict.fromkeys(row[1:3] for row in rows):
+        of_stage = [row for row in rows if row[1:3] == stage]
+        with_grader = statistics.median(row[3] for row in of_stage)
+        without = statistics.median(row[4] for row in of_stage)
+        difference = with_grader - without
+        beyond = abs(difference) > max(SHARE * without, SECONDS)
+        apart += beyond
+        print(f"{stage[0]:14} {stage[1]:24} graded {with_grader * 1e6:10.1f} us   bare "
+              f"{without * 1e6:10.1f} us   {with_grader / without:6.3f}  {difference * 1e6:+7.1f} us"
+              f"{'   <- apart' if beyond else ''}")
+    print(f"{apart} of {len({row[1:3] for row in rows})} stages are further apart than "
+          f"{SHARE:.0%} and {SECONDS * 1e6:.0f} us")
+    raise SystemExit(1 if apart else 0)
+
+
+if __name__ == "__main__":
+    main()
