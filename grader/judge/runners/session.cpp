@@ -169,7 +169,7 @@ std::vector<protocol::Argument> Session::begin(Look look) {
     throw RunnerError(Kind::cuda,
                       memory ? std::string("cudaErrorMemoryAllocation (") + error.what() +
                                    ") while memory was being allocated"
-                             : "CUDA error " + std::to_string(error.code()) + " (" + error.what() +
+                             : std::string(sim::error_name(error.code())) + " (" + error.what() +
                                    ") before the call",
                       error.code());
   }
