@@ -91,8 +91,15 @@ void HappensBefore::block_barrier() {
   }
 }
 
+void HappensBefore::join(std::vector<std::uint32_t>& clock,
+                         const std::vector<std::uint32_t>& other) {
+  for (std::size_t warp = 0; warp < other.size(); ++warp)
+    clock[warp] = std::max(clock[warp], other[warp]);
+}
+
 HappensBefore::Arrival HappensBefore::arrive(std::uint32_t warp) {
-  const Arrival arrival{warp, now_};
+  const WarpState& state = warps_[warp];
+  Arrival arrival{warp, now_, state.epoch, state.known, state.vector_clock};
   ++now_;  // what it does from here on is later
   return arrival;
 }
@@ -105,16 +112,16 @@ void HappensBefore::partial_barrier(std::uint32_t warps, std::span<const Arrival
     const WarpState& state = warps_[w];
     epoch = std::max(epoch, state.epoch);
     known = std::max(known, state.known);
-    for (std::size_t u = 0; u < state.vector_clock.size(); ++u) {
-      joined[u] = std::max(joined[u], state.vector_clock[u]);
-    }
+    join(joined, state.vector_clock);
   }
   for (std::size_t w = 0; w < warps_.size(); ++w) {
     if (warps >> w & 1) joined[w] = now_;
   }
   for (const Arrival& arrival : arrivals) {
     joined[arrival.warp] = std::max(joined[arrival.warp], arrival.timestamp);
-    known = std::max(known, warps_[arrival.warp].known);
+    join(joined, arrival.vector_clock);
+    epoch = std::max(epoch, arrival.epoch);
+    known = std::max(known, arrival.known);
   }
   ++now_;
   for (std::size_t w = 0; w < warps_.size(); ++w) {

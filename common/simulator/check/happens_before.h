@@ -71,10 +71,12 @@ class HappensBefore {
 
   /// A block barrier of all warps that still run.
   void block_barrier();
-  /// A warp that arrives at a barrier without waiting: what it has done so far happens before
-  /// what those do who wait there.
+  /// A warp that arrives at a barrier without waiting: what it has done so far, and what it knows to
+  /// happen before that, happens before what those do who wait there.
   struct Arrival {
     std::uint32_t warp = 0, timestamp = 0;
+    std::uint32_t epoch = 0, known = 0;        ///< the warp's, when it arrived
+    std::vector<std::uint32_t> vector_clock;  ///< the same
   };
   Arrival arrive(std::uint32_t warp);
   /// A barrier at which the warps in `warps` waited and `arrivals` came by.
@@ -115,6 +117,7 @@ class HappensBefore {
   }
 
  private:
+  static void join(std::vector<std::uint32_t>& clock, const std::vector<std::uint32_t>& other);
   bool happens_before_by_clocks(std::uint32_t warp, std::uint32_t lane, std::uint32_t timestamp,
                                 std::uint32_t thread) const;
 

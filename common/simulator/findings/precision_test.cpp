@@ -88,7 +88,8 @@ class Precision : public testing::TestWithParam<Row> {
     gpu_.request.schedule_seed = seed;
     gpu_.request.checks = checks;
     gpu_.request.cooperative = !GetParam().kernel.ends_with("_not_cooperative");
-    return gpu_.launch_named(GetParam().kernel, {4}, {64}, data, flag, raw);
+    const std::uint32_t threads = GetParam().kernel.ends_with("_in_4_warps") ? 128 : 64;
+    return gpu_.launch_named(GetParam().kernel, {4}, {threads}, data, flag, raw);
   }
 
  private:

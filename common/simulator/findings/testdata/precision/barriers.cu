@@ -206,3 +206,84 @@ KERNEL(wrong_shared_race_consumer_does_not_wait) {
     asm volatile("bar.sync 1, 64;" ::: "memory");
   }
 }
+
+// What a warp has learnt at one barrier it passes on when it arrives at another.
+KERNEL(right_shared_handed_on_by_a_warp_that_only_arrives_in_4_warps) {
+  __shared__ int s[32];
+  if (tid < 32) {
+    s[tid] = tid;
+    asm volatile("bar.arrive 1, 64;" ::: "memory");
+  } else if (tid < 64) {
+    asm volatile("bar.sync 1, 64;" ::: "memory");
+    asm volatile("bar.arrive 2, 64;" ::: "memory");
+  } else if (tid < 96) {
+    asm volatile("bar.sync 2, 64;" ::: "memory");
+    data[gid] = s[95 - tid];
+  }
+}
+KERNEL(right_shared_handed_on_behind_a_barrier_of_all_in_4_warps) {
+  __shared__ int s[128];
+  s[tid] = tid;
+  __syncthreads();
+  if (tid < 32) {
+    s[tid] = s[127 - tid];
+    asm volatile("bar.arrive 1, 64;" ::: "memory");
+  } else if (tid < 64) {
+    asm volatile("bar.sync 1, 64;" ::: "memory");
+    data[gid] = s[63 - tid] + s[127 - tid];
+  }
+}
+KERNEL(right_ring_of_two_buffers_with_arrivals_in_4_warps) {
+  __shared__ int s[2][32];
+  for (int round = 0; round < 6; ++round) {
+    const int full = 1 + round % 2, empty = 3 + round % 2;
+    if (tid < 32) {
+      if (round >= 2) asm volatile("bar.sync %0, 96;" ::"r"(empty) : "memory");
+      s[round % 2][tid] = round;
+      asm volatile("bar.arrive %0, 96;" ::"r"(full) : "memory");
+    } else if (tid < 96) {
+      asm volatile("bar.sync %0, 96;" ::"r"(full) : "memory");
+      data[gid] = s[round % 2][(tid + 1) % 32];
+      if (round < 4) asm volatile("bar.arrive %0, 96;" ::"r"(empty) : "memory");
+    }
+  }
+}
+KERNEL(wrong_shared_race_arrives_before_it_has_waited_in_4_warps) {
+  __shared__ int s[32];
+  if (tid < 32) {
+    s[tid] = tid;  // here
+    asm volatile("bar.arrive 1, 64;" ::: "memory");
+  } else if (tid < 64) {
+    asm volatile("bar.arrive 2, 64;" ::: "memory");
+    asm volatile("bar.sync 1, 64;" ::: "memory");
+  } else if (tid < 96) {
+    asm volatile("bar.sync 2, 64;" ::: "memory");
+    data[gid] = s[95 - tid];  // here
+  }
+}
+KERNEL(wrong_shared_race_writes_after_it_has_arrived_in_4_warps) {
+  __shared__ int s[32];
+  if (tid < 32) {
+    s[tid] = tid;
+    asm volatile("bar.arrive 1, 64;" ::: "memory");
+    s[tid] = -tid;  // here
+  } else if (tid < 64) {
+    asm volatile("bar.sync 1, 64;" ::: "memory");
+    data[gid] = s[63 - tid];  // here
+  }
+}
+KERNEL(wrong_shared_race_buffer_refilled_before_waiting_in_4_warps) {
+  __shared__ int s[2][32];
+  for (int round = 0; round < 6; ++round) {
+    const int full = 1 + round % 2, empty = 3 + round % 2;
+    if (tid < 32) {
+      s[round % 2][tid] = round;  // here
+      if (round >= 2) asm volatile("bar.sync %0, 96;" ::"r"(empty) : "memory");
+      asm volatile("bar.arrive %0, 96;" ::"r"(full) : "memory");
+    } else if (tid < 96) {
+      asm volatile("bar.sync %0, 96;" ::"r"(full) : "memory");
+      data[gid] = s[round % 2][(tid + 1) % 32];  // here
+      if (round < 4) asm volatile("bar.arrive %0, 96;" ::"r"(empty) : "memory");
+    }
+  }
+}
