@@ -23,6 +23,11 @@ inline AccessStrength seen_from(AccessStrength kind, bool same_block) {
   return same_block ? AccessStrength::strong : AccessStrength::plain;
 }
 
+/// Whether these are bytes of two atomic operations (0: of none) that are not atomic for each other.
+inline bool are_of_different_sizes(std::uint8_t a, std::uint8_t b) {
+  return a != b && a != 0 && b != 0;
+}
+
 /// Whether two accesses, one of them a store, may go on at once. Both as seen from one another.
 inline bool may_overlap(AccessStrength a, AccessStrength b, bool same_warp) {
   if (a == AccessStrength::plain || b == AccessStrength::plain) return false;

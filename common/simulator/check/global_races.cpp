@@ -26,8 +26,14 @@ AccessStrength kind_in(std::uint32_t kind) { return static_cast<AccessStrength>(
 
 }  // namespace
 
-GlobalRaces::GlobalRaces(RacePages& pages, std::size_t instructions, GlobalRaceSink& sink)
-    : pages_(pages), sink_(sink), records_(1), latest_(instructions, 0), limit_(least_limit) {}
+GlobalRaces::GlobalRaces(RacePages& pages, std::size_t instructions, GlobalRaceSink& sink,
+                         std::span<const std::uint8_t> atomic_bytes)
+    : pages_(pages),
+      sink_(sink),
+      atomic_bytes_(atomic_bytes),
+      records_(1),
+      latest_(instructions, 0),
+      limit_(least_limit) {}
 
 std::uint32_t GlobalRaces::record_of(const Step& step) {
   const auto block = static_cast<std::uint32_t>(step.order.block());
@@ -97,8 +103,11 @@ bool GlobalRaces::races(const Step& step, std::uint32_t lane, std::uint32_t cell
   const Record& record = records_[cell >> lane_bits];
   const bool same_block = is_of(record, step.order);
   const bool same_warp = same_block && record.warp == step.warp;
-  return !may_overlap(seen_from(kind_in(record.kind), same_block), seen_from(step.kind, same_block),
-                      same_warp) &&
+  const bool of_another_size =
+      !atomic_bytes_.empty() &&
+      are_of_different_sizes(atomic_bytes_[step.instruction], atomic_bytes_[record.instruction]);
+  return (of_another_size || !may_overlap(seen_from(kind_in(record.kind), same_block),
+                                          seen_from(step.kind, same_block), same_warp)) &&
          !before(step, lane, cell, what);
 }
 

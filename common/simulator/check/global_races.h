@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "common/simulator/check/access_strength.h"
@@ -39,8 +40,10 @@ class GlobalRaceSink {
 
 class GlobalRaces {
  public:
-  /// `instructions`: how many the kernel has, at most 2^25.
-  GlobalRaces(RacePages& pages, std::size_t instructions, GlobalRaceSink& sink);
+  /// `instructions`: how many the kernel has, at most 2^25. `atomic_bytes`: of an atomic
+  /// operation, by instruction; 0 of another one. None when all have as many.
+  GlobalRaces(RacePages& pages, std::size_t instructions, GlobalRaceSink& sink,
+              std::span<const std::uint8_t> atomic_bytes = {});
 
   /// One instruction of a warp.
   struct Step {
@@ -124,6 +127,7 @@ class GlobalRaces {
 
   RacePages& pages_;
   GlobalRaceSink& sink_;
+  std::span<const std::uint8_t> atomic_bytes_;
   std::vector<Record> records_;        ///< [0] is nobody
   std::vector<std::uint32_t> free_;    ///< numbers that no cell holds any more
   std::vector<std::uint32_t> latest_;  ///< by instruction: its last record, or 0

@@ -75,7 +75,7 @@ class HappensBefore {
   /// happen before that, happens before what those do who wait there.
   struct Arrival {
     std::uint32_t warp = 0, timestamp = 0;
-    std::uint32_t epoch = 0, known = 0;        ///< the warp's, when it arrived
+    std::uint32_t epoch = 0, known = 0;       ///< the warp's, when it arrived
     std::vector<std::uint32_t> vector_clock;  ///< the same
   };
   Arrival arrive(std::uint32_t warp);

@@ -24,9 +24,11 @@ std::uint32_t bit(bool condition) { return condition ? 1u : 0u; }
 }  // namespace
 
 SharedRaceChecker::SharedRaceChecker(std::uint32_t bytes, std::uint32_t granule,
-                                     const HappensBefore& order, RaceSink& sink)
+                                     const HappensBefore& order, RaceSink& sink,
+                                     std::span<const std::uint8_t> atomic_bytes)
     : granule_(granule),
       shift_(static_cast<std::uint32_t>(std::countr_zero(granule))),
+      atomic_bytes_(atomic_bytes),
       order_(order),
       sink_(sink) {
   const std::size_t cells = (std::size_t{bytes} + granule - 1) / granule;
@@ -62,7 +64,9 @@ bool SharedRaceChecker::happens_before(std::uint32_t warp, std::uint32_t lane,
 bool SharedRaceChecker::races(std::uint32_t warp, std::uint32_t lane, std::uint32_t timestamp,
                               std::uint32_t who) const {
   // What is cheap to know comes first.
-  return !may_overlap(kind_of(who), kind_, thread_of(who) / 32 == warp) &&
+  const bool of_another_size =
+      atomic_of_ != 0 && are_of_different_sizes(atomic_of_, atomic_bytes_[who & instruction_mask]);
+  return (of_another_size || !may_overlap(kind_of(who), kind_, thread_of(who) / 32 == warp)) &&
          !happens_before(warp, lane, timestamp, who);
 }
 
@@ -233,7 +237,8 @@ void SharedRaceChecker::land(std::uint32_t thread, std::uint32_t offset, std::ui
 void SharedRaceChecker::atomic(std::uint32_t warp, std::uint32_t mask, const std::uint32_t* offsets,
                                std::uint32_t bytes, std::uint32_t instruction) {
   const AccessStrength before = std::exchange(kind_, AccessStrength::strong);
-  if (last_plain_ < order_.epoch(warp) && !any_in_flight_) {
+  if (!atomic_bytes_.empty()) atomic_of_ = atomic_bytes_[instruction];
+  if (last_plain_ < order_.epoch(warp) && !any_in_flight_ && atomic_of_ == 0) {
     leave_atomic(warp, mask, offsets, bytes, instruction, /*any_plain=*/false);
     kind_ = before;
     return;
@@ -255,6 +260,7 @@ void SharedRaceChecker::atomic(std::uint32_t warp, std::uint32_t mask, const std
   }
   leave_atomic(warp, mask, offsets, bytes, instruction, /*any_plain=*/true);
   kind_ = before;
+  atomic_of_ = 0;
 }
 
 /// What atomics of one warp leave. Plain pointers and numbers: the compiler need not fear that one of

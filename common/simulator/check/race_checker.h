@@ -1,16 +1,18 @@
 // Finds races in the shared memory of one block.
 //
 // Two accesses race when they touch the same bytes, at least one stores, not both are atomic, and
-// no barrier orders them: a block barrier between warps, bar.warp.sync between lanes of a warp. The
+// no barrier orders them: a block barrier between warps, bar.warp.sync between lanes of a warp. Atomic
+// operations of different sizes are not atomic for each other (PTX, "morally strong operations"). The
 // order in which the simulator happens to run them does not count.
 //
 // Each cell of shared memory (as wide as the kernel's narrowest shared access) remembers its last
-// store, an atomic access besides, and two readers, each with its
-// timestamp. happens_before.h knows what a timestamp means to a warp.
+// store, an atomic access besides, and two readers, each with its timestamp. happens_before.h knows
+// what a timestamp means to a warp.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "common/simulator/check/access_strength.h"
@@ -47,9 +49,10 @@ class StoredValues {
 
 class SharedRaceChecker {
  public:
-  /// `granule`: bytes of a cell, 1, 2 or 4. `bytes` is the block's shared memory.
+  /// `granule`: bytes of a cell, 1, 2 or 4. `bytes` is the block's shared memory. `atomic_bytes`: of
+  /// an atomic operation, by instruction; 0 of another one. None when all have as many.
   SharedRaceChecker(std::uint32_t bytes, std::uint32_t granule, const HappensBefore& order,
-                    RaceSink& sink);
+                    RaceSink& sink, std::span<const std::uint8_t> atomic_bytes = {});
 
   /// A new block begins; `over`: its time has started over, so that old timestamps mean nothing.
   void start_block(bool over);
@@ -131,6 +134,9 @@ class SharedRaceChecker {
   std::size_t cells_of(std::uint32_t bytes) const { return (bytes + granule_ - 1) >> shift_; }
 
   std::uint32_t granule_ = 4, shift_ = 2;
+  std::span<const std::uint8_t> atomic_bytes_;
+  std::uint8_t atomic_of_ =
+      0;  ///< bytes of the atomic operation that is checked, where that counts
   AccessStrength kind_ = AccessStrength::plain;
   const HappensBefore& order_;
   RaceSink& sink_;

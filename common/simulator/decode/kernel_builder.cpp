@@ -73,6 +73,8 @@ class KernelBuilder {
       decode(*out_.functions[i], *contexts[i], origins[i]);
       contexts[i]->finish();
     }
+    const std::set<std::uint8_t> sizes(out_.atomic_bytes.begin(), out_.atomic_bytes.end());
+    out_.atomics_differ = sizes.size() - sizes.count(0) > 1;
     size_local_stack();
     out_.phases = phases_of(out_);
   }
@@ -208,6 +210,9 @@ class KernelBuilder {
     out_.origins.push_back({instruction, &code});
     out_.classes.push_back(instruction ? classify(*instruction) : InstructionClass{});
     out_.dependences.push_back(std::move(dependences));
+    const Opcode* const opcode = instruction ? find_opcode(instruction->opcode) : nullptr;
+    const bool is_atomic = opcode && opcode->memory == MemoryEffect::atomic;
+    out_.atomic_bytes.push_back(is_atomic ? static_cast<std::uint8_t>(inst.width) : 0);
     if (instruction && inst.width != 0 && may_be_shared(*instruction)) {
       out_.granule = std::min<std::uint32_t>(out_.granule, inst.width);
     }

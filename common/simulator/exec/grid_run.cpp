@@ -70,7 +70,8 @@ void GridRun::start_race_checker() {
   }
   pages->start(3 * memory.used() / 2 + for_small_programs);
   race_pages_ = pages;
-  race_checker_ = std::make_unique<GlobalRaces>(*pages, kernel.code.size(), findings);
+  race_checker_ = std::make_unique<GlobalRaces>(*pages, kernel.code.size(), findings,
+                                                kernel.different_atomics());
   global_races = race_checker_.get();
 }
 

@@ -38,6 +38,10 @@ constexpr const char* lost_update =
 constexpr const char* at_once =
     " at the same time, with different values. Which one stays is not defined.";
 
+constexpr const char* of_different_sizes =
+    ". Atomic operations are atomic for each other when they have the same size, and these have "
+    "not: "
+    "use one type for all of them.";
 /// Two atomic operations race in no other case.
 constexpr const char* of_block_scope =
     ". An operation of block scope (atomicAdd_block, thread_scope_block) is atomic for the threads "
@@ -88,14 +92,20 @@ void FindingLog::race(std::uint64_t block, const RacingAccess& earlier, const Ra
   auto result = new_finding(FindingKind::shared_race, earlier.instruction, now.instruction);
   if (!result) return;
   const std::string place = names_.shared_memory(offset, kernel_.code[now.instruction].width);
+  const auto deed = [this](const RacingAccess& access) {
+    return atomic_bytes(access) != 0 ? " changes it atomically"
+           : access.store            ? " writes it"
+                                     : " reads it";
+  };
   const bool same_warp = earlier.thread / warp_size == now.thread / warp_size;
   const bool one_instruction =
       earlier.instruction == now.instruction && same_warp && earlier.store && now.store;
-  const std::string what = place + ": " + names_.thread({block, earlier.thread}) +
-                           (earlier.store ? " writes it" : " reads it") + line_text(result->other) +
-                           " and " + names_.thread({block, now.thread}) +
-                           (now.store ? " writes it" : " reads it") + line_text(result->where);
+  const std::string what = place + ": " + names_.thread({block, earlier.thread}) + deed(earlier) +
+                           line_text(result->other) + " and " + names_.thread({block, now.thread}) +
+                           deed(now) + line_text(result->where);
+  const bool both_atomic = atomic_bytes(earlier) != 0 && atomic_bytes(now) != 0;
   const char* const advice = earlier.in_flight              ? on_its_way
+                             : both_atomic                  ? of_different_sizes
                              : is_lost_update(earlier, now) ? lost_update
                              : one_instruction              ? at_once
                              : same_warp                    ? in_one_warp
@@ -125,6 +135,8 @@ void FindingLog::race(const RacingGlobalAccess& earlier, const RacingGlobalAcces
     result->message += lost_update;
   } else if (one_instruction) {
     result->message += at_once;
+  } else if (are_of_different_sizes(atomic_bytes(a), atomic_bytes(b))) {
+    result->message += of_different_sizes;
   } else if (is_strong(earlier.kind) && is_strong(now.kind)) {
     result->message += of_block_scope;
   } else if (mixed) {

@@ -111,6 +111,10 @@ class FindingLog final : public GlobalRaceSink {
   std::optional<Finding> new_finding(FindingKind kind, std::uint32_t earlier, std::uint32_t now);
   /// Whether the two are of one statement that reads, changes and writes back, such as `++x`.
   bool is_lost_update(const RacingAccess& earlier, const RacingAccess& now) const;
+  /// Of an atomic operation; 0 of another access.
+  std::uint8_t atomic_bytes(const RacingAccess& access) const {
+    return kernel_.atomic_bytes[access.instruction];
+  }
   /// See value_uses.h.
   bool uses_result(std::uint32_t instruction);
   /// Whether a compiler may have moved this load before the condition under which the program

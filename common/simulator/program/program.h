@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -121,6 +122,11 @@ struct KernelCode {
     const std::string_view title = std::string_view(name).substr(name.starts_with("void ") ? 5 : 0);
     return title.starts_with("cub::") || title.starts_with("thrust::");
   }
+  /// atomic_bytes where they are needed to tell operations from one another, else nothing.
+  std::span<const std::uint8_t> different_atomics() const {
+    return atomics_differ ? std::span<const std::uint8_t>(atomic_bytes)
+                          : std::span<const std::uint8_t>();
+  }
   std::vector<Inst> code;
   std::vector<Origin> origins;            ///< parallel to code
   std::vector<InstructionClass> classes;  ///< parallel to code
@@ -133,6 +139,9 @@ struct KernelCode {
   std::uint32_t static_shared = 0;                        ///< bytes, reserved_shared included
   std::uint32_t reserved_shared = 0;  ///< that CUDA keeps for itself, of kernels that ask where
   std::uint32_t granule = 4;          ///< bytes of the narrowest shared access, at most 4
+  /// Of an atomic operation's element, 0 of another instruction; parallel to code.
+  std::vector<std::uint8_t> atomic_bytes;
+  bool atomics_differ = false;        ///< in their bytes
   std::vector<ParamSlot> parameters;  ///< in the argument buffer
   std::uint32_t argument_bytes = 0;
   std::uint32_t barrier_post_dominators = 0;  ///< how many there are, see barrier_post_dominators.h

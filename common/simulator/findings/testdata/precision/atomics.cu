@@ -180,3 +180,53 @@ KERNEL(right_block_scope_then_another_block) {
     for (int block = 0; block < 4; ++block) atomicAdd_block(&data[100], data[block]);
   }
 }
+
+// Of one word, by operations of two sizes.
+KERNEL(wrong_global_race_atomics_of_two_sizes) {
+  auto* wide = reinterpret_cast<unsigned long long*>(data);
+  if (bid == 0) {
+    atomicAdd(wide + tid % 4, 1ull);  // here
+  } else {
+    atomicAdd(data + tid % 8, 1);  // here
+  }
+}
+KERNEL(wrong_shared_race_atomics_of_two_sizes) {
+  __shared__ unsigned long long pair;
+  if (tid == 0) pair = 0;
+  __syncthreads();
+  if (tid < 32) {
+    atomicMax(&pair, 0x100000000ull + tid);  // here
+  } else {
+    atomicAdd(reinterpret_cast<unsigned*>(&pair), 1u);  // here
+  }
+  __syncthreads();
+  data[gid] = static_cast<int>(pair);
+}
+KERNEL(wrong_global_race_compare_and_swap_beside_a_smaller_add) {
+  auto* wide = reinterpret_cast<unsigned long long*>(data);
+  if (tid % 2 == 0) {
+    atomicCAS(wide, 0ull, 5ull);  // here
+  } else {
+    atomicAdd(data + 1, 1);  // here
+  }
+}
+KERNEL(right_atomics_of_two_sizes_on_words_of_their_own) {
+  auto* wide = reinterpret_cast<unsigned long long*>(data);
+  atomicAdd(wide + tid % 4, 1ull);
+  atomicAdd(data + 8 + tid % 8, 1);
+}
+KERNEL(right_atomics_of_two_sizes_with_a_barrier_between) {
+  __shared__ unsigned long long pair;
+  if (tid == 0) pair = 0;
+  __syncthreads();
+  atomicAdd(reinterpret_cast<unsigned*>(&pair), 1u);
+  __syncthreads();
+  atomicAdd(&pair, 1ull << 32);
+  __syncthreads();
+  data[gid] = static_cast<int>(pair);
+}
+KERNEL(right_atomics_of_two_sizes_of_one_thread) {
+  auto* wide = reinterpret_cast<unsigned long long*>(data) + gid;
+  atomicAdd(wide, 1ull);
+  atomicAdd(reinterpret_cast<int*>(wide), 1);
+}
