@@ -46,6 +46,10 @@ TEST_F(CliTest, WrongUsageIsAnsweredInOneLine) {
     expect_message("sim --time-limit " + seconds + " -- true", 2,
                    "lab: --time-limit: expected 0 or more seconds, found '" + seconds +
                        "'. `lab sim --help` lists what there is.");
+  for (const std::string bytes : {"4X", "1", "2T"})
+    expect_message("sim --memory " + bytes + " -- true", 2,
+                   "lab: --memory: expected 1M to 1T, as in 4G, found '" + bytes +
+                       "'. `lab sim --help` lists what there is.");
   expect_message("sim -- no-such-program", 2,
                  "lab: There is no program 'no-such-program' that can be run.");
 }

@@ -59,6 +59,7 @@ struct SimOptions {
   std::string check;           ///< mistakes to look for, as the simulator names them; empty: all
   std::uint64_t schedule = 0;  ///< order of blocks and warps; 0: in order
   std::optional<double> time_limit;  ///< seconds of modelled time for a launch; 0: none
+  std::uint64_t memory = 0;          ///< bytes of the device's; 0: what the host can give
   bool no_build = false;
   std::vector<std::string> command;  ///< program, or its .cu file, and arguments
 };

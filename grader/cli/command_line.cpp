@@ -30,6 +30,24 @@ void add_profile(CLI::App& command, std::string& profile) {
                      "common/simulator/model/profiles/h200.toml");
 }
 
+/// "4G" or a number of bytes, from 1M to 1T; made a number of bytes.
+CLI::Validator size_of_memory() {
+  return CLI::Validator(
+      [](std::string& text) {
+        const std::string given = text;
+        std::uint64_t bytes = 0;
+        try {
+          CLI::AsSizeValue(/*kb_is_1000=*/false)(text);
+          std::from_chars(text.data(), text.data() + text.size(), bytes);
+        } catch (const CLI::ValidationError&) {
+          bytes = 0;  // as any other that is too small
+        }
+        const bool good = bytes >= std::uint64_t{1} << 20 && bytes <= std::uint64_t{1} << 40;
+        return good ? std::string() : "expected 1M to 1T, as in 4G, found '" + given + "'";
+      },
+      "");
+}
+
 /// Numbers from `least` on; `expected` says that in the message.
 template <class Number>
 CLI::Validator from(Number least, const std::string& expected) {
@@ -126,6 +144,10 @@ void add_sim(CLI::App& app, SimOptions& options) {
                    "Seconds of modelled time after which a launch is stopped, 0.25 when left out; "
                    "0: never")
       ->check(from(0.0, "0 or more seconds"));
+  command
+      ->add_option("--memory", options.memory,
+                   "The device's memory, for example 4G; half of this machine's when left out")
+      ->transform(size_of_memory());
   command->add_flag("--no-build", options.no_build, "Use what is built");
   command
       ->add_option("PROGRAM", options.command,

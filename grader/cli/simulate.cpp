@@ -111,6 +111,7 @@ std::map<std::string, std::string> environment_of(const SimOptions& options,
     environment["GRIDSTRIDE_SIM_SCHEDULE"] = std::to_string(options.schedule);
   if (options.time_limit)
     environment["GRIDSTRIDE_SIM_TIME_LIMIT"] = fmt::format("{}", *options.time_limit);
+  if (options.memory != 0) environment["GRIDSTRIDE_SIM_MEMORY"] = std::to_string(options.memory);
   return environment;
 }
 

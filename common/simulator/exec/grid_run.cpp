@@ -60,15 +60,18 @@ DeviceRuntimeHost& GridRun::device_host() {
 
 /// The shadow may take one and a half bytes for each that is allocated, and a little more for small
 /// programs. With the data itself, which bytes are initialised, and the checker's records (more
-/// than a byte for each that is accessed in single bytes) that stays below four.
+/// than a byte for each that is accessed in single bytes) that stays below four. Of a device with
+/// more memory than grading's, half a byte: its memory is half of the host's.
 void GridRun::start_race_checker() {
   constexpr std::uint64_t for_small_programs = std::uint64_t{32} << 20;
+  constexpr std::uint64_t for_large_programs = std::uint64_t{4} << 30;
   RacePages* pages = request.race_pages;
   if (!pages) {
     own_race_pages_ = std::make_unique<RacePages>(GlobalMemory::base);
     pages = own_race_pages_.get();
   }
-  pages->start(3 * memory.used() / 2 + for_small_programs);
+  pages->start(std::min(3 * memory.used() / 2 + for_small_programs,
+                        std::max(for_large_programs, memory.capacity() / 2)));
   race_pages_ = pages;
   race_checker_ = std::make_unique<GlobalRaces>(*pages, kernel.code.size(), findings,
                                                 kernel.different_atomics());

@@ -10,6 +10,25 @@
 
 namespace gridstride::sim {
 
+namespace {
+
+constexpr std::uint64_t page = 4096;
+
+/// Zeros in memory of our own. Whole pages of them are given back: an allocation may be larger than
+/// what the host has left, and is seldom used as a whole.
+void clear_bits(std::uint8_t* begin, std::uint64_t bytes) {
+  const std::uint64_t before = -reinterpret_cast<std::uintptr_t>(begin) % page;
+  const std::uint64_t pages = before < bytes ? (bytes - before) / page * page : 0;
+  if (pages == 0 || ::madvise(begin + before, pages, MADV_DONTNEED) != 0) {
+    std::memset(begin, 0, bytes);
+    return;
+  }
+  std::memset(begin, 0, before);
+  std::memset(begin + before + pages, 0, bytes - before - pages);
+}
+
+}  // namespace
+
 InitialisedBytes::InitialisedBytes(std::uint64_t bytes) : size_(bytes / 8 + 64) {
   void* memory = mmap(nullptr, size_, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -29,7 +48,11 @@ void InitialisedBytes::assign(std::uint64_t offset, std::uint64_t bytes, bool va
   };
   if (first == last) return put(first, head & tail);
   put(first, head);
-  std::memset(bits_ + first + 1, value ? 0xff : 0, last - first - 1);
+  if (value) {
+    std::memset(bits_ + first + 1, 0xff, last - first - 1);
+  } else {
+    clear_bits(bits_ + first + 1, last - first - 1);
+  }
   put(last, tail);
 }
 

@@ -3,6 +3,7 @@
 
 #include <cxxabi.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -18,6 +19,7 @@
 #include <system_error>
 #include <utility>
 
+#include "common/host_memory.h"
 #include "common/simulator/base/cuda_error.h"
 #include "common/simulator/device/local_device.h"
 #include "common/simulator/device/remote_device.h"
@@ -54,9 +56,25 @@ std::uint64_t number_in(const char* variable, const char* text) {
 }
 
 constexpr const char* time_limit_variable = "GRIDSTRIDE_SIM_TIME_LIMIT";
+constexpr const char* memory_variable = "GRIDSTRIDE_SIM_MEMORY";
+constexpr std::uint64_t memory_unit = std::uint64_t{1} << 30, least_memory = std::uint64_t{1} << 20,
+                        most_memory = std::uint64_t{1} << 40;
 /// Seconds of modelled time. A launch of a teaching program takes milliseconds; one that does not
 /// end is told so after seconds, where few warps run, or a few minutes.
 constexpr double default_time_limit = 0.25;
+
+/// Bytes of the device's memory: what is asked for, or half of what the host has and at least the
+/// profile's. Pages of it are taken when they are touched.
+std::uint64_t device_memory(const DeviceProfile& profile) {
+  const char* wanted = std::getenv(memory_variable);
+  if (wanted == nullptr)
+    return std::max(profile.properties.global_memory,
+                    host_memory() / 2 / memory_unit * memory_unit);
+  const std::uint64_t bytes = value_in<std::uint64_t>(memory_variable, wanted, "a number of bytes");
+  if (bytes >= least_memory && bytes <= most_memory) return bytes;
+  throw std::runtime_error(std::string(memory_variable) +
+                           " is not between 1 MiB and 1 TiB: " + wanted);
+}
 
 }  // namespace
 
@@ -94,6 +112,7 @@ void Runtime::create_device() {
     if (const char* profile = std::getenv("GRIDSTRIDE_SIM_PROFILE")) {
       options.profile = profile_named(profile);
     }
+    options.profile.properties.global_memory = device_memory(options.profile);
     if (const char* seed = std::getenv("GRIDSTRIDE_SIM_SCHEDULE")) {
       options.schedule_seed = number_in("GRIDSTRIDE_SIM_SCHEDULE", seed);
     }

@@ -20,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "common/host_memory.h"
 #include "common/simulator/device/control.h"
 
 namespace gridstride::sim {
@@ -129,6 +130,30 @@ TEST_F(ProgramTest, AKernelThatNeverEndsIsStopped) {
   expect_contains(outcome.err, "--time-limit SECONDS");
   const Outcome wrong = run("endless", {{"GRIDSTRIDE_SIM_TIME_LIMIT", "-1"}});
   expect_contains(wrong.err, "GRIDSTRIDE_SIM_TIME_LIMIT is not a number of seconds: -1");
+}
+
+/// Of a machine with more memory than a profile says, a program may use more; what it does not touch
+/// is not taken.
+TEST_F(ProgramTest, TheDeviceHasTheMemoryThatTheHostCanGive) {
+  const Outcome outcome = run("memory_size");
+  EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  EXPECT_LT(outcome.most_kib, 1 << 20);
+  const std::uint64_t half = host_memory() / 2 >> 30 << 10;
+  EXPECT_EQ(outcome.out, std::to_string(std::max<std::uint64_t>(half, 2048)) + " MiB\n");
+}
+
+TEST_F(ProgramTest, TheDeviceHasTheMemoryThatIsAskedFor) {
+  for (const char* mebibytes : {"64", "65536"}) {
+    const Outcome outcome =
+        run("memory_size", {{"GRIDSTRIDE_SIM_MEMORY", mebibytes + std::string("000000")}});
+    EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  }
+  const Outcome given = run("memory_size", {{"GRIDSTRIDE_SIM_MEMORY", "17179869184"}});
+  EXPECT_EQ(given.out, "16384 MiB\n") << given.err;
+  for (const char* none : {"0", "4G", "-1", "9999999999999999"}) {
+    const Outcome wrong = run("memory_size", {{"GRIDSTRIDE_SIM_MEMORY", none}});
+    expect_contains(wrong.err, "GRIDSTRIDE_SIM_MEMORY is not");
+  }
 }
 
 /// A way for bytes to leave the device, and how many do.
