@@ -30,6 +30,15 @@ const std::map<cudaLimit, std::size_t> default_limits{
     {cudaLimitPersistingL2CacheSize, 0},
 };
 
+[[noreturn]] void unsupported_limit(cudaLimit limit) {
+  const std::string what = limit == cudaLimitDevRuntimeSyncDepth
+                               ? "cudaLimitDevRuntimeSyncDepth is gone: since CUDA 12 kernels "
+                                 "cannot wait for the kernels "
+                                 "that they launch"
+                               : "there is no limit with the number " + std::to_string(limit);
+  throw DeviceError(cudaErrorUnsupportedLimit, false, what);
+}
+
 }  // namespace
 
 cudaError_t cudaGetDeviceCount(int* count) {
@@ -127,9 +136,7 @@ cudaError_t cudaDeviceReset() {
 
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
   return guarded("cudaDeviceSetLimit", [&](Runtime& runtime) {
-    if (!default_limits.contains(limit)) {
-      throw DeviceError(cudaErrorUnsupportedLimit, false, "this limit does not exist");
-    }
+    if (!default_limits.contains(limit)) unsupported_limit(limit);
     if (limit == cudaLimitMallocHeapSize) {
       runtime.device().set_limit(DeviceLimit::heap_bytes, value);
     } else if (limit == cudaLimitDevRuntimePendingLaunchCount) {
@@ -143,9 +150,7 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
 
 cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
   return guarded("cudaDeviceGetLimit", [&](Runtime& runtime) {
-    if (!default_limits.contains(limit)) {
-      throw DeviceError(cudaErrorUnsupportedLimit, false, "this limit does not exist");
-    }
+    if (!default_limits.contains(limit)) unsupported_limit(limit);
     const auto set = runtime.limits.find(limit);
     required(value) = set != runtime.limits.end() ? set->second : default_limits.at(limit);
   });

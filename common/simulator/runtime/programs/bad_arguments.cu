@@ -115,6 +115,7 @@ static void launches() {
   FAILS(cudaDeviceGetAttribute(nullptr, cudaDevAttrWarpSize, 0));
   FAILS(cudaGetDeviceProperties(nullptr, 0));
   FAILS(cudaDeviceSetLimit(static_cast<cudaLimit>(99), 1));
+  EXPECT(cudaDeviceSetLimit(cudaLimitDevRuntimeSyncDepth, 4) == cudaErrorUnsupportedLimit);
   cudaGetLastError();
 }
 

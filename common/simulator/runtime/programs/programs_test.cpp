@@ -230,6 +230,12 @@ INSTANTIATE_TEST_SUITE_P(Programs, RightProgramsWithErrors,
                                          "sticky_errors", "exceptions"),
                          [](const auto& test) { return std::string(test.param); });
 
+TEST_F(ProgramTest, ALimitThatIsNotThereIsNamed) {
+  const Outcome outcome = run("bad_arguments");
+  expect_contains(outcome.err, "cudaDeviceSetLimit: there is no limit with the number 99");
+  expect_contains(outcome.err, "cudaDeviceSetLimit: cudaLimitDevRuntimeSyncDepth is gone");
+}
+
 TEST_F(ProgramTest, AnExampleSaysWhichLineFailedAndWhatToDo) {
   const Outcome outcome = run("example_check");
   EXPECT_EQ(outcome.status, 1);
