@@ -1,125 +1,18 @@
 // Runs whole CUDA programs on the simulated GPU: exit status, output, findings, reports.
-#include <fcntl.h>
 #include <gtest/gtest.h>
-#include <spawn.h>
-#include <stdlib.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 
-#include <algorithm>
-#include <array>
-#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <ostream>
-#include <sstream>
 #include <string>
 #include <vector>
 
-#include "common/host_memory.h"
 #include "common/simulator/device/control.h"
+#include "common/simulator/runtime/programs/program_test.h"
 
 namespace gridstride::sim {
 namespace {
-
-namespace fs = std::filesystem;
-
-struct Outcome {
-  int status = -1;  ///< exit status, or minus the signal
-  std::string out, err;
-  long most_kib = 0;  ///< of memory that it had at once
-};
-
-std::string content(const fs::path& file) {
-  std::ifstream in(file);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
-/// A folder of this test's own, gone afterwards.
-class ProgramTest : public testing::Test {
- protected:
-  ProgramTest() {
-    std::string pattern = (fs::path(testing::TempDir()) / "gridstride_XXXXXX").string();
-    folder_ = mkdtemp(pattern.data());
-  }
-  ~ProgramTest() override { fs::remove_all(folder_); }
-
-  /// `device_fd`: the client's end of a device process, or -1.
-  Outcome run(const std::string& program, std::map<std::string, std::string> environment = {},
-              int device_fd = -1) {
-    constexpr int fd_there = 9;
-    environment["LD_LIBRARY_PATH"] = GRIDSTRIDE_SIM_LIBRARY;
-#ifdef __SANITIZE_ADDRESS__  // then libcudart.so brings a sanitizer into a program that has none
-    environment["ASAN_OPTIONS"] = "verify_asan_link_order=0:detect_leaks=0";
-#endif
-    if (device_fd >= 0) environment["GRIDSTRIDE_SIM_SOCKET"] = std::to_string(fd_there);
-    std::vector<std::string> words;
-    for (const auto& [name, value] : environment) words.push_back(name + "=" + value);
-    std::vector<char*> variables;
-    for (std::string& word : words) variables.push_back(word.data());
-    variables.push_back(nullptr);
-
-    const fs::path out = folder_ / "out", err = folder_ / "err";
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    constexpr int flags = O_WRONLY | O_CREAT | O_TRUNC;
-    posix_spawn_file_actions_addopen(&actions, 1, out.c_str(), flags, 0600);
-    posix_spawn_file_actions_addopen(&actions, 2, err.c_str(), flags, 0600);
-    if (device_fd >= 0) posix_spawn_file_actions_adddup2(&actions, device_fd, fd_there);
-    std::string path = std::string(GRIDSTRIDE_PROGRAMS) + "/" + program;
-    std::array<char*, 2> arguments{path.data(), nullptr};
-    pid_t pid = -1;
-    EXPECT_EQ(
-        posix_spawn(&pid, path.c_str(), &actions, nullptr, arguments.data(), variables.data()), 0)
-        << path;
-    posix_spawn_file_actions_destroy(&actions);
-    int status = 0;
-    rusage used{};
-    wait4(pid, &status, 0, &used);
-    return {.status = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status),
-            .out = content(out),
-            .err = content(err),
-            .most_kib = used.ru_maxrss};
-  }
-
-  nlohmann::json run_for_report(const std::string& program) {
-    const fs::path file = folder_ / "report.json";
-    run(program, {{"GRIDSTRIDE_SIM_REPORT", file.string()}});
-    return nlohmann::json::parse(content(file));
-  }
-
-  fs::path folder_;
-};
-
-void expect_contains(const std::string& text, const std::string& part) {
-  EXPECT_NE(text.find(part), std::string::npos) << "no \"" << part << "\" in:\n" << text;
-}
-
-class MemoryUse : public ProgramTest, public testing::WithParamInterface<const char*> {};
-
-TEST_P(MemoryUse, StaysBelowFourTimesWhatIsAllocatedAnd64MiB) {
-#ifdef __SANITIZE_ADDRESS__
-  GTEST_SKIP() << "the sanitizer's own shadow counts too";
-#endif
-  const Outcome outcome = run("memory_use", {{"ACCESS", GetParam()}});
-  ASSERT_EQ(outcome.status, 0) << outcome.out << outcome.err;
-  // No findings; where the checker has no room for more, it says so.
-  std::istringstream lines(outcome.err);
-  for (std::string line; std::getline(lines, line);) EXPECT_EQ(line.find("gridstride: note: "), 0u);
-  const long allocated = std::stol(outcome.out);  // MiB
-  EXPECT_GE(allocated, 32);
-  EXPECT_LE(outcome.most_kib / 1024, 4 * allocated + 64);
-}
-
-INSTANTIATE_TEST_SUITE_P(Programs, MemoryUse,
-                         testing::Values("add", "smooth", "bytes", "scattered"),
-                         [](const auto& test) { return std::string(test.param); });
 
 TEST_F(ProgramTest, AKernelThatNeverEndsIsStopped) {
   const Outcome outcome = run("endless", {{"GRIDSTRIDE_SIM_TIME_LIMIT", "1e-4"}});
@@ -131,68 +24,6 @@ TEST_F(ProgramTest, AKernelThatNeverEndsIsStopped) {
   const Outcome wrong = run("endless", {{"GRIDSTRIDE_SIM_TIME_LIMIT", "-1"}});
   expect_contains(wrong.err, "GRIDSTRIDE_SIM_TIME_LIMIT is not a number of seconds: -1");
 }
-
-/// Of a machine with more memory than a profile says, a program may use more; what it does not touch
-/// is not taken.
-TEST_F(ProgramTest, TheDeviceHasTheMemoryThatTheHostCanGive) {
-  const Outcome outcome = run("memory_size");
-  EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
-  EXPECT_LT(outcome.most_kib, 1 << 20);
-  const std::uint64_t half = host_memory() / 2 >> 30 << 10;
-  EXPECT_EQ(outcome.out, std::to_string(std::max<std::uint64_t>(half, 2048)) + " MiB\n");
-}
-
-TEST_F(ProgramTest, TheDeviceHasTheMemoryThatIsAskedFor) {
-  for (const char* mebibytes : {"64", "65536"}) {
-    const Outcome outcome =
-        run("memory_size", {{"GRIDSTRIDE_SIM_MEMORY", mebibytes + std::string("000000")}});
-    EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
-  }
-  const Outcome given = run("memory_size", {{"GRIDSTRIDE_SIM_MEMORY", "17179869184"}});
-  EXPECT_EQ(given.out, "16384 MiB\n") << given.err;
-  for (const char* none : {"0", "4G", "-1", "9999999999999999"}) {
-    const Outcome wrong = run("memory_size", {{"GRIDSTRIDE_SIM_MEMORY", none}});
-    expect_contains(wrong.err, "GRIDSTRIDE_SIM_MEMORY is not");
-  }
-}
-
-/// A way for bytes to leave the device, and how many do.
-struct Way {
-  const char* name;
-  std::uint64_t bytes;
-};
-void PrintTo(const Way& way, std::ostream* out) { *out << way.name; }
-
-class DeviceToHost : public ProgramTest, public testing::WithParamInterface<Way> {};
-
-TEST_P(DeviceToHost, IsCountedAndTakesTime) {
-  const auto report_of = [this](const char* way) {
-    const fs::path file = folder_ / "report.json";
-    const Outcome outcome =
-        run("device_to_host", {{"WAY", way}, {"GRIDSTRIDE_SIM_REPORT", file.string()}});
-    EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
-    return nlohmann::json::parse(content(file));
-  };
-  const auto [name, bytes] = GetParam();
-  const auto report = report_of(name), other = report_of("none");
-  EXPECT_EQ(other["bytes"]["device_to_host"], 0u);
-  EXPECT_EQ(report["bytes"]["device_to_host"], bytes);
-  EXPECT_GT(report["seconds"], other["seconds"].get<double>() + 1e-6);
-}
-
-INSTANTIATE_TEST_SUITE_P(Programs, DeviceToHost,
-                         testing::Values(Way{"memcpy", 400}, Way{"memcpy_async", 400},
-                                         Way{"memcpy_2d", 400}, Way{"symbol", 400},
-                                         Way{"array", 400}, Way{"memcpy_node", 400},
-                                         Way{"mapped", 400}, Way{"registered", 400},
-                                         Way{"managed", 400},
-                                         // three digits, and 16 bytes for each call
-                                         Way{"printed", 1900},
-                                         // a word at the loop's begin, and one after each round
-                                         Way{"condition", 16},
-                                         // the address, by way of managed memory
-                                         Way{"heap", 8}),
-                         [](const auto& test) { return std::string(test.param.name); });
 
 class RightPrograms : public ProgramTest, public testing::WithParamInterface<const char*> {};
 
