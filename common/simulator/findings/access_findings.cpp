@@ -35,6 +35,11 @@ constexpr const char* on_its_way =
 constexpr const char* lost_update =
     ". Each reads it, changes it and writes it back, and one of the changes is lost: use an atomic "
     "operation, such as atomicAdd().";
+/// Behind advice to threads that no barrier can order, in a kernel that may take locks.
+constexpr const char* guarded_by_a_lock =
+    " Where a lock guards both, it takes a fence as well: __threadfence() behind taking the lock, "
+    "and "
+    "before giving it back.";
 constexpr const char* at_once =
     " at the same time, with different values. Which one stays is not defined.";
 
@@ -86,6 +91,13 @@ bool FindingLog::is_lost_update(const RacingAccess& earlier, const RacingAccess&
          updates_in_place(*one.function->function, *one.instruction);
 }
 
+bool FindingLog::may_take_locks() const {
+  return std::ranges::any_of(kernel_.origins, [](const Origin& origin) {
+    const ptx::Instruction* const one = origin.instruction;
+    return one != nullptr && one->opcode == "atom" && (one->has("cas") || one->has("exch"));
+  });
+}
+
 void FindingLog::race(std::uint64_t block, const RacingAccess& earlier, const RacingAccess& now,
                       std::uint32_t offset) {
   if (offset < kernel_.reserved_shared) return;  // groups hand over there by votes
@@ -112,6 +124,8 @@ void FindingLog::race(std::uint64_t block, const RacingAccess& earlier, const Ra
                                                             : in_one_block;
   if (!earlier.in_flight) races_in_blocks_.push_back({findings_.size(), earlier, now, what});
   result->message = "Race in " + what + advice;
+  if ((advice == lost_update || advice == in_one_block) && may_take_locks())
+    result->message += guarded_by_a_lock;
   findings_.push_back(std::move(*result));
 }
 
@@ -131,6 +145,8 @@ void FindingLog::race(const RacingGlobalAccess& earlier, const RacingGlobalAcces
       deed(now) + line_text(result->where);
   if (same_block) races_in_blocks_.push_back({findings_.size(), a, b, what});
   result->message = "Race in " + what;
+  const bool by_barriers_or_locks =
+      is_lost_update(a, b) || !(one_instruction || same_warp || mixed);
   if (is_lost_update(a, b)) {
     result->message += lost_update;
   } else if (one_instruction) {
@@ -153,6 +169,8 @@ void FindingLog::race(const RacingGlobalAccess& earlier, const RacingGlobalAcces
         "use an atomic operation, start another kernel, or hand over with __threadfence() before "
         "an atomic flag that the other block reads.";
   }
+  if (by_barriers_or_locks && !is_strong(now.kind) && may_take_locks())
+    result->message += guarded_by_a_lock;
   findings_.push_back(std::move(*result));
 }
 

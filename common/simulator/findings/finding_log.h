@@ -111,6 +111,8 @@ class FindingLog final : public GlobalRaceSink {
   std::optional<Finding> new_finding(FindingKind kind, std::uint32_t earlier, std::uint32_t now);
   /// Whether the two are of one statement that reads, changes and writes back, such as `++x`.
   bool is_lost_update(const RacingAccess& earlier, const RacingAccess& now) const;
+  /// The kernel swaps words, or compares and swaps them: so locks are taken.
+  bool may_take_locks() const;
   /// Of an atomic operation; 0 of another access.
   std::uint8_t atomic_bytes(const RacingAccess& access) const {
     return kernel_.atomic_bytes[access.instruction];

@@ -47,7 +47,7 @@ void guarded(TimedStage& stage, Work work) {
   }
 }
 
-/// All of a stage's timing. Processes end with the thread that started them, so they live in here.
+/// All of a stage's timing; its processes are gone afterwards.
 void measure(TimedStage& stage) {
   guarded(stage, [&] {
     stage.timer->start();

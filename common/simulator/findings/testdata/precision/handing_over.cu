@@ -134,3 +134,38 @@ KERNEL(right_tree_of_blocks_by_tickets) {
     data[0] = sum;
   }
 }
+
+// A lock of the whole grid, taken by one thread of each block.
+KERNEL(right_lock_with_fences) {
+  if (tid == 0) {
+    while (atomicCAS(&flag[0], 0, 1) != 0) {
+    }
+    __threadfence();
+    data[0] = data[0] + 1;
+    __threadfence();
+    atomicExch(&flag[0], 0);
+  }
+}
+KERNEL(wrong_global_race_lock_without_fences) {
+  if (tid == 0) {
+    while (atomicCAS(&flag[0], 0, 1) != 0) {
+    }
+    data[0] = data[0] + 1;  // here
+    atomicExch(&flag[0], 0);
+  }
+}
+KERNEL(right_lock_of_the_block_with_fences) {
+  __shared__ int lock, sum;
+  if (tid == 0) lock = sum = 0;
+  __syncthreads();
+  if (tid % 32 == 0) {
+    while (atomicCAS(&lock, 0, 1) != 0) {
+    }
+    __threadfence_block();
+    sum = sum + tid;
+    __threadfence_block();
+    atomicExch(&lock, 0);
+  }
+  __syncthreads();
+  data[gid] = sum;
+}
