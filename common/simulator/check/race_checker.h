@@ -135,8 +135,7 @@ class SharedRaceChecker {
 
   std::uint32_t granule_ = 4, shift_ = 2;
   std::span<const std::uint8_t> atomic_bytes_;
-  std::uint8_t atomic_of_ =
-      0;  ///< bytes of the atomic operation that is checked, where that counts
+  std::uint8_t atomic_of_ = 0;  ///< bytes of the atomic that is checked, where they count
   AccessStrength kind_ = AccessStrength::plain;
   const HappensBefore& order_;
   RaceSink& sink_;

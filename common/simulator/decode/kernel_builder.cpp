@@ -83,20 +83,20 @@ class KernelBuilder {
   /// The kernel, what it calls, what those call, and with a call by pointer whatever has an
   /// address.
   void collect(std::uint32_t kernel) {
-    std::vector<std::uint32_t> todo{kernel};
+    std::vector<std::uint32_t> pending{kernel};
     std::set<std::uint32_t> seen{kernel};
     const auto add = [&](const std::string& name) {
       const auto it = symbols_.functions.find(name);
       if (it == symbols_.functions.end()) return;
       const ptx::Function& function = module_.functions[it->second];
       if (!function.is_extern && !function.is_kernel && seen.insert(it->second).second) {
-        todo.push_back(it->second);
+        pending.push_back(it->second);
       }
     };
     bool by_pointer = false;
-    for (std::size_t next = 0; next < todo.size(); ++next) {
+    for (std::size_t next = 0; next < pending.size(); ++next) {
       auto code = std::make_unique<FunctionCode>();
-      code->function = &module_.functions[todo[next]];
+      code->function = &module_.functions[pending[next]];
       for (const Instruction& instruction : code->function->body) {
         if (instruction.opcode == "call") {
           const Operand& callee = instruction.operands.at(1);
@@ -108,9 +108,9 @@ class KernelBuilder {
           }
         }
       }
-      out_.by_index[todo[next]] = code.get();
+      out_.by_index[pending[next]] = code.get();
       out_.functions.push_back(std::move(code));
-      if (by_pointer && next + 1 == todo.size()) {
+      if (by_pointer && next + 1 == pending.size()) {
         for (const ptx::Variable& variable : module_.variables) {
           for (const auto& relocation : variable.relocations) add(relocation.symbol);
         }

@@ -35,18 +35,25 @@ constexpr const char* on_its_way =
 constexpr const char* lost_update =
     ". Each reads it, changes it and writes it back, and one of the changes is lost: use an atomic "
     "operation, such as atomicAdd().";
-/// Behind advice to threads that no barrier can order, in a kernel that may take locks.
+constexpr const char* across_blocks =
+    ". Blocks run in any order, and nothing orders these two: give each block its own place, use "
+    "an "
+    "atomic operation, start another kernel, or hand over with __threadfence() before an atomic "
+    "flag "
+    "that the other block reads.";
+constexpr const char* plain_and_atomic =
+    ". A plain access and an atomic one do not go together: make both atomic, or order them with a "
+    "barrier or a fence.";
+/// Behind the above, in a kernel that may take locks.
 constexpr const char* guarded_by_a_lock =
     " Where a lock guards both, it takes a fence as well: __threadfence() behind taking the lock, "
-    "and "
-    "before giving it back.";
+    "and before giving it back.";
 constexpr const char* at_once =
     " at the same time, with different values. Which one stays is not defined.";
 
 constexpr const char* of_different_sizes =
     ". Atomic operations are atomic for each other when they have the same size, and these have "
-    "not: "
-    "use one type for all of them.";
+    "not: use one type for all of them.";
 /// Two atomic operations race in no other case.
 constexpr const char* of_block_scope =
     ". An operation of block scope (atomicAdd_block, thread_scope_block) is atomic for the threads "
@@ -91,11 +98,13 @@ bool FindingLog::is_lost_update(const RacingAccess& earlier, const RacingAccess&
          updates_in_place(*one.function->function, *one.instruction);
 }
 
-bool FindingLog::may_take_locks() const {
-  return std::ranges::any_of(kernel_.origins, [](const Origin& origin) {
+std::string FindingLog::with_locks(std::string text, const char* advice) const {
+  if (advice != lost_update && advice != in_one_block && advice != across_blocks) return text;
+  const bool swaps = std::ranges::any_of(kernel_.origins, [](const Origin& origin) {
     const ptx::Instruction* const one = origin.instruction;
     return one != nullptr && one->opcode == "atom" && (one->has("cas") || one->has("exch"));
   });
+  return swaps ? text + guarded_by_a_lock : text;
 }
 
 void FindingLog::race(std::uint64_t block, const RacingAccess& earlier, const RacingAccess& now,
@@ -123,9 +132,7 @@ void FindingLog::race(std::uint64_t block, const RacingAccess& earlier, const Ra
                              : same_warp                    ? in_one_warp
                                                             : in_one_block;
   if (!earlier.in_flight) races_in_blocks_.push_back({findings_.size(), earlier, now, what});
-  result->message = "Race in " + what + advice;
-  if ((advice == lost_update || advice == in_one_block) && may_take_locks())
-    result->message += guarded_by_a_lock;
+  result->message = "Race in " + with_locks(what + advice, advice);
   findings_.push_back(std::move(*result));
 }
 
@@ -144,33 +151,17 @@ void FindingLog::race(const RacingGlobalAccess& earlier, const RacingGlobalAcces
       deed(earlier) + line_text(result->other) + " and " + names_.thread({now.block, b.thread}) +
       deed(now) + line_text(result->where);
   if (same_block) races_in_blocks_.push_back({findings_.size(), a, b, what});
-  result->message = "Race in " + what;
-  const bool by_barriers_or_locks =
-      is_lost_update(a, b) || !(one_instruction || same_warp || mixed);
-  if (is_lost_update(a, b)) {
-    result->message += lost_update;
-  } else if (one_instruction) {
-    result->message += at_once;
-  } else if (are_of_different_sizes(atomic_bytes(a), atomic_bytes(b))) {
-    result->message += of_different_sizes;
-  } else if (is_strong(earlier.kind) && is_strong(now.kind)) {
-    result->message += of_block_scope;
-  } else if (mixed) {
-    result->message +=
-        ". A plain access and an atomic one do not go together: make both atomic, or order them "
-        "with a barrier or a fence.";
-  } else if (same_warp) {
-    result->message += in_one_warp;
-  } else if (same_block) {
-    result->message += in_one_block;
-  } else {
-    result->message +=
-        ". Blocks run in any order, and nothing orders these two: give each block its own place, "
-        "use an atomic operation, start another kernel, or hand over with __threadfence() before "
-        "an atomic flag that the other block reads.";
-  }
-  if (by_barriers_or_locks && !is_strong(now.kind) && may_take_locks())
-    result->message += guarded_by_a_lock;
+  const bool both_strong = is_strong(earlier.kind) && is_strong(now.kind);
+  const bool of_two_sizes = are_of_different_sizes(atomic_bytes(a), atomic_bytes(b));
+  const char* const advice = is_lost_update(a, b) ? lost_update
+                             : one_instruction    ? at_once
+                             : of_two_sizes       ? of_different_sizes
+                             : both_strong        ? of_block_scope
+                             : mixed              ? plain_and_atomic
+                             : same_warp          ? in_one_warp
+                             : same_block         ? in_one_block
+                                                  : across_blocks;
+  result->message = "Race in " + with_locks(what + advice, advice);
   findings_.push_back(std::move(*result));
 }
 

@@ -18,8 +18,14 @@ ParallelCopy::ParallelCopy(std::size_t threads)
     : parts_(std::max<std::size_t>(threads, 1)),
       begin_(static_cast<std::ptrdiff_t>(parts_)),
       end_(static_cast<std::ptrdiff_t>(parts_)) {
-  for (std::size_t part = 1; part < parts_; ++part)
-    helpers_.emplace_back([this, part] { help(part); });
+  try {
+    for (std::size_t part = 1; part < parts_; ++part)
+      helpers_.emplace_back([this, part] { help(part); });
+  } catch (...) {  // those that are there wait for the others
+    ending_ = true;
+    (void)begin_.arrive(static_cast<std::ptrdiff_t>(parts_ - helpers_.size()));
+    throw;
+  }
 }
 
 ParallelCopy::~ParallelCopy() {
