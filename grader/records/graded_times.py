@@ -6,16 +6,19 @@
 BUILD is build/gpu with all targets and call-stages. A graded call goes from the stage's process to
 the device process that drives the GPU, and its time must not show that. So each round grades all
 solutions and lets call-stages make such calls straight through the CUDA runtime, on inputs of the
-same kind and with the L2 in the same state. Prints both times of each stage, medians over the rounds. Ends with 1 when one is
-off by more than 3 % and by more than 2 us.
+same kind and with the L2 in the same state. Prints both times of each stage, medians over the rounds. Ends
+with 1 when one is off by more than 3 % and by more than 2 us.
 """
 import argparse
 import csv
 import json
+import os
 import pathlib
 import statistics
 import subprocess
+import sys
 import tempfile
+import time
 
 import jobs
 
@@ -63,24 +66,28 @@ def main():
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--labs", nargs="+", default=jobs.LABS, choices=jobs.LABS)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--csv", type=pathlib.Path, help="where each round's times go")
+    parser.add_argument("--csv", type=pathlib.Path, help="where each round's times go as they are measured")
     options = parser.parse_args()
     jobs.LABS = options.labs
     build = options.build.resolve()
     rows = []
-    with tempfile.TemporaryDirectory() as temporary:
+    with tempfile.TemporaryDirectory() as temporary, open(options.csv or os.devnull, "w",
+                                                          newline="") as out:
+        table = csv.writer(out)
+        table.writerow(("round", "lab", "stage", "graded", "bare"))
         folder = pathlib.Path(temporary)
         listed, text = solutions_of(*jobs.job_list(build, folder, gpu_size))
-        for number in range(options.rounds):
-            with_grader = {}
-            for lab in options.labs:
-                with_grader |= graded(build, lab, folder)
+        for number in range(1, options.rounds + 1):
             without = bare(build, listed, text)
-            rows += [(number, *stage, seconds, without[stage])
-                     for stage, seconds in with_grader.items()]
-    if options.csv:
-        with open(options.csv, "w", newline="") as out:
-            csv.writer(out).writerows([("round", "lab", "stage", "graded", "bare"), *rows])
+            for lab in options.labs:
+                start = time.monotonic()
+                measured = [(number, *stage, seconds, without[stage])
+                            for stage, seconds in graded(build, lab, folder).items()]
+                print(f"round {number}: {lab} graded in {time.monotonic() - start:.1f} s",
+                      file=sys.stderr, flush=True)
+                table.writerows(measured)
+                out.flush()
+                rows += measured
 
     apart = 0
     for stage in dict.fromkeys(row[1:3] for row in rows):
