@@ -143,6 +143,7 @@ class HostJudge : public testing::Test {
     Rng rng(RandomKey::derived(1, "session"));
     timed = contract_.suite.timing(rng, 1000);
     Session session(options);
+    session.load();
     session.prepare(timed.call);
     return session;
   }

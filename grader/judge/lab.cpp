@@ -343,6 +343,11 @@ void Lab::State::run_cases() {
       StageState& state = stage_named(stage);
       state.correctness->run_ahead(cases, *background, rank_of(state));
     };
+  } else {
+    const auto ahead = static_cast<std::size_t>(std::clamp(available_cores() / 2, 1, 8));
+    progress.on_plan = [&, ahead](const std::string& stage, const std::vector<std::string>& cases) {
+      stage_named(stage).correctness->make_ahead(cases, ahead);
+    };
   }
   progress.on_case = [this](const std::string& stage, int number, int count) {
     status.show(fmt::format("{}/{}: case {} of {}", name, stage, number, count));

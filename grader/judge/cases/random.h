@@ -37,8 +37,8 @@ class Rng {
   explicit Rng(const RandomKey& key) : key_(key) {}
 
   std::uint64_t next() {
-    if (used_ == block_.size()) refill();
-    return block_[used_++];
+    if (used_ == numbers_.size()) refill();
+    return numbers_[used_++];
   }
 
   /// Uniform in [low, high): floating-point types; in [low, high], both included: integers.
@@ -80,9 +80,9 @@ class Rng {
   void refill();
 
   RandomKey key_;
-  std::uint64_t blocks_ = 0;
-  std::array<std::uint64_t, 8> block_{};
-  std::size_t used_ = 8;
+  std::uint64_t blocks_ = 0;  ///< of the cipher that have been made, eight numbers each
+  std::array<std::uint64_t, 128> numbers_{};
+  std::size_t used_ = numbers_.size();
 };
 
 }  // namespace gridstride

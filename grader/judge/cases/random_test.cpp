@@ -24,6 +24,15 @@ TEST(Rng, GivesTheSameNumbersForEver) {
   Rng rng(RandomKey::derived(42, "text"));
   EXPECT_EQ(rng.next(), 4410993475949352516u);
   EXPECT_EQ(rng.next(), 5439417102255880334u);
+  auto number = [&rng, made = 2](int wanted) mutable {
+    std::uint64_t value = 0;
+    for (; made <= wanted; ++made) value = rng.next();
+    return value;
+  };
+  EXPECT_EQ(number(9), 6423283928456080959u);
+  EXPECT_EQ(number(127), 12267780437502575041u);
+  EXPECT_EQ(number(128), 14792911078919261461u);
+  EXPECT_EQ(number(100'000), 6839841831754239497u);
 }
 
 TEST(Rng, DiffersBetweenKeys) {

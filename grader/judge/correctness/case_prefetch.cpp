@@ -74,7 +74,7 @@ void CasePrefetch::run() {
 /// Nothing when too many runners have been lost.
 std::optional<FirstCall> CasePrefetch::make_first(const CaseSpec& spec) {
   if (runner_.given_up(spec)) return std::nullopt;
-  return with_permit([&] { return runner_.first(spec); });
+  return with_permit([&] { return runner_.first(spec, [&] { return runner_.make(spec); }); });
 }
 
 std::unique_ptr<CasePrefetch::Second> CasePrefetch::begin_second(std::size_t index,

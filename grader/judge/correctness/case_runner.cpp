@@ -101,7 +101,9 @@ Session& CaseRunner::session(bool other_schedule) {
     options.clock = task_.clock;
     options.schedule_seed = other_schedule ? other_schedule_seed : 0;
     options.instruction_budget = instruction_budget;
-    session = std::make_unique<Session>(options);
+    auto loaded = std::make_unique<Session>(options);
+    loaded->load();
+    session = std::move(loaded);
   }
   return *session;
 }
@@ -126,12 +128,17 @@ std::optional<CaseOutcome> CaseRunner::given_up(const CaseSpec& spec) const {
   return outcome;
 }
 
-FirstCall CaseRunner::first(const CaseSpec& spec) {
+Call CaseRunner::make(const CaseSpec& spec) const {
+  Rng rng(key_.with(spec.name));
+  Call call = spec.make(rng);
+  name_arguments(call, task_.contract->suite.names);
+  return call;
+}
+
+FirstCall CaseRunner::first(const CaseSpec& spec, const std::function<Call()>& made) {
   FirstCall first;
   guarded(spec, first.outcome, [&] {
-    Rng rng(key_.with(spec.name));
-    first.call = spec.make(rng);
-    name_arguments(first.call, task_.contract->suite.names);
+    first.call = made();
     Session& in_order = session(false);
     in_order.prepare(first.call);
     first.result = in_order.run(first.call, Session::Seconds(grading_.call_limit()));

@@ -1,6 +1,7 @@
 // Runs the cases of one stage, each against its oracle, on as few runners as will do.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -31,8 +32,10 @@ class CaseRunner {
 
   /// So many runners were lost that no case is tried any more: what is said of `spec` then.
   std::optional<CaseOutcome> given_up(const CaseSpec& spec) const;
-  /// Makes the inputs, and one call with them; never throws.
-  FirstCall first(const CaseSpec& spec);
+  /// A case's inputs and right answers, equal each time; throws what making them throws.
+  Call make(const CaseSpec& spec) const;
+  /// Makes one call with what `made` returns for the case; never throws.
+  FirstCall first(const CaseSpec& spec, const std::function<Call()>& made);
   /// On a real device the second call meets whatever the first left behind; on the simulated one it
   /// meets another order of blocks and warps. Never throws.
   CaseOutcome second(const CaseSpec& spec, const FirstCall& first);

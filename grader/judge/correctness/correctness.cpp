@@ -15,21 +15,30 @@ namespace gridstride {
 Correctness::Correctness(const Grading& grading, const StageTask& task)
     : cases_(task.contract->suite.cases), outcomes_(cases_.size()), runner_(grading, task) {}
 
-void Correctness::run_ahead(const std::vector<std::string>& names, Background& background,
-                            int rank) {
+std::vector<std::size_t> Correctness::indices(const std::vector<std::string>& names) const {
   std::vector<std::size_t> order;
   for (const std::string& name : names) {
     const auto found = std::ranges::find(cases_, name, &CaseSpec::name);
     order.push_back(static_cast<std::size_t>(found - cases_.begin()));
   }
+  return order;
+}
+
+void Correctness::run_ahead(const std::vector<std::string>& names, Background& background,
+                            int rank) {
   prefetch_.reset();
-  prefetch_.emplace(runner_, cases_, order, background, rank);
+  prefetch_.emplace(runner_, cases_, indices(names), background, rank);
+}
+
+void Correctness::make_ahead(const std::vector<std::string>& names, std::size_t ahead) {
+  calls_.reset();
+  calls_.emplace(runner_, cases_, indices(names), ahead);
 }
 
 const CaseOutcome& Correctness::run(std::size_t index) {
   auto& outcome = outcomes_[index];
   try {
-    outcome = prefetch_ ? prefetch_->outcome(index) : run_now(cases_[index]);
+    outcome = prefetch_ ? prefetch_->outcome(index) : run_now(index);
   } catch (const std::exception& error) {  // no memory, no thread
     outcome.emplace();
     outcome->verdict = Verdict::infrastructure;
@@ -38,9 +47,11 @@ const CaseOutcome& Correctness::run(std::size_t index) {
   return *outcome;
 }
 
-CaseOutcome Correctness::run_now(const CaseSpec& spec) {
+CaseOutcome Correctness::run_now(std::size_t index) {
+  const CaseSpec& spec = cases_[index];
   if (auto refused = runner_.given_up(spec)) return *std::move(refused);
-  const FirstCall first = runner_.first(spec);
+  const FirstCall first =
+      runner_.first(spec, [&] { return calls_ ? calls_->take(index) : runner_.make(spec); });
   CaseOutcome outcome = first.again ? runner_.second(spec, first) : first.outcome;
   runner_.settle(outcome);
   return outcome;
@@ -48,6 +59,7 @@ CaseOutcome Correctness::run_now(const CaseSpec& spec) {
 
 void Correctness::release() {
   prefetch_.reset();
+  calls_.reset();
   runner_.release();
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "grader/judge/cases/suite.h"
+#include "grader/judge/correctness/calls_ahead.h"
 #include "grader/judge/correctness/case_prefetch.h"
 #include "grader/judge/correctness/case_runner.h"
 #include "grader/judge/correctness/outcome.h"
@@ -23,6 +24,9 @@ class Correctness {
   /// Begins to run the named cases in the background, in that order; run() waits for each. Of the
   /// simulated device only. May be called again, when they are to run once more.
   void run_ahead(const std::vector<std::string>& names, Background& background, int rank);
+  /// The named cases will run in that order: while one runs, `ahead` of the next are made. Where
+  /// nothing else is run ahead.
+  void make_ahead(const std::vector<std::string>& names, std::size_t ahead);
   /// Runs one case of the contract's suite, or says what came of it in the background.
   const CaseOutcome& run(std::size_t index);
   /// Ends what runs in the background, and the runners.
@@ -39,12 +43,14 @@ class Correctness {
   Summary summary() const;
 
  private:
-  CaseOutcome run_now(const CaseSpec& spec);
+  CaseOutcome run_now(std::size_t index);
+  std::vector<std::size_t> indices(const std::vector<std::string>& names) const;
 
   const std::vector<CaseSpec>& cases_;
   std::vector<std::optional<CaseOutcome>> outcomes_;
   CaseRunner runner_;
-  std::optional<CasePrefetch> prefetch_;  ///< uses the others
+  std::optional<CallsAhead> calls_;       ///< uses those above
+  std::optional<CasePrefetch> prefetch_;  ///< so does this
 };
 
 }  // namespace gridstride

@@ -86,17 +86,18 @@ sim::DeviceProcessOptions device_options(const SessionOptions& options) {
   return device;
 }
 
-Session::Session(const SessionOptions& options)
-    : gpu_(options.gpu), device_(started(options)), clock_(options.clock) {
+Session::Session(const SessionOptions& options) : options_(options), device_(started(options)) {}
+
+void Session::load() {
   RunnerOptions runner;
-  runner.installation = options.installation;
-  runner.libraries = {options.library};
-  runner.clock = options.clock;
+  runner.installation = options_.installation;
+  runner.libraries = {options_.library};
+  runner.clock = options_.clock;
   runner.device_socket = device_.client_fd();
   runner_ = std::make_unique<RunnerClient>(runner);
   device_.close_client();
   try {
-    runner_->load_stage(options.library, options.function, options.arguments);
+    runner_->load_stage(options_.library, options_.function, options_.arguments);
     runner_->start();
   } catch (const RunnerError& error) {
     throw as_the_stages(error);
@@ -112,7 +113,7 @@ void Session::prepare(const Call& call) {
     return std::exchange(shared_bytes_, (shared_bytes_ + bytes + line - 1) / line * line);
   };
   for (const CallArgument& argument : call.arguments) {
-    const Allocation allocation = allocation_for(argument, gpu_ ? guard_band : 0);
+    const Allocation allocation = allocation_for(argument, options_.gpu ? guard_band : 0);
     sim::CallRegion region;
     region.before = allocation.data_begin();
     region.bytes = allocation.bytes;
@@ -155,7 +156,7 @@ std::vector<protocol::Argument> Session::begin(Look look) {
     if (!look.outputs) region.result.reset();
   }
   std::vector<protocol::Argument> arguments;
-  const OnTheClock waiting(clock_.get());
+  const OnTheClock waiting(options_.clock.get());
   try {
     const auto addresses = device_.begin_call(regions);
     for (std::size_t i = 0; i < regions.size(); ++i) {
@@ -177,7 +178,7 @@ std::vector<protocol::Argument> Session::begin(Look look) {
 }
 
 sim::CallReport Session::end() {
-  const OnTheClock waiting(clock_.get());
+  const OnTheClock waiting(options_.clock.get());
   try {
     return device_.end_call();
   } catch (const sim::DeviceProcessTimeout&) {
@@ -201,7 +202,7 @@ CallResult Session::run(const Call& call, Seconds limit, Look look) {
 CallResult Session::failed(const RunnerError& error) {
   CallResult result;
   if (error.kind() != Kind::timed_out) {
-    const OnTheClock waiting(clock_.get());
+    const OnTheClock waiting(options_.clock.get());
     try {
       result.activity = device_.end_call().activity;
     } catch (const sim::DeviceProcessError&) {

@@ -77,11 +77,15 @@ class Session {
  public:
   using Seconds = RunnerClient::Seconds;
 
-  /// Throws RunnerError (the library does not load), CannotGrade, SandboxError.
+  /// Starts the device process. Throws CannotGrade.
   explicit Session(const SessionOptions& options);
 
   // The rest throws sim::DeviceProcessError when the device process fails.
 
+  /// Starts the runner and loads the library, whose code may ask the device for anything from here
+  /// on. Must come before run(). Throws RunnerError (the library does not load), CannotGrade,
+  /// SandboxError.
+  void load();
   /// Makes ready for run() with the arguments of `call`: their contents are copied to where the
   /// device process finds them.
   void prepare(const Call& call);
@@ -102,10 +106,9 @@ class Session {
   /// Ends both processes.
   void give_up(const RunnerError& error, CallResult& result);
 
-  bool gpu_;
+  SessionOptions options_;
   sim::DeviceProcess device_;  ///< outlives the runner, which holds its socket
-  std::shared_ptr<StageClock> clock_;
-  std::unique_ptr<RunnerClient> runner_;
+  std::unique_ptr<RunnerClient> runner_;  ///< null until load()
   std::vector<Allocation> allocations_;
   /// One for each argument, of no bytes for a scalar; with all that can be looked at.
   std::vector<sim::CallRegion> regions_;

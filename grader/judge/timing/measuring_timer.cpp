@@ -97,7 +97,9 @@ std::unique_ptr<Session> MeasuringTimer::open(const std::filesystem::path& libra
   options.function = task_.contract->function;
   options.arguments = task_.contract->arguments;
   if (who == Who::stage) options.clock = task_.clock;
+  std::unique_lock alone(gpu_);
   auto session = std::make_unique<Session>(options);
+  alone.unlock();
   session->prepare(timed_.call);
   return session;
 }
@@ -108,14 +110,16 @@ void MeasuringTimer::start() {
   timed_ = task_.contract->suite.timing(rng_, size_);
   name_arguments(timed_.call, task_.contract->suite.names);
   not_the_students([this] {
-    const std::scoped_lock alone(gpu_);
     baseline_ = open(task_.baseline, Who::baseline);
+    const std::scoped_lock alone(gpu_);
+    baseline_->load();
   });
   warm_up();
+  student_ = open(task_.library, Who::stage);
   // Until its first call begins a stage's process may ask the GPU for anything; after it has ended,
   // nobody is served before the next. So nobody else is timed from here to there.
   std::unique_lock alone(gpu_);
-  student_ = open(task_.library, Who::stage);
+  student_->load();
   const CallResult first = call_alone(*student_, at_everything);  // its kernels are loaded now
   alone.unlock();
   judge_student(first, at_everything);

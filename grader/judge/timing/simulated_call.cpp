@@ -49,6 +49,7 @@ RecordedCall record_call(const Grading& grading, const StageTask& task, Who who)
   if (!baseline) options.clock = task.clock;
   options.instruction_budget = instruction_budget;
   Session session(options);
+  session.load();
   session.prepare(timed.call);
   const CallResult result = session.run(timed.call, limit * grading.sharing);
   const CaseSpec spec{name, size, nullptr, Repeat::never};

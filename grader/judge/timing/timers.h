@@ -47,6 +47,7 @@ class MeasuringTimer final : public Timer {
   int pairs() const override { return 31; }
 
  private:
+  /// With the timed call made ready, and nothing loaded.
   std::unique_ptr<Session> open(const std::filesystem::path& library, Who who);
   void warm_up();
   /// Inputs of which nobody has seen the answer.
