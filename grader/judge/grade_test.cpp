@@ -178,16 +178,20 @@ TEST_F(Grader, RecordsACallForAnExplanation) {
 
 TEST_F(Grader, SavesTheTimedCall) {
   const TemporaryFolder folder;
-  const auto saved = [&](const std::string& size) {
-    run_child(
-        command({"1_first", "--save-calls", folder.path().string(), "--size", size, "--seed=1"},
-                GRIDSTRIDE_TEST_FOLDER));
+  const auto saved = [&](const std::string& size, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> arguments = {"1_first", "--save-calls", folder.path().string(),
+                                          "--size",  size,           "--seed=1"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    run_child(command(arguments, GRIDSTRIDE_TEST_FOLDER));
     return load_call(folder.path() / "twice.call");
   };
   const SavedCall call = saved("1000"), again = saved("1000"), larger = saved("2000");
   ASSERT_FALSE(call.arguments.empty());
   EXPECT_EQ(call.bytes, again.bytes) << "equal seeds give equal calls";
   EXPECT_LT(call.bytes.size(), larger.bytes.size());
+  const SavedCall redrawn = saved("1000", {"--redrawn"});
+  EXPECT_EQ(redrawn.bytes.size(), call.bytes.size());
+  EXPECT_NE(redrawn.bytes, call.bytes) << "a GPU is timed on other inputs in each call";
 }
 
 TEST_F(Grader, RejectsForbiddenHeaders) {

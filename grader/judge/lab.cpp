@@ -68,7 +68,8 @@ struct Lab::State {
   Grading grading;
   std::unique_ptr<Background> background;  ///< null: one call at a time
   std::vector<std::unique_ptr<StageState>> stages;
-  std::optional<TimedCalls> timed_calls;
+  std::optional<SharedByTimers> shared_by_timers;
+  std::map<const StageState*, std::unique_ptr<Timer>> early_timers;
   StatusLine status{stderr};
 
   const Options& options() const { return parsed.options; }
@@ -83,7 +84,11 @@ struct Lab::State {
   int explain();
   int save_calls();
   void run_cases();
+  /// Of a stage that is right, while others' cases run.
+  void begin_timing(const StageState& state);
+  std::unique_ptr<Timer> timer_of(const StageState& state);
   void run_timing();
+  int rank_of(const StageState& state) const;
   void settle(StageState& state);
   void fail_all(const std::string& message);
   Results results();
@@ -271,13 +276,14 @@ void Lab::State::share_cores() {
     state->task.clock = std::make_shared<StageClock>(
         StageClock::Seconds(grading.lab.stage_seconds * grading.sharing));
   if (jobs > 1) background = std::make_unique<Background>(jobs);
-  timed_calls.emplace(grading, background.get());
+  shared_by_timers.emplace(grading, background.get());
 }
 
 void Lab::State::grade() {
   guarded([this] {
     find_device();
     share_cores();
+    if (grading.gpu) keep_freed_memory();
     for (auto& state : stages) {
       decide_by_files(grading, *state);
       if (state->decided) settle(*state);
@@ -315,9 +321,13 @@ int Lab::State::save_calls() {
   for (const auto& state : stages) {
     const Contract& contract = *state->task.contract;
     if (!saved.insert(contract.function).second) continue;
-    save_timed_call(grading, contract, options().size, options().save_calls);
+    save_timed_call(grading, contract, {options().size, options().redrawn}, options().save_calls);
   }
   return exit_pass;
+}
+
+int Lab::State::rank_of(const StageState& state) const {
+  return static_cast<int>(state.task.config - grading.lab.stages.data());
 }
 
 void Lab::State::run_cases() {
@@ -333,9 +343,6 @@ void Lab::State::run_cases() {
   const auto stage_named = [this](const std::string& wanted) -> StageState& {
     return **std::ranges::find_if(stages,
                                   [&](const auto& one) { return one->result.name == wanted; });
-  };
-  const auto rank_of = [this](const StageState& state) {
-    return static_cast<int>(state.task.config - grading.lab.stages.data());
   };
   TestProgress progress;
   if (background) {
@@ -359,7 +366,7 @@ void Lab::State::run_cases() {
     if (state.decided) {
       settle(state);
     } else if (needs_timing(state) && state.task.contract->suite.timing) {
-      timed_calls->begin(state.task, rank_of(state));
+      begin_timing(state);
     }
   };
   if (run_tests(options().verbose, std::move(progress))) throw ListingDone();
@@ -369,9 +376,19 @@ void Lab::State::run_cases() {
   }
 }
 
+std::unique_ptr<Timer> Lab::State::timer_of(const StageState& state) {
+  return make_timer(grading, state.task, required_speedup(grading, *state.task.config),
+                    *shared_by_timers);
+}
+
+void Lab::State::begin_timing(const StageState& state) {
+  shared_by_timers->calls.begin(state.task, rank_of(state));
+  if (early_timers.size() == static_cast<std::size_t>(timed_at_once(grading))) return;
+  auto& timer = early_timers[&state] = timer_of(state);
+  timer->begin_early();
+}
+
 void Lab::State::run_timing() {
-  if (grading.gpu) keep_freed_memory();
-  SharedByTimers shared{*timed_calls, {}};
   std::vector<std::unique_ptr<TimedStage>> timed;
   std::map<std::string, StageState*> by_name;
   for (auto& state : stages) {
@@ -386,8 +403,8 @@ void Lab::State::run_timing() {
                         "() no call to be timed, but lab.toml gives points for speed.");
     auto& stage = *timed.emplace_back(std::make_unique<TimedStage>());
     stage.name = name + "/" + state->result.name;
-    stage.timer = make_timer(grading, state->task, required_speedup(grading, *state->task.config),
-                             shared);
+    const auto early = early_timers.extract(state.get());
+    stage.timer = early ? std::move(early.mapped()) : timer_of(*state);
     by_name[stage.name] = state.get();
   }
   const auto on_start = [this](const TimedStage& stage) { status.show(stage.name + ": timing …"); };

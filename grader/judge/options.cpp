@@ -91,6 +91,9 @@ ParsedOptions parse_options(const std::string& lab, int argc, char** argv) {
   app.add_option("--size", options.size, "Elements of a saved call")
       ->needs(save_calls)
       ->check(CLI::PositiveNumber);
+  app.add_flag("--redrawn", options.redrawn,
+               "Save a call as a GPU is timed on after the first one, with other inputs")
+      ->needs(save_calls);
   app.add_option("--library", libraries, "STAGE=FILE: grade this library as the stage")
       ->allow_extra_args(false)
       ->take_all();

@@ -188,12 +188,12 @@ sim::CallReport Session::end() {
   }
 }
 
-CallResult Session::run(const Call& call, Seconds limit, Look look) {
+Session::Called Session::call(Seconds limit, Look look) {
   try {
     runner_->call(begin(look), limit);
-    return result_of(call, end(), look);
+    return {end(), {}};
   } catch (const RunnerError& error) {
-    return failed(as_the_stages(error));
+    return {{}, failed(as_the_stages(error))};
   }
 }
 
@@ -219,9 +219,10 @@ void Session::give_up(const RunnerError& error, CallResult& result) {
   device_.kill();
 }
 
-CallResult Session::result_of(const Call& call, sim::CallReport report, Look look) {
+CallResult Session::result(const Call& call, Called called, Look look) {
+  if (called.failure.error) return std::move(called.failure);
   CallResult result;
-  result.activity = std::move(report.activity);
+  result.activity = std::move(called.report.activity);
   // Whatever the runner says, what the device could not do was not done.
   if (result.activity->error != 0) {
     give_up(cuda_error(result.activity->error, "during the call"), result);
@@ -233,7 +234,7 @@ CallResult Session::result_of(const Call& call, sim::CallReport report, Look loo
   for (std::size_t i = 0; i < call.arguments.size(); ++i) {
     const CallArgument& argument = call.arguments[i];
     const sim::CallRegion& region = regions_[i];
-    const sim::RegionState& state = report.regions.at(i);
+    const sim::RegionState& state = called.report.regions.at(i);
     if (argument.info.kind != ArgumentKind::scratch && (state.before != 0 || state.after != 0))
       result.damage.push_back({i, state.before, state.after});
     if (state.changed)

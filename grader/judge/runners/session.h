@@ -94,20 +94,30 @@ class Session {
   void apply(const Call& call, const Redraw& redraw);
   /// Has the device process fill all arguments anew, and calls once. After an error the session is
   /// of no more use.
-  CallResult run(const Call& call, Seconds limit, Look look = {});
+  CallResult run(const Call& call, Seconds limit, Look look = {}) {
+    return result(call, this->call(limit, look), look);
+  }
+
+  /// run() in two steps, the first with all that needs the device. `look` is the same in both, and
+  /// `call` what prepare() was given.
+  struct Called {
+    sim::CallReport report;
+    CallResult failure;  ///< has an error, or there was none
+  };
+  Called call(Seconds limit, Look look);
+  CallResult result(const Call& call, Called called, Look look);
 
  private:
   /// Returns what the stage is to be called with. Throws RunnerError.
   std::vector<protocol::Argument> begin(Look look);
   /// Throws RunnerError.
   sim::CallReport end();
-  CallResult result_of(const Call& call, sim::CallReport report, Look look);
   CallResult failed(const RunnerError& error);
   /// Ends both processes.
   void give_up(const RunnerError& error, CallResult& result);
 
   SessionOptions options_;
-  sim::DeviceProcess device_;  ///< outlives the runner, which holds its socket
+  sim::DeviceProcess device_;             ///< outlives the runner, which holds its socket
   std::unique_ptr<RunnerClient> runner_;  ///< null until load()
   std::vector<Allocation> allocations_;
   /// One for each argument, of no bytes for a scalar; with all that can be looked at.

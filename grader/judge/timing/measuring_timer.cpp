@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <exception>
 #include <filesystem>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/simulator/base/device_properties.h"
@@ -104,11 +106,20 @@ std::unique_ptr<Session> MeasuringTimer::open(const std::filesystem::path& libra
   return session;
 }
 
-void MeasuringTimer::start() {
-  need_baseline_library(grading_, task_);
+void MeasuringTimer::draw_timed_call() {
   size_ = timing_size(grading_, true);
   timed_ = task_.contract->suite.timing(rng_, size_);
   name_arguments(timed_.call, task_.contract->suite.names);
+}
+
+void MeasuringTimer::begin_early() {
+  drawn_ = std::async(std::launch::async, [this] { draw_timed_call(); });
+}
+
+void MeasuringTimer::start() {
+  need_baseline_library(grading_, task_);
+  if (!drawn_.valid()) begin_early();
+  drawn_.get();
   not_the_students([this] {
     baseline_ = open(task_.baseline, Who::baseline);
     const std::scoped_lock alone(gpu_);
@@ -120,9 +131,9 @@ void MeasuringTimer::start() {
   // nobody is served before the next. So nobody else is timed from here to there.
   std::unique_lock alone(gpu_);
   student_->load();
-  const CallResult first = call_alone(*student_, at_everything);  // its kernels are loaded now
+  Session::Called first = call_alone(*student_, at_everything);  // its kernels are loaded now
   alone.unlock();
-  judge_student(first, at_everything);
+  judge_student(student_->result(timed_.call, std::move(first), at_everything), at_everything);
 }
 
 void MeasuringTimer::draw() {
@@ -156,13 +167,15 @@ void MeasuringTimer::warm_up() {
 }
 
 CallResult MeasuringTimer::call(Session& session, Look look) {
-  const std::scoped_lock alone(gpu_);
-  return call_alone(session, look);
+  std::unique_lock alone(gpu_);
+  Session::Called called = call_alone(session, look);
+  alone.unlock();
+  return session.result(timed_.call, std::move(called), look);
 }
 
-CallResult MeasuringTimer::call_alone(Session& session, Look look) {
+Session::Called MeasuringTimer::call_alone(Session& session, Look look) {
   session.apply(timed_.call, redraw_);
-  return session.run(timed_.call, limit, look);
+  return session.call(limit, look);
 }
 
 Call MeasuringTimer::expected(Look look) const {
@@ -215,7 +228,7 @@ Pair MeasuringTimer::next() {
   // Who goes first alternates, so that what one leaves behind in clocks and caches evens out.
   const bool with_baseline = pairs_.size() % pairs_per_baseline_ == 0;
   const bool student_first = baseline_seconds_.size() % 2 == 1;
-  CallResult student, baseline;
+  Session::Called student, baseline;
   {
     const std::scoped_lock alone(gpu_);
     if (student_first) student = call_alone(*student_, look);
@@ -229,9 +242,13 @@ Pair MeasuringTimer::next() {
     if (!student_first) student = call_alone(*student_, look);
   }
   if (with_baseline) {
-    not_the_students([&] { baseline_seconds_.push_back(judge_baseline(baseline, at_nothing)); });
+    not_the_students([&] {
+      const CallResult result = baseline_->result(timed_.call, std::move(baseline), at_nothing);
+      baseline_seconds_.push_back(judge_baseline(result, at_nothing));
+    });
   }
-  pairs_.push_back({judge_student(student, look), baseline_seconds_.back()});
+  const CallResult result = student_->result(timed_.call, std::move(student), look);
+  pairs_.push_back({judge_student(result, look), baseline_seconds_.back()});
   return pairs_.back();
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -41,12 +42,15 @@ class MeasuringTimer final : public Timer {
  public:
   /// `gpu` is held by whose call runs, or whose library is loaded; it must outlive this.
   MeasuringTimer(const Grading& grading, const StageTask& task, double required, std::mutex& gpu);
+  void begin_early() override;
   void start() override;
   Pair next() override;
   Measurement finish() override;
   int pairs() const override { return 31; }
 
  private:
+  /// The inputs that the first call has, and that later ones have but for what is redrawn.
+  void draw_timed_call();
   /// With the timed call made ready, and nothing loaded.
   std::unique_ptr<Session> open(const std::filesystem::path& library, Who who);
   void warm_up();
@@ -54,7 +58,7 @@ class MeasuringTimer final : public Timer {
   void draw();
   /// One call on what was drawn, when nobody else makes one; call_alone() where that is so.
   CallResult call(Session& session, Look look);
-  CallResult call_alone(Session& session, Look look);
+  Session::Called call_alone(Session& session, Look look);
   /// Seconds by the device's clock. Each throws TimingFailure.
   double judge_student(const CallResult& result, Look look);
   double judge_baseline(const CallResult& result, Look look);
@@ -81,6 +85,7 @@ class MeasuringTimer final : public Timer {
   std::vector<double> baseline_seconds_;  ///< of those pairs that called it
   std::int64_t size_ = 0;
   std::uint64_t device_to_host_bytes_ = 0;  ///< the most of any of the student's calls
+  std::future<void> drawn_;                 ///< ends its thread, which uses the others
 };
 
 }  // namespace gridstride

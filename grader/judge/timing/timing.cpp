@@ -27,7 +27,7 @@ void keep_freed_memory() {
 }
 
 int timed_at_once(const Grading& grading) {
-  constexpr int most = 3;
+  constexpr int most = 4;
   constexpr unsigned cores_each = 4;
   constexpr std::uint64_t memory_each = std::uint64_t{12} << 30;  // two processes, inputs, results
   if (!grading.gpu) return 1;

@@ -46,6 +46,8 @@ struct Measurement {
 class Timer {
  public:
   virtual ~Timer() = default;
+  /// Begins in the background what needs no device, well before start(), which does it otherwise.
+  virtual void begin_early() {}
   virtual void start() = 0;
   /// One call of each.
   virtual Pair next() = 0;
@@ -58,7 +60,10 @@ class Timer {
 /// What the timers of one run share. On the simulated device `calls` are asked; on a real one only
 /// the timer that holds `gpu` makes calls.
 struct SharedByTimers {
-  TimedCalls& calls;
+  /// Without `background` every call is made when it is asked for. Both must outlive this.
+  SharedByTimers(const Grading& grading, Background* background) : calls(grading, background) {}
+
+  TimedCalls calls;
   std::mutex gpu;
 };
 
