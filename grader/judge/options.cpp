@@ -91,9 +91,6 @@ ParsedOptions parse_options(const std::string& lab, int argc, char** argv) {
   app.add_option("--size", options.size, "Elements of a saved call")
       ->needs(save_calls)
       ->check(CLI::PositiveNumber);
-  app.add_flag("--redrawn", options.redrawn,
-               "Save a call as a GPU is timed on after the first one, with other inputs")
-      ->needs(save_calls);
   app.add_option("--library", libraries, "STAGE=FILE: grade this library as the stage")
       ->allow_extra_args(false)
       ->take_all();
@@ -107,7 +104,15 @@ ParsedOptions parse_options(const std::string& lab, int argc, char** argv) {
       "Where the stages' sources are that were built; what is missing was not handed in");
   app.add_option("--libraries", options.libraries, "Where the stages' libraries are")
       ->check(CLI::ExistingDirectory);
-  app.add_option("--seed", options.seed, "Draw inputs from this seed, to repeat a run");
+  CLI::Option* const seed =
+      app.add_option("--seed", options.seed, "Draw inputs from this seed, to repeat a run");
+  app.add_option(
+         "--redraw", options.redraw,
+         "Save each stage's own call, as STAGE.call, on inputs that were drawn anew so many "
+         "times: a GPU is timed on it with this seed")
+      ->needs(save_calls)
+      ->needs(seed)
+      ->check(CLI::PositiveNumber);
   std::string policy = "auto";
   app.add_option("--sandbox", policy, "required: grade in bubblewrap or not at all")
       ->check(CLI::IsMember({"required", "auto", "off"}))

@@ -21,7 +21,7 @@ struct Options {
   std::filesystem::path explain;     ///< only record calls, to this file (record.h); empty: grade
   std::filesystem::path save_calls;  ///< only save the timed calls, to this folder (save_calls.h)
   std::optional<std::int64_t> size;  ///< elements of a saved call
-  bool redrawn = false;              ///< save not the first call, but a later one
+  std::optional<int> redraw;         ///< save each stage's own call, after so many draws
   std::map<std::string, std::filesystem::path> library, source;  ///< by stage
   std::filesystem::path folder;     ///< of lab.toml and sources; empty: labs/<name>
   std::filesystem::path handed_in;  ///< of what a student handed in; empty: as `folder`

@@ -9,15 +9,21 @@
 
 namespace gridstride {
 
-struct CallChoice {
-  std::optional<std::int64_t> size;  ///< elements; else as lab.toml has it for the simulated device
-  bool redrawn = false;  ///< not the first call, but one with what is drawn anew for each on a GPU
+/// The timed call of `contract` as `folder`/FUNCTION.call (grader/runner/saved_call.h), at `size`
+/// elements or at the size that lab.toml names for the simulated device. The same call whenever the
+/// seed is the same. Throws CannotGrade when the contract has none, std::runtime_error when the
+/// file cannot be written.
+void save_timed_call(const Grading& grading, const Contract& contract,
+                     std::optional<std::int64_t> size, const std::filesystem::path& folder);
+
+/// A call on a GPU, which has other inputs each time.
+struct CallOnGpu {
+  std::uint64_t seed = 0;
+  int redraws = 0;  ///< since the first call
 };
 
-/// The timed call of `contract` as `folder`/FUNCTION.call (grader/runner/saved_call.h). The same
-/// call whenever the seed is the same. Throws CannotGrade when the contract has none, std::runtime_error when the
-/// file cannot be written.
-void save_timed_call(const Grading& grading, const Contract& contract, const CallChoice& choice,
-                     const std::filesystem::path& folder);
+/// What the stage is timed on on a GPU as `folder`/STAGE.call; throws as save_timed_call() does.
+void save_redrawn_call(const Grading& grading, const StageTask& task, const CallOnGpu& call,
+                       const std::filesystem::path& folder);
 
 }  // namespace gridstride

@@ -26,23 +26,21 @@ import jobs
 SHARE, SECONDS = 0.03, 2e-6  # how far the two may be apart: the larger one counts
 
 
-# How much these have to do depends on the inputs, which are drawn anew for each graded call.
+# How much these have to do depends on the inputs, which are drawn anew for each graded call: so many
+# of the very calls that are graded are made.
 DRAWS = {"jacobi": 15, "quicksort-cdp": 9}
+SEED = "1"
 
 
 def gpu_size(lab):
     return [jobs.config(lab)["timing_size"]["gpu"]]
 
 
-def seeds_of(lab):
-    return range(1, DRAWS.get(lab, 1) + 1)
-
-
 def graded(build, lab, folder):
     """Seconds of each stage of the lab, as the grade's JSON has them."""
     file = folder / f"{lab}.json"
-    command = [build / "bin/gridstride", "grade", lab, "--solutions", "--device", "gpu",
-               "--no-build", "--json", file]
+    command = [build / "bin" / f"grade-{lab}", "--solutions", "--device", "gpu", "--seed", SEED,
+               "--json", file]
     shown = subprocess.run(command, capture_output=True, text=True)
     if shown.returncode != 0:
         raise SystemExit(f"{lab} does not pass:\n{shown.stdout}{shown.stderr}")
@@ -63,10 +61,28 @@ def bare(build, listed, text, repetitions=31):
 
 
 def solutions_of(listed, text):
-    """The jobs of job_list without the baselines."""
+    """The jobs of job_list without the baselines and without what redrawn_calls() makes."""
     kept = [(job, line) for job, line in zip(listed, text.splitlines(keepends=True))
-            if job[1] != "0_baseline"]
+            if job[1] != "0_baseline" and job[0] not in DRAWS]
     return [job for job, _ in kept], "".join(line for _, line in kept)
+
+
+def redrawn_calls(build, calls):
+    """Jobs as job_list() has them."""
+    listed, lines = [], []
+    for lab in jobs.LABS:
+        for draw in range(1, DRAWS.get(lab, 0) + 1):
+            folder = calls / f"{lab}-redrawn-{draw}"
+            folder.mkdir()
+            subprocess.run([build / "bin" / f"grade-{lab}", "--solutions", "--save-calls", folder,
+                            "--seed", SEED, "--redraw", str(draw)], check=True)
+            for stage, function in jobs.stages(lab):
+                if stage == "0_baseline":
+                    continue
+                library = build / "stages/solutions" / lab / f"{stage}.so"
+                listed.append((lab, stage))
+                lines.append(f"{library}\t{function}\t{folder / stage}.call\n")
+    return listed, "".join(lines)
 
 
 def main():
@@ -85,8 +101,9 @@ def main():
         table = csv.writer(out)
         table.writerow(("round", "lab", "stage", "graded", "bare"))
         folder = pathlib.Path(temporary)
-        listed, text = solutions_of(*jobs.job_list(build, folder, gpu_size, seeds_of,
-                                                    "--redrawn"))
+        listed, text = solutions_of(*jobs.job_list(build, folder, gpu_size))
+        redrawn, more = redrawn_calls(build, folder)
+        listed, text = listed + redrawn, text + more
         for number in range(1, options.rounds + 1):
             without = bare(build, listed, text)
             for lab in options.labs:

@@ -1,6 +1,5 @@
 """Which stages are called on what: all solutions and the baselines they are compared with, on the
 calls that their graders time."""
-import itertools
 import pathlib
 import subprocess
 import tomllib
@@ -36,17 +35,16 @@ def ragged(size):
     return size - size // 20 | 1
 
 
-def job_list(build, calls, sizes_of, seeds_of=lambda lab: [1], *options):
+def job_list(build, calls, sizes_of):
     """(lab, stage, function, elements) of each job, and the text that call-stages reads. `build` is
-    a build folder; the calls are saved below `calls`. sizes_of(lab) are the elements, seeds_of(lab)
-    what inputs are drawn from: a job for each of both. `options` of --save-calls."""
+    a build folder; the calls are saved below `calls`. sizes_of(lab) are the elements."""
     listed, lines = [], []
     for lab in LABS:
-        for elements, seed in itertools.product(sizes_of(lab), seeds_of(lab)):
-            folder = pathlib.Path(calls) / f"{lab}-{elements}-{seed}"
+        for elements in sizes_of(lab):
+            folder = pathlib.Path(calls) / f"{lab}-{elements}"
             folder.mkdir(parents=True, exist_ok=True)
             subprocess.run([build / "bin" / f"grade-{lab}", "--save-calls", folder, "--size",
-                            str(elements), "--seed", str(seed), *options], check=True)
+                            str(elements), "--seed", "1"], check=True)
             for stage, function in stages(lab):
                 side = "labs" if stage == "0_baseline" else "solutions"
                 library = build / "stages" / side / lab / f"{stage}.so"
