@@ -79,7 +79,7 @@ void CallClock::begin() {
   started_ = opened_ = false;
   queued_ = 0;
   answered_.reset();
-  not_counted_ = Seconds(0);
+  not_counted_ = idle_ = Seconds(0);
   longest_ = 0;
 }
 
@@ -89,12 +89,16 @@ bool CallClock::all_idle() const {
   });
 }
 
+void CallClock::asked_again() {
+  if (!answered_) return;
+  const Seconds since = Clock::now() - *std::exchange(answered_, std::nullopt);
+  idle_ += std::min(since, transport_);
+}
+
 void CallClock::queue(CUstream stream) {
   if (!running_) return;
-  if (answered_) {
-    const Seconds idle = Clock::now() - *std::exchange(answered_, std::nullopt);
-    not_counted_ += std::min(idle, transport_);
-  }
+  asked_again();
+  not_counted_ += std::exchange(idle_, Seconds(0));
   const auto found = stops_.find(stream);
   if (!started_) {
     const CUresult gated =
@@ -123,7 +127,7 @@ void CallClock::queue(CUstream stream) {
 
 void CallClock::wait() {
   if (!running_ || !started_) return;
-  answered_.reset();
+  asked_again();
   for (auto& [stream, stop] : stops_) {
     if (stop.recorded) continue;
     check(driver_, driver_.cuEventRecord(stop.event, stream), "the clock's end");

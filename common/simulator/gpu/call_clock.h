@@ -9,7 +9,7 @@
 // Until the gate is open the program knows nothing of its inputs, which only the GPU holds: what it
 // computes meanwhile is not in the time, as it would not be while a GPU is busy with the launches
 // before. From then on the clock runs, whatever the host does. When the program has waited and the
-// GPU was idle until it queued something, `transport` of that is our socket's and not counted.
+// GPU was idle until it asked for something again, `transport` of that is our socket's and not counted.
 #pragma once
 
 #include <cuda.h>
@@ -59,6 +59,8 @@ class CallClock {
     bool recorded = false;  ///< behind the stream's last operation
   };
   bool all_idle() const;
+  /// The program asks for something again, after it may have heard that the GPU is idle.
+  void asked_again();
   void open_after_a_moment();
 
   const Driver& driver_;
@@ -71,7 +73,9 @@ class CallClock {
   bool running_ = false, started_ = false, opened_ = false;
   int queued_ = 0;
   std::optional<std::chrono::steady_clock::time_point> answered_;  ///< with an idle GPU
-  Seconds not_counted_{0};
+  /// Of transport while the GPU was idle: what is in the time, and what will be when something is
+  /// queued behind it.
+  Seconds not_counted_{0}, idle_{0};
   double longest_ = 0;  ///< seconds from start_ to the ends of streams that are gone
 
   std::mutex mutex_;  ///< of what the thread below reads

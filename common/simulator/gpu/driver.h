@@ -44,6 +44,9 @@ class NoGpu : public std::runtime_error {
 struct Driver {
   /// Throws NoGpu.
   Driver();
+  /// Without a library: whoever wants to call a function has to set it. For tests.
+  struct Unopened {};
+  explicit Driver(Unopened) {}
 
 #define GRIDSTRIDE_MEMBER(name) decltype(&::name) name = nullptr;
   GRIDSTRIDE_DRIVER_CALLS(GRIDSTRIDE_MEMBER)
