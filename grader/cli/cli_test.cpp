@@ -143,7 +143,7 @@ TEST_F(CliTest, WithoutASandboxOneWarningIsSaid) {
 /// With a driver whose GPU is the simulated one.
 TEST_F(CliTest, DoctorAsksTheProgramThatDrivesAGpu) {
   const auto doctor = [this] {
-    return run_shell(std::string("LD_LIBRARY_PATH=") + GRIDSTRIDE_TEST_DRIVER + " '" +
+    return run_shell("LD_LIBRARY_PATH='" GRIDSTRIDE_TEST_DRIVER "' '" +
                      course_.program().string() + "' doctor");
   };
   EXPECT_TRUE(contains(doctor(), "(1/33); what drives it is built"));

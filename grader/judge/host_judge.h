@@ -40,7 +40,7 @@ namespace fs = std::filesystem;
 class HostJudge : public testing::Test {
  protected:
   HostJudge() {
-    write_program("gpu", std::string("exec ") + GRIDSTRIDE_TEST_DEVICE + " --check none \"$@\"");
+    write_program("gpu", "exec '" GRIDSTRIDE_TEST_DEVICE "' --check none \"$@\"");
     grading_.installation.runner = GRIDSTRIDE_TEST_RUNNER;
     grading_.installation.device = GRIDSTRIDE_TEST_DEVICE;
     grading_.installation.gpu_device = folder_.path() / "gpu";

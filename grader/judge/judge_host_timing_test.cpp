@@ -35,8 +35,8 @@ TEST_F(HostJudge, MeasuresRatios) {
 
 /// The program that drives a GPU, all of it but the driver: whose GPU is the simulated one.
 TEST_F(HostJudge, GradesAndTimesThroughTheDriver) {
-  write_program("driven", std::string("LD_LIBRARY_PATH=") + GRIDSTRIDE_TEST_DRIVER + " exec " +
-                              GRIDSTRIDE_TEST_GPU_DEVICE + " \"$@\"");
+  write_program("driven", "LD_LIBRARY_PATH='" GRIDSTRIDE_TEST_DRIVER
+                          "' exec '" GRIDSTRIDE_TEST_GPU_DEVICE "' \"$@\"");
   grading_.installation.gpu_device = folder_.path() / "driven";
   grading_.real_call_limit = 10;
   expect("1_first", Verdict::pass, "");
