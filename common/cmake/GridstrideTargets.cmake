@@ -2,15 +2,11 @@
 include(GoogleTest)
 
 # gridstride_glob(VARIABLE FOLDER PATTERN…): files in FOLDER, whatever its own name is, that match; the
-# build looks again for new ones. An error when there is none. file(GLOB) alone takes brackets of
-# FOLDER for a pattern, and finds nothing.
+# build looks again for new ones. file(GLOB) alone takes brackets of FOLDER for a pattern.
 function(gridstride_glob variable folder)
   string(REGEX REPLACE "([[*?])" "[\\1]" folder "${folder}")
   list(TRANSFORM ARGN PREPEND "${folder}/" OUTPUT_VARIABLE patterns)
   file(GLOB found CONFIGURE_DEPENDS ${patterns})
-  if(NOT found)
-    message(FATAL_ERROR "There is no ${ARGN} in ${folder}.")
-  endif()
   set(${variable} "${found}" PARENT_SCOPE)
 endfunction()
 
