@@ -108,6 +108,21 @@ TEST_F(LabScriptTest, NoBuildAsksForNothing) {
             "lab: nothing is built here yet: leave out --no-build\n");
 }
 
+TEST_F(LabScriptTest, MistypedNamesNeedNoBuild) {
+  fs::remove_all(course_.build());
+  const RunResult lab = run("grade redction/1_first");
+  EXPECT_EQ(lab.exit_code, 2);
+  EXPECT_EQ(lab.output.find("lab: there is no lab 'redction'. The labs are: "), 0u) << lab.output;
+  EXPECT_TRUE(contains(lab, " reduction")) << lab.output;
+  const RunResult command = run("graed reduction");
+  EXPECT_EQ(command.exit_code, 2);
+  EXPECT_EQ(command.output, "lab: there is no command 'graed': ./lab --help lists them\n");
+  EXPECT_EQ(called(), "");
+  for (const char* right : {"grade reduction/1_first", "explain kernel.cu", "grade --solutions",
+                            "sim -- program", "list"})
+    EXPECT_NE(run(right).exit_code, 2) << right;
+}
+
 /// A program and a library that no machine has.
 const std::string missing_rows =
     "program:no-such-program a-program d-program z-program p-program -\n"
