@@ -25,7 +25,6 @@ import jobs
 
 SHARE, SECONDS = 0.03, 2e-6  # how far the two may be apart: the larger one counts
 
-
 # How much these have to do depends on the inputs, which are drawn anew for each graded call: so many
 # of the very calls that are graded are made.
 DRAWS = {"jacobi": 15, "quicksort-cdp": 9}

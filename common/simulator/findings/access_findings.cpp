@@ -30,17 +30,15 @@ constexpr const char* in_one_block =
     "reach it.";
 constexpr const char* on_its_way =
     ", but the first is an asynchronous copy that nobody has waited for. Wait for it "
-    "(consumer_wait, "
-    "__pipeline_wait_prior, cg::wait), and let a barrier follow before other threads read.";
+    "(consumer_wait, __pipeline_wait_prior, cg::wait), and let a barrier follow before other "
+    "threads read.";
 constexpr const char* lost_update =
     ". Each reads it, changes it and writes it back, and one of the changes is lost: use an atomic "
     "operation, such as atomicAdd().";
 constexpr const char* across_blocks =
     ". Blocks run in any order, and nothing orders these two: give each block its own place, use "
-    "an "
-    "atomic operation, start another kernel, or hand over with __threadfence() before an atomic "
-    "flag "
-    "that the other block reads.";
+    "an atomic operation, start another kernel, or hand over with __threadfence() before an "
+    "atomic flag that the other block reads.";
 constexpr const char* plain_and_atomic =
     ". A plain access and an atomic one do not go together: make both atomic, or order them with a "
     "barrier or a fence.";
