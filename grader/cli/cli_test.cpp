@@ -298,6 +298,10 @@ TEST_F(CliTest, ProgramsMayComeAsSource) {
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_TRUE(contains(result, "bad.cu(1): error: no\n")) << result.output;
   EXPECT_TRUE(contains(result, "lab: bad.cu does not compile: see above.")) << result.output;
+  write_file(course_.tree() / "bad.cu", "#include <cublas_v2.h>\n");
+  result = run("sim --no-build -- bad.cu");
+  EXPECT_TRUE(contains(result, "cuBLAS (line 1: #include <cublas_v2.h>) is not part of the simulated "))
+      << result.output;
   EXPECT_EQ(run("explain none.cu --no-build").exit_code, 2);
   EXPECT_EQ(run("explain good.cu bad.cu --no-build").exit_code, 2);
   EXPECT_EQ(run("explain good.cu --solutions --no-build").exit_code, 2);

@@ -20,6 +20,7 @@
 #include "common/subprocess.h"
 #include "grader/cli/build.h"
 #include "grader/cli/elf.h"
+#include "grader/cli/gpu_libraries.h"
 #include "grader/cli/output_file.h"
 #include "grader/cli/toolkit.h"
 #include "grader/report/results.h"
@@ -40,10 +41,13 @@ fs::path locate(const std::string& program) {
   return path;
 }
 
-/// A program that would not meet the simulated GPU is told so, not run as if it had.
+/// A program that would not meet the simulated GPU is told so, not run as if it had. One that meets
+/// it with a part of what it does is told of the other.
 void check_linkage(const fs::path& program) {
   const auto libraries = needed_libraries(program);
   if (!libraries) return;  // a script: what it starts may use the runtime
+  if (const std::string words = about_needed_libraries(*libraries); !words.empty())
+    std::fprintf(stderr, "lab: %s\n", words.c_str());
   for (const std::string& library : *libraries) {
     if (library == runtime_name) return;
     if (library.rfind("libcudart.so", 0) == 0)

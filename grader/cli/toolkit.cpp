@@ -1,5 +1,6 @@
 #include "grader/cli/toolkit.h"
 
+#include <cstddef>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
@@ -8,6 +9,7 @@
 #include "common/files.h"
 #include "common/subprocess.h"
 #include "grader/cli/command.h"
+#include "grader/cli/gpu_libraries.h"
 
 namespace gridstride::cli {
 namespace fs = std::filesystem;
@@ -48,12 +50,15 @@ fs::path compile(const fs::path& source, const Places& places, const fs::path& f
   compiler.command.insert(compiler.command.end(), {"-I", tree.string(), "-o", program.string(),
                                                    fs::absolute(source).string()});
   if (run_process(compiler).succeeded()) return program;
+  constexpr std::size_t largest = std::size_t{1} << 26;
+  const std::string libraries = about_included_libraries(read_file(source, largest));
   std::string command = "nvcc";
   for (const std::string& flag : flags) command += " " + flag;
   throw FallsShort(source.string() +
                    " does not compile: see above. Where it needs other options, "
                    "compile it yourself (" +
-                   command + " …) and run `lab sim -- ./PROGRAM`.");
+                   command + " …) and run `lab sim -- ./PROGRAM`." +
+                   (libraries.empty() ? "" : " " + libraries));
 }
 
 }  // namespace gridstride::cli

@@ -8,7 +8,7 @@
 #include "common/simulator/device/control.h"
 #include "common/simulator/report/report.h"
 #include "grader/judge/correctness/outcome.h"
-#include "grader/judge/sources/source_check.h"
+#include "common/source_text.h"
 #include "grader/judge/timing/simulated_call.h"
 
 namespace gridstride {

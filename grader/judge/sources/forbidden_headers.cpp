@@ -14,7 +14,7 @@
 
 #include "common/files.h"
 #include "grader/compile/stage_files.h"
-#include "grader/judge/sources/source_check.h"
+#include "common/source_text.h"
 
 namespace gridstride {
 namespace fs = std::filesystem;

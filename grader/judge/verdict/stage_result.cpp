@@ -16,7 +16,7 @@
 #include "grader/compile/intake.h"
 #include "grader/compile/stage_files.h"
 #include "grader/judge/sources/forbidden_headers.h"
-#include "grader/judge/sources/source_check.h"
+#include "common/source_text.h"
 #include "grader/judge/sources/unbuilt.h"
 #include "grader/judge/timing/simulated_call.h"
 #include "grader/judge/verdict/limits.h"

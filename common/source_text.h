@@ -1,4 +1,4 @@
-// What a stage's source text says, without compiling it.
+// What a CUDA source's text says, without compiling it.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // A scanner for comments, literals and include directives.
-#include "grader/judge/sources/source_check.h"
+#include "common/source_text.h"
 
 #include <algorithm>
 #include <cctype>

@@ -1,5 +1,5 @@
 // Includes as a scanner sees them.
-#include "grader/judge/sources/source_check.h"
+#include "common/source_text.h"
 
 #include <gtest/gtest.h>
 
