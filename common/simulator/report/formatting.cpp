@@ -9,7 +9,36 @@
 #include <string>
 #include <string_view>
 
+#include "common/text.h"
+
 namespace gridstride::sim {
+namespace {
+
+/// Where the parameters of a demangled function begin: behind its name at the end, for arguments of a
+/// template have parentheses as well ("k<(Mode)1>(float*)").
+std::size_t begin_of_parameters(std::string_view text) {
+  int open = 0;
+  for (std::size_t i = text.size(); text.ends_with(')') && i-- > 0;) {
+    open += text[i] == ')' ? 1 : text[i] == '(' ? -1 : 0;
+    if (open == 0) return i;
+  }
+  return text.size();
+}
+
+/// Where the name begins: demangled templates begin with what they return.
+std::size_t begin_of_name(std::string_view text) {
+  std::size_t begin = 0;
+  int open = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (std::string_view("<([{").find(text[i]) != std::string_view::npos) ++open;
+    if (std::string_view(">)]}").find(text[i]) != std::string_view::npos) --open;
+    if (text[i] == ' ' && open == 0) begin = i + 1;
+  }
+  return begin;
+}
+
+}  // namespace
+
 std::string seconds_text(double seconds) {
   if (seconds < 1e-3) return fmt::format("{:.2f} us", seconds * 1e6);
   if (seconds < 1) return fmt::format("{:.3f} ms", seconds * 1e3);
@@ -51,16 +80,14 @@ std::string base_name(std::string_view path) {
 
 std::string short_kernel(const std::string& kernel) {
   static constexpr std::string_view anonymous = "(anonymous namespace)::";
+  constexpr std::size_t most_bytes = 100;
   std::string text = kernel;
   for (auto at = text.find(anonymous); at != std::string::npos; at = text.find(anonymous)) {
     text.erase(at, anonymous.size());
   }
-  const std::size_t open = text.find('(');
-  if (open != std::string::npos && open != 0) text.resize(open);
-  // Demangled templates begin with what they return.
-  const std::size_t angle = text.find('<');
-  const std::size_t space = text.substr(0, angle).rfind(' ');
-  return space == std::string::npos ? text : text.substr(space + 1);
+  if (const std::size_t parameters = begin_of_parameters(text); parameters != 0)
+    text.resize(parameters);
+  return shorten_middle(text.substr(begin_of_name(text)), most_bytes);
 }
 
 std::string line_text(std::string_view file, std::uint64_t line, std::string_view main_file) {

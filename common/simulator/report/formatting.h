@@ -15,7 +15,8 @@ std::string number_text(double number);                ///< three digits: "3.5",
 std::string rate_text(double rate, const char* unit);  ///< "134 GB/s"
 /// The file's name without its folders.
 std::string base_name(std::string_view path);
-/// A kernel's name without its parameters and "(anonymous namespace)::".
+/// A kernel's name with its template's arguments, without its parameters and "(anonymous
+/// namespace)::". Left out in the middle where it is longer than 100 bytes.
 std::string short_kernel(const std::string& kernel);
 /// "line 18", with the file's name where it is not the kernel's main one.
 std::string line_text(std::string_view file, std::uint64_t line, std::string_view main_file);

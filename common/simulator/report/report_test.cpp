@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "common/files.h"
+#include "common/simulator/report/formatting.h"
 
 namespace gridstride::sim {
 namespace {
@@ -66,6 +67,22 @@ TEST(Report, HoldsLaunchesLinesAndTotals) {
   EXPECT_NE(summary(json).find("\n  out_of_bounds: "), std::string::npos);
   EXPECT_EQ(json["refusals"][0], "cudaFoo is not supported");
   EXPECT_NE(summary(json).find("\n  note: not all was checked\n"), std::string::npos);
+}
+
+TEST(Report, KernelsHaveTheirTemplatesArguments) {
+  EXPECT_EQ(short_kernel("add"), "add");
+  EXPECT_EQ(short_kernel("add(float const*, float*)"), "add");
+  EXPECT_EQ(short_kernel("void k<256, float>(float*)"), "k<256, float>");
+  EXPECT_EQ(short_kernel("void k<(Mode)1, unsigned int, (char)120>(void (*)(int))"),
+            "k<(Mode)1, unsigned int, (char)120>");
+  EXPECT_EQ(short_kernel("std::enable_if<(1)>::type lab::(anonymous namespace)::k<3u>()"),
+            "lab::k<3u>");
+  EXPECT_EQ(short_kernel("(odd"), "(odd");
+  const std::string whole = "first_of_all<" + std::string(200, 'x') + "last>";
+  const std::string cut = short_kernel("void " + whole + "(int)");
+  EXPECT_EQ(cut.size(), 100u);
+  EXPECT_TRUE(cut.starts_with("first_of_all<x")) << cut;
+  EXPECT_TRUE(cut.ends_with("xlast>")) << cut;
 }
 
 TEST(Report, SummaryAddsUpTheLaunchesOfAKernel) {
