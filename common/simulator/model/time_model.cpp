@@ -49,10 +49,8 @@ std::vector<Bound> throughput_bounds(const Throughputs& rate, const LaunchShape&
   const double dram =
       at(std::max(c.dram_read_sectors, 4 * c.dram_read_lines), rate.dram_read / sector_bytes) +
       at(std::max(c.dram_write_sectors, 4 * c.dram_write_lines), rate.dram_write / sector_bytes);
-  // What a load does not find in the L1, and all else, passes the L2, whether it hits there or not:
-  // in one direction what is read, in the other what is written.
-  const std::uint64_t read_sectors =
-      c.global_load_sectors - c.l1_hit_sectors + c.local_sectors + c.texture_sectors;
+  // In one direction what is read, in the other what is written.
+  const std::uint64_t read_sectors = sectors_from_l2(c);
   const double l2 =
       std::max({at(read_sectors, rate.l2 / sector_bytes), at(c.l2_read_lines, rate.l2_lines),
                 at(c.global_store_sectors + c.l2_write_lines, rate.l2_lines) +
@@ -162,6 +160,10 @@ double work_seconds(const LaunchWork& work, const DeviceProfile& profile, const 
 }
 
 }  // namespace
+
+std::uint64_t sectors_from_l2(const Counters& c) {
+  return c.global_load_sectors - c.l1_hit_sectors + c.local_sectors + c.texture_sectors;
+}
 
 TimeEstimate estimate(const DeviceProfile& profile, const LaunchShape& shape,
                       const GridResult& result) {

@@ -42,6 +42,10 @@ struct TimeEstimate {
   double share = 0;
 };
 
+/// Sectors that go from the L2 to the multiprocessors, whether they hit there or not: what loads do
+/// not find in the L1, local memory, textures.
+std::uint64_t sectors_from_l2(const Counters& counters);
+
 TimeEstimate estimate(const DeviceProfile& profile, const LaunchShape& shape,
                       const GridResult& result);
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/simulator/model/time_model.h"
 #include "common/simulator/report/formatting.h"
 #include "common/simulator/report/kernel_view.h"
 #include "common/simulator/report/rules.h"
@@ -97,9 +98,8 @@ json json_of(const KernelView& kernel, double seconds_of_all) {
                  {{"flops", c.flops},
                   {"dram_bytes",
                    sector_bytes * static_cast<double>(c.dram_read_sectors + c.dram_write_sectors)},
-                  {"l2_bytes",
-                   sector_bytes * static_cast<double>(c.global_load_sectors +
-                                                      c.global_store_sectors + c.local_sectors)}}},
+                  {"l2_bytes", sector_bytes * static_cast<double>(std::max(
+                                                  sectors_from_l2(c), c.global_store_sectors))}}},
                 {"lines", lines_of(kernel, findings)},
                 {"advice", json::array()},
                 {"findings", json::array()}};

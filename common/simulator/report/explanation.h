@@ -14,7 +14,8 @@ namespace gridstride::sim {
 /// {"kernel", "parent" (the kernel that launched it, or empty), "launches", "seconds", "share" (of
 ///  all kernels), "grid", "block", "shared_bytes", "registers", "occupancy", "occupancy_limiter",
 ///  "resident_blocks", "limiter", "headline", "bounds": [{"part", "seconds"}], the largest first,
-///  "achieved": {"flops", "dram_bytes", "l2_bytes"}, of all launches,
+///  "achieved": {"flops", "dram_bytes", "l2_bytes" (in the direction, to or from the L2, that has
+///  more)}, of all launches,
 ///  "lines": [{"file", "line", "share", "instructions", "active_lanes", "sectors", "ideal_sectors",
 ///             "wavefronts", "ideal_wavefronts", "atomics", "findings"}], by file and line,
 ///  "advice": [{"rule", "file", "line", "text", "repair", "saved_seconds", "saved_share"}],

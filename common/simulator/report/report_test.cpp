@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "common/files.h"
+#include "common/simulator/report/explanation.h"
 #include "common/simulator/report/formatting.h"
 
 namespace gridstride::sim {
@@ -67,6 +68,23 @@ TEST(Report, HoldsLaunchesLinesAndTotals) {
   EXPECT_NE(summary(json).find("\n  out_of_bounds: "), std::string::npos);
   EXPECT_EQ(json["refusals"][0], "cudaFoo is not supported");
   EXPECT_NE(summary(json).find("\n  note: not all was checked\n"), std::string::npos);
+}
+
+/// More than the L2 can give would be no news about the kernel.
+TEST(Report, WhatTheL1HoldsDoesNotPassTheL2) {
+  Activity activity;
+  activity.launches = {launch_of("add")};
+  Counters& counters = activity.launches[0].counters;
+  counters.global_load_sectors = 1000;
+  counters.l1_hit_sectors = 990;
+  const auto bytes = [&activity] {
+    return explain_kernels(activity, *device())[0]["achieved"]["l2_bytes"].get<double>();
+  };
+  EXPECT_EQ(bytes(), 10 * 32);
+  counters.global_store_sectors = 8;
+  EXPECT_EQ(bytes(), 10 * 32) << "the other direction";
+  counters.global_store_sectors = 50;
+  EXPECT_EQ(bytes(), 50 * 32);
 }
 
 TEST(Report, KernelsHaveTheirTemplatesArguments) {
