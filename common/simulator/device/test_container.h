@@ -16,10 +16,13 @@ inline std::vector<std::byte> bytes_of(const std::string& text) {
   return {bytes.begin(), bytes.end()};
 }
 
-/// A fat binary with one PTX entry, stored plain. Layout: fatbin/fatbin.cpp.
-inline std::vector<std::byte> container_of(const std::string& ptx,
-                                           std::uint32_t architecture = 75) {
-  constexpr std::uint32_t entry_header_bytes = 64;
+/// A fat binary with one PTX entry, stored plain. Layout: fatbin/fatbin.cpp. NVIDIA's driver wants
+/// more of it than the simulated GPU does: flags, (no) options, text that ends with a NUL. It crashes
+/// otherwise.
+inline std::vector<std::byte> container_of(std::string ptx, std::uint32_t architecture = 75) {
+  constexpr std::uint32_t entry_header_bytes = 80, options_at = 64;
+  constexpr std::uint64_t for_64_bits_on_linux = 0x11;
+  ptx.resize(ptx.size() / 8 * 8 + 8, '\0');
   wire::Writer writer;
   writer.put(std::uint32_t{0xBA55ED50});
   writer.put(std::uint16_t{1});
@@ -29,10 +32,15 @@ inline std::vector<std::byte> container_of(const std::string& ptx,
   writer.put(std::uint16_t{0x101});
   writer.put(entry_header_bytes);
   writer.put(std::uint64_t{ptx.size()});
-  writer.put(std::uint64_t{0});
+  writer.put(std::uint32_t{0});
+  writer.put(options_at);
   writer.put(std::uint32_t{0x00090000});
   writer.put(architecture);
-  for (int i = 0; i < 4; ++i) writer.put(std::uint64_t{0});
+  writer.put(std::uint64_t{0});
+  writer.put(for_64_bits_on_linux);
+  for (int i = 0; i < 2; ++i) writer.put(std::uint64_t{0});
+  writer.put(std::uint64_t{options_at + 8});
+  writer.put(std::uint64_t{0});
   std::vector<std::byte> container = writer.take();
   const auto text = bytes_of(ptx);
   container.insert(container.end(), text.begin(), text.end());

@@ -11,6 +11,7 @@
 #include <optional>
 #include <ranges>
 #include <utility>
+#include <vector>
 
 namespace gridstride::sim {
 namespace {
@@ -22,6 +23,8 @@ constexpr int most_queued = 400;
 /// A call of the driver that waits for the GPU, although it need not (it may load code, or make room
 /// for a larger stack), waits so long.
 constexpr std::chrono::milliseconds longest_closed{20};
+/// To measure a turnaround, of which the median is taken.
+constexpr int rounds = 101;
 
 }  // namespace
 
@@ -37,6 +40,7 @@ CallClock::CallClock(const Driver& driver, Seconds transport)
   *gate_ = 0;
   check(driver_, driver_.cuMemHostGetDevicePointer(&gate_address_, memory, 0),
         "memory for the clock");
+  turnaround_ = measured_turnaround();
   opener_ = std::thread([this] { open_after_a_moment(); });
 }
 
@@ -61,26 +65,50 @@ void CallClock::open_after_a_moment() {
     } else if (Clock::now() < *opens_at_) {
       changed_.wait_until(lock, *opens_at_);
     } else {
-      std::atomic_ref(*gate_).store(calls_, std::memory_order_release);
-      opens_at_.reset();
+      open_gate();
     }
   }
 }
 
+void CallClock::open_gate() {
+  if (!opens_at_) return;
+  opens_at_.reset();
+  opened_ = Clock::now();
+  std::atomic_ref(*gate_).store(turns_, std::memory_order_release);
+}
+
+void CallClock::open() {
+  const std::scoped_lock lock(mutex_);
+  open_gate();
+}
+
 void CallClock::begin() {
-  {
-    const std::scoped_lock lock(mutex_);
-    ++calls_;
-    opens_at_.reset();
-  }
+  open();
   for (const Stop& stop : stops_ | std::views::values) driver_.cuEventDestroy(stop.event);
   stops_.clear();
-  running_ = true;
-  started_ = opened_ = false;
-  queued_ = 0;
+  running_ = first_turn_ = true;
+  started_ = idle_ = false;
+  served_.reset();
   answered_.reset();
-  not_counted_ = idle_ = Seconds(0);
-  longest_ = 0;
+  thought_ = total_ = Seconds(0);
+}
+
+CallClock::Seconds CallClock::measured_turnaround() const {
+  const char* what = "the clock's events";
+  CUevent end = nullptr;
+  check(driver_, driver_.cuEventCreate(&end, CU_EVENT_DEFAULT), what);
+  std::vector<float> milliseconds(rounds);
+  for (float& each : milliseconds) {
+    check(driver_, driver_.cuEventRecord(start_, CU_STREAM_LEGACY), what);
+    check(driver_, driver_.cuStreamSynchronize(CU_STREAM_LEGACY), what);
+    check(driver_, driver_.cuEventRecord(end, CU_STREAM_LEGACY), what);
+    check(driver_, driver_.cuStreamSynchronize(CU_STREAM_LEGACY), what);
+    check(driver_, driver_.cuEventElapsedTime(&each, start_, end), what);
+  }
+  driver_.cuEventDestroy(end);
+  const auto middle = milliseconds.begin() + rounds / 2;
+  std::ranges::nth_element(milliseconds, middle);
+  return Seconds(*middle * 1e-3);
 }
 
 bool CallClock::all_idle() const {
@@ -89,45 +117,81 @@ bool CallClock::all_idle() const {
   });
 }
 
-void CallClock::asked_again() {
-  if (!answered_) return;
-  const Seconds since = Clock::now() - *std::exchange(answered_, std::nullopt);
-  idle_ += std::min(since, transport_);
+CallClock::Seconds CallClock::beyond_transport(Seconds seconds) const {
+  return std::max(Seconds(0), seconds - transport_);
+}
+
+void CallClock::asked() {
+  asked_ = Clock::now();
+  for (std::optional<Time>* since : {&answered_, &served_}) {
+    if (*since) thought_ += beyond_transport(asked_ - *std::exchange(*since, std::nullopt));
+  }
+}
+
+void CallClock::begin_turn(CUstream stream) {
+  for (Stop& stop : stops_ | std::views::values) stop.used = false;
+  queued_ = 0;
+  longest_ = 0;
+  {
+    const std::scoped_lock lock(mutex_);
+    ++turns_;
+    opens_at_ = Clock::now() + longest_closed;
+  }
+  changed_.notify_one();
+  const CUresult gated =
+      driver_.cuStreamWaitValue32(stream, gate_address_, turns_, CU_STREAM_WAIT_VALUE_GEQ);
+  // Some systems (WSL) have no such operation: there the way to the GPU is in the time.
+  if (gated == CUDA_ERROR_NOT_SUPPORTED) {
+    open();
+  } else {
+    check(driver_, gated, "the clock's gate");
+  }
+  check(driver_, driver_.cuEventRecord(start_, stream), "the clock's start");
+}
+
+double CallClock::seconds_until(const Stop& stop) const {
+  float milliseconds = 0;
+  check(driver_, driver_.cuEventElapsedTime(&milliseconds, start_, stop.event),
+        "the time of the call");
+  return milliseconds * 1e-3;
+}
+
+void CallClock::end_turn() {
+  for (const Stop& stop : stops_ | std::views::values) {
+    if (stop.used) longest_ = std::max(longest_, seconds_until(stop));
+  }
+  total_ += Seconds(longest_);
 }
 
 void CallClock::queue(CUstream stream) {
   if (!running_) return;
-  asked_again();
-  not_counted_ += std::exchange(idle_, Seconds(0));
-  const auto found = stops_.find(stream);
+  asked();
+  Stop& stop = stops_[stream];
+  if (stop.event == nullptr)
+    check(driver_, driver_.cuEventCreate(&stop.event, CU_EVENT_DEFAULT), "an event");
   if (!started_) {
-    const CUresult gated =
-        driver_.cuStreamWaitValue32(stream, gate_address_, calls_, CU_STREAM_WAIT_VALUE_GEQ);
-    // Some systems (WSL) have no such operation: there the way to the GPU is in the time.
-    if (gated != CUDA_ERROR_NOT_SUPPORTED) check(driver_, gated, "the clock's gate");
-    check(driver_, driver_.cuEventRecord(start_, stream), "the clock's start");
+    begin_turn(stream);
     started_ = true;
-    {
-      const std::scoped_lock lock(mutex_);
-      opens_at_ = Clock::now() + longest_closed;
-    }
-    changed_.notify_one();
-  } else if (found == stops_.end()) {
+  } else if (std::exchange(idle_, false)) {
+    end_turn();
+    total_ += turnaround_ + std::exchange(thought_, Seconds(0));
+    first_turn_ = false;
+    begin_turn(stream);
+  } else if (!stop.used) {
     check(driver_, driver_.cuStreamWaitEvent(stream, start_, 0), "the clock's start");
   }
-  if (found == stops_.end()) {
-    Stop stop;
-    check(driver_, driver_.cuEventCreate(&stop.event, CU_EVENT_DEFAULT), "an event");
-    stops_[stream] = stop;
-  } else {
-    found->second.recorded = false;
-  }
+  stop.used = true;
+  stop.recorded = false;
   if (++queued_ >= most_queued) open();
 }
 
-void CallClock::wait() {
-  if (!running_ || !started_) return;
-  asked_again();
+void CallClock::queued() {
+  if (!running_ || first_turn_ || idle_) return;
+  served_ = Clock::now();
+  thought_ += beyond_transport(*served_ - asked_);
+}
+
+void CallClock::record_stops() {
   for (auto& [stream, stop] : stops_) {
     if (stop.recorded) continue;
     check(driver_, driver_.cuEventRecord(stop.event, stream), "the clock's end");
@@ -136,8 +200,27 @@ void CallClock::wait() {
   open();
 }
 
+void CallClock::wait() {
+  if (!running_ || !started_) return;
+  asked();
+  record_stops();
+}
+
 void CallClock::answer() {
-  if (running_ && started_ && all_idle()) answered_ = Clock::now();
+  if (!running_ || !started_ || !all_idle()) return;
+  answered_ = Clock::now();
+  if (idle_) {
+    thought_ += beyond_transport(*answered_ - asked_);
+  } else {
+    count_thoughts(*answered_);
+    idle_ = true;
+  }
+}
+
+void CallClock::count_thoughts(Time until) {
+  const std::scoped_lock lock(mutex_);
+  const Seconds busy = until - opened_;
+  total_ += std::max(Seconds(0), std::exchange(thought_, Seconds(0)) - busy);
 }
 
 void CallClock::forget(CUstream stream) {
@@ -145,36 +228,18 @@ void CallClock::forget(CUstream stream) {
   if (found == stops_.end()) return;
   wait();
   check(driver_, driver_.cuStreamSynchronize(stream), "a stream that is destroyed");
-  float milliseconds = 0;
-  check(driver_, driver_.cuEventElapsedTime(&milliseconds, start_, found->second.event),
-        "the time of a stream");
-  longest_ = std::max(longest_, milliseconds * 1e-3);
+  if (found->second.used) longest_ = std::max(longest_, seconds_until(found->second));
   driver_.cuEventDestroy(found->second.event);
   stops_.erase(found);
 }
 
-void CallClock::open() {
-  if (opened_) return;
-  opened_ = true;
-  const std::scoped_lock lock(mutex_);
-  opens_at_.reset();
-  std::atomic_ref(*gate_).store(calls_, std::memory_order_release);
-}
-
 double CallClock::end() {
-  if (!running_) return 0;
-  running_ = started_;  // nothing to wait for when nothing was queued
-  wait();
-  running_ = false;
-  open();
+  if (!std::exchange(running_, false) || !started_) return 0;
+  record_stops();
   check(driver_, driver_.cuCtxSynchronize(), "the call");
-  for (const Stop& stop : stops_ | std::views::values) {
-    float milliseconds = 0;
-    check(driver_, driver_.cuEventElapsedTime(&milliseconds, start_, stop.event),
-          "the time of the call");
-    longest_ = std::max(longest_, milliseconds * 1e-3);
-  }
-  return std::max(0.0, longest_ - not_counted_.count());
+  if (!idle_) count_thoughts(Clock::now());
+  end_turn();
+  return total_.count();
 }
 
 }  // namespace gridstride::sim

@@ -1,15 +1,22 @@
 // How long a call takes on a real GPU, as the CUDA runtime would have made it.
 //
-// What a program queues reaches the GPU through a socket, and that must not be in the time. So the
-// first thing that a call queues stands behind a gate: the stream waits for a word in host memory.
-// The gate opens when the program waits for the GPU, when so much is queued that the driver would
-// block, and after a moment in any case; then all of it runs without a gap, between an event behind
-// the gate and one behind the last operation of each stream.
+// What a program queues reaches the GPU through a socket, and that must not be in the time. So what a
+// call queues on an idle GPU stands behind a gate: the stream waits for a word in host memory. The gate
+// opens when the program waits for the GPU, when so much is queued that the driver would block, and
+// after a moment in any case; then all of it runs without a gap, between an event behind the gate and
+// one behind the last operation of each stream. That is one turn. A program that waits, looks at a
+// result and queues more gets another. The time of the call is that of all turns, and of what is
+// between two:
 //
-// Until the gate is open the program knows nothing of its inputs, which only the GPU holds: what it
+//     GPU       ─ gate ┤ turn 1 ├──────────────── gate ┤ turn 2 ├─
+//     program   queues, waits   │ thinks │ queues, waits
+//     counted          └────────┴─ what it thought ────┴────────┘   and, for each time that it waited,
+//                                                                   what the driver needs to say so
+//
+// Before the first gate opens the program knows nothing of its inputs, which only the GPU holds: what it
 // computes meanwhile is not in the time, as it would not be while a GPU is busy with the launches
-// before. From then on the clock runs, whatever the host does. When the program has waited and the
-// GPU was idle until it asked for something again, `transport` of that is our socket's and not counted.
+// before. Later it does know something. So what it thinks between two requests of a later turn counts
+// where the GPU is not busy for as long.
 #pragma once
 
 #include <cuda.h>
@@ -31,7 +38,7 @@ class CallClock {
  public:
   using Seconds = std::chrono::duration<double>;
 
-  /// `transport`: seconds that a request takes through the socket, and its answer.
+  /// `transport`: seconds that a request takes through the socket, and its answer. The GPU is idle.
   CallClock(const Driver& driver, Seconds transport);
   ~CallClock();
   CallClock(const CallClock&) = delete;
@@ -41,6 +48,8 @@ class CallClock {
   void begin();
   /// Before an operation is queued on `stream`.
   void queue(CUstream stream);
+  /// The program is about to hear that what it asked for is queued.
+  void queued();
   /// Before the program waits, behind all that it queued. Nothing may wait for the GPU before this.
   void wait();
   /// The program is about to hear that what it waited for is over.
@@ -54,35 +63,71 @@ class CallClock {
   bool running() const { return running_; }
 
  private:
+  using Time = std::chrono::steady_clock::time_point;
+
   struct Stop {
     CUevent event = nullptr;
+    bool used = false;      ///< in this turn
     bool recorded = false;  ///< behind the stream's last operation
   };
+  /// From the end of an operation to the begin of another that is queued when the first is over.
+  Seconds measured_turnaround() const;
   bool all_idle() const;
-  /// The program asks for something again, after it may have heard that the GPU is idle.
-  void asked_again();
+  Seconds beyond_transport(Seconds seconds) const;
+  /// The program asks for something.
+  void asked();
+  void begin_turn(CUstream stream);
+  /// Adds this turn's time. The GPU is idle.
+  void end_turn();
+  /// The turn's operations were over at `until`: what the program thought for longer than that counts.
+  void count_thoughts(Time until);
+  double seconds_until(const Stop& stop) const;
+  void record_stops();
+  /// With `mutex_` held.
+  void open_gate();
   void open_after_a_moment();
 
   const Driver& driver_;
-  Seconds transport_;
-  CUevent start_ = nullptr;
-  std::uint32_t* gate_ = nullptr;  ///< in host memory; open when it has come to `calls_`
+  Seconds transport_, turnaround_{0};
+  CUevent start_ = nullptr;        ///< behind this turn's gate
+  std::uint32_t* gate_ = nullptr;  ///< in host memory; open when it has come to `turns_`
   CUdeviceptr gate_address_ = 0;
-  std::uint32_t calls_ = 0;
+  std::uint32_t turns_ = 0;         ///< of all calls
   std::map<CUstream, Stop> stops_;  ///< of streams that the call used
-  bool running_ = false, started_ = false, opened_ = false;
-  int queued_ = 0;
-  std::optional<std::chrono::steady_clock::time_point> answered_;  ///< with an idle GPU
-  /// Of transport while the GPU was idle: what is in the time, and what will be when something is
-  /// queued behind it.
-  Seconds not_counted_{0}, idle_{0};
-  double longest_ = 0;  ///< seconds from start_ to the ends of streams that are gone
+  bool running_ = false, started_ = false;
+  bool first_turn_ = true;
+  int queued_ = 0;      ///< in this turn
+  double longest_ = 0;  ///< seconds of this turn, until the ends of streams that are gone
+  Seconds total_{0};    ///< of the turns before, and of what was between them
+  Time asked_;
+  std::optional<Time> served_;    ///< the program has heard that something is queued
+  std::optional<Time> answered_;  ///< it has heard that the GPU is idle
+  bool idle_ = false;             ///< it has heard so, and queued nothing since
+  Seconds thought_{0};  ///< what it took since then, or between the requests of a later turn
 
-  std::mutex mutex_;  ///< of what the thread below reads
+  std::mutex mutex_;  ///< of what the thread below uses
   std::condition_variable changed_;
-  std::optional<std::chrono::steady_clock::time_point> opens_at_;
+  std::optional<Time> opens_at_;  ///< the gate is closed
+  Time opened_;
   bool ending_ = false;
   std::thread opener_;
+};
+
+/// The stream of an operation. The clock knows of it from here to the end of the request.
+class QueuedOperation {
+ public:
+  QueuedOperation(CallClock& clock, CUstream stream) : clock_(clock), stream_(stream) {
+    clock_.queue(stream);
+  }
+  ~QueuedOperation() { clock_.queued(); }
+  QueuedOperation(const QueuedOperation&) = delete;
+  QueuedOperation& operator=(const QueuedOperation&) = delete;
+
+  operator CUstream() const { return stream_; }
+
+ private:
+  CallClock& clock_;
+  CUstream stream_;
 };
 
 }  // namespace gridstride::sim

@@ -1,4 +1,5 @@
-// What is in a call's time, and what is not: on a driver whose events are always ten milliseconds apart.
+// What is in a call's time, and what is not: on a driver whose GPU has a clock that the
+// tests turn.
 #include "common/simulator/gpu/call_clock.h"
 
 #include <cuda.h>
@@ -7,6 +8,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <thread>
 
 #include "common/simulator/gpu/driver.h"
@@ -14,20 +16,31 @@
 namespace gridstride::sim {
 namespace {
 
-constexpr double between_events = 0.010, transport = 0.001;  // seconds
+constexpr double transport = 0.002, turnaround = 0.003;  // seconds
 
+/// Of a GPU whose events say what this clock shows, in seconds.
+double now = 0;
+std::map<CUevent, double> recorded;
 CUresult idle = CUDA_SUCCESS;  ///< or CUDA_ERROR_NOT_READY
+int waits_for_gates = 0;
 
 Driver driver() {
   Driver driver{Driver::Unopened{}};
   driver.cuEventCreate = [](CUevent* event, unsigned) {
-    *event = nullptr;
+    static std::uintptr_t number = 0;
+    *event = reinterpret_cast<CUevent>(++number);
     return CUDA_SUCCESS;
   };
-  driver.cuEventDestroy = [](CUevent) { return CUDA_SUCCESS; };
-  driver.cuEventRecord = [](CUevent, CUstream) { return CUDA_SUCCESS; };
-  driver.cuEventElapsedTime = [](float* milliseconds, CUevent, CUevent) {
-    *milliseconds = between_events * 1e3;
+  driver.cuEventDestroy = [](CUevent event) {
+    recorded.erase(event);
+    return CUDA_SUCCESS;
+  };
+  driver.cuEventRecord = [](CUevent event, CUstream) {
+    recorded[event] = now;
+    return CUDA_SUCCESS;
+  };
+  driver.cuEventElapsedTime = [](float* milliseconds, CUevent from, CUevent to) {
+    *milliseconds = static_cast<float>((recorded.at(to) - recorded.at(from)) * 1e3);
     return CUDA_SUCCESS;
   };
   driver.cuMemHostAlloc = [](void** memory, std::size_t, unsigned) {
@@ -43,9 +56,18 @@ Driver driver() {
     return CUDA_SUCCESS;
   };
   driver.cuStreamWaitValue32 = [](CUstream, CUdeviceptr, cuuint32_t, unsigned) {
+    now += 0.500;  // the gate is closed for so long
+    return CUDA_SUCCESS;
+  };
+  driver.cuStreamWaitEvent = [](CUstream, CUevent, unsigned) {
+    ++waits_for_gates;
     return CUDA_SUCCESS;
   };
   driver.cuStreamQuery = [](CUstream) { return idle; };
+  driver.cuStreamSynchronize = [](CUstream) {
+    now += turnaround;
+    return CUDA_SUCCESS;
+  };
   driver.cuCtxSynchronize = [] { return CUDA_SUCCESS; };
   return driver;
 }
@@ -53,63 +75,167 @@ Driver driver() {
 class CallClockTest : public testing::Test {
  protected:
   CallClockTest() {
+    now = 0;
     idle = CUDA_SUCCESS;
+    waits_for_gates = 0;
     clock_.begin();
-    clock_.queue(nullptr);
   }
-  /// The program waits, hears that it is over, and does something else for longer than the socket
-  /// takes.
-  void wait_and_think() {
+  /// Of `seconds` on the GPU. The program hears at once that it is queued.
+  void work(double seconds, CUstream stream = nullptr) {
+    clock_.queue(stream);
+    now += seconds;
+    clock_.queued();
+  }
+  /// The GPU's clock goes on while the program does, and on the way between them.
+  void wait() {
     clock_.wait();
     clock_.answer();
-    std::this_thread::sleep_for(std::chrono::duration<double>(2 * transport));
+    now += 0.100;
+  }
+  /// That many seconds, or more on a machine that has much to do.
+  void think(double seconds) {
+    const auto begin = std::chrono::steady_clock::now();
+    std::this_thread::sleep_for(CallClock::Seconds(seconds));
+    thought_ += CallClock::Seconds(std::chrono::steady_clock::now() - begin).count();
   }
 
   Driver driver_ = driver();
   CallClock clock_{driver_, CallClock::Seconds(transport)};
+  double thought_ = 0;
 };
 
-TEST_F(CallClockTest, TakesNothingOffWhereNobodyWaits) {
-  clock_.queue(nullptr);
-  EXPECT_NEAR(clock_.end(), between_events, 1e-6);
+TEST_F(CallClockTest, CountsWhatTheGpuDoesBehindTheGate) {
+  work(0.010);
+  think(2 * transport);
+  work(0.020);
+  EXPECT_NEAR(clock_.end(), 0.030, 1e-6);
 }
 
-TEST_F(CallClockTest, TakesOffTheWayFromAnAnswerToWhatIsQueuedNext) {
-  wait_and_think();
-  clock_.queue(nullptr);
-  EXPECT_NEAR(clock_.end(), between_events - transport, 1e-6);
+TEST_F(CallClockTest, CountsNothingWhereNothingIsQueued) { EXPECT_EQ(clock_.end(), 0); }
+
+/// What is queued after a wait stands behind a gate of its own.
+TEST_F(CallClockTest, CountsTheTurnaroundBetweenTwoTurns) {
+  work(0.010);
+  wait();
+  work(0.010);
+  work(0.010);
+  // All that was done meanwhile took no longer than a request may take.
+  EXPECT_NEAR(clock_.end(), 0.030 + turnaround, 1e-6);
+}
+
+TEST_F(CallClockTest, CountsWhatTheProgramThinksWhileTheGpuIsIdle) {
+  constexpr double thinks = 10 * transport;
+  work(0.010);
+  wait();
+  think(thinks);
+  work(0.010);
+  const double others = clock_.end() - 0.020 - turnaround;
+  EXPECT_GE(others, thinks - transport - 1e-6);
+  EXPECT_LE(others, thought_ + 0.001);
 }
 
 /// As after a copy to the host, for whose stream the program then waits once more.
 TEST_F(CallClockTest, TakesOffTheWayBetweenTwoWaits) {
-  wait_and_think();
-  wait_and_think();
-  clock_.queue(nullptr);
-  EXPECT_NEAR(clock_.end(), between_events - 2 * transport, 1e-6);
+  work(0.010);
+  wait();
+  think(2 * transport);
+  wait();
+  think(2 * transport);
+  work(0.010);
+  const double others = clock_.end() - 0.020 - turnaround;
+  EXPECT_GE(others, 2 * transport - 1e-6);
+  EXPECT_LE(others, thought_ - 2 * transport + 0.001);
 }
 
 /// The time ends where the GPU did.
-TEST_F(CallClockTest, TakesNothingOffBehindTheLastOperation) {
-  wait_and_think();
-  clock_.wait();
-  clock_.answer();
-  EXPECT_NEAR(clock_.end(), between_events, 1e-6);
+TEST_F(CallClockTest, CountsNothingBehindTheLastOperation) {
+  work(0.010);
+  wait();
+  think(2 * transport);
+  wait();
+  EXPECT_NEAR(clock_.end(), 0.010, 1e-6);
 }
 
-TEST_F(CallClockTest, TakesNothingOffWhileTheGpuIsBusy) {
+TEST_F(CallClockTest, LeavesTheClockRunningWhileTheGpuIsBusy) {
   idle = CUDA_ERROR_NOT_READY;
-  wait_and_think();
-  clock_.queue(nullptr);
-  EXPECT_NEAR(clock_.end(), between_events, 1e-6);
+  work(0.010);
+  wait();
+  work(0.010);
+  EXPECT_NEAR(clock_.end(), 0.020 + 0.100, 1e-6);
+}
+
+/// A program that has seen results computes behind a closed gate, between one kernel and another.
+TEST_F(CallClockTest, CountsWhatTheProgramThinksBehindALaterGate) {
+  work(0.010);
+  wait();
+  work(0.001);
+  think(0.060);
+  work(0.001);
+  const double others = clock_.end() - 0.012 - turnaround;
+  // The gate opens by itself after 20 ms. From then on the GPU is taken to be busy.
+  EXPECT_GE(others, 0.010);
+  EXPECT_LE(others, thought_);
+}
+
+/// As it would be on a GPU that no socket stands before: who computes while it is busy loses nothing.
+TEST_F(CallClockTest, CountsNothingThatIsThoughtWhileTheGpuIsBusy) {
+  work(0.010);
+  wait();
+  work(0.010);
+  think(3 * transport);
+  clock_.wait();
+  think(2 * thought_);  // the GPU works on it
+  clock_.answer();
+  EXPECT_NEAR(clock_.end(), 0.020 + turnaround, 1e-6);
+}
+
+TEST_F(CallClockTest, CountsAllStreams) {
+  CUstream other = reinterpret_cast<CUstream>(1);
+  work(0.010);
+  work(0.010, other);
+  EXPECT_EQ(waits_for_gates, 1);
+  work(0.010, other);
+  EXPECT_EQ(waits_for_gates, 1);
+  wait();
+  work(0.010);
+  EXPECT_EQ(waits_for_gates, 1);
+  work(0.010, other);
+  EXPECT_EQ(waits_for_gates, 2);
+  clock_.forget(other);
+  EXPECT_NEAR(clock_.end(), 0.050 + turnaround, 1e-6);
+}
+
+/// A stream that an earlier turn used, and this one does not.
+TEST_F(CallClockTest, CountsTheStreamsOfATurnOnly) {
+  work(0.010, reinterpret_cast<CUstream>(1));
+  wait();
+  work(0.010);
+  wait();
+  work(0.010);
+  EXPECT_NEAR(clock_.end(), 0.030 + 2 * turnaround, 1e-6);
+}
+
+TEST_F(CallClockTest, LeavesTheWayInTheTimeWhereThereAreNoGates) {
+  driver_.cuStreamWaitValue32 = [](CUstream, CUdeviceptr, cuuint32_t, unsigned) {
+    return CUDA_ERROR_NOT_SUPPORTED;
+  };
+  work(0.010);
+  wait();
+  work(0.010);
+  think(3 * transport);  // which the events show
+  work(0.010);
+  EXPECT_NEAR(clock_.end(), 0.030 + turnaround, 1e-6);
 }
 
 TEST_F(CallClockTest, BeginsAnewWithEachCall) {
-  wait_and_think();
-  clock_.queue(nullptr);
+  work(0.010);
+  wait();
+  think(2 * transport);
+  work(0.010);
   clock_.end();
   clock_.begin();
-  clock_.queue(nullptr);
-  EXPECT_NEAR(clock_.end(), between_events, 1e-6);
+  work(0.010);
+  EXPECT_NEAR(clock_.end(), 0.010, 1e-6);
 }
 
 }  // namespace

@@ -212,11 +212,9 @@ CUevent GpuDevice::event(EventId id) const {
   return found->second;
 }
 
-CUstream GpuDevice::queued_on(StreamId id) {
+QueuedOperation GpuDevice::queued_on(StreamId id) {
   check_health();
-  CUstream on = stream(id);
-  clock_->queue(on);
-  return on;
+  return {*clock_, stream(id)};
 }
 
 void GpuDevice::wait_for(std::optional<StreamId> id) {
@@ -232,7 +230,7 @@ void GpuDevice::wait_for(std::optional<StreamId> id) {
 }
 
 void GpuDevice::write(DeviceAddress to, std::span<const std::byte> from, StreamId stream) {
-  CUstream on = queued_on(stream);
+  const QueuedOperation on = queued_on(stream);
   activity_.host_to_device_bytes += from.size();
   if (from.empty()) return;
   const auto staged = staging_->take(from.size());
@@ -247,7 +245,7 @@ void GpuDevice::write(DeviceAddress to, std::span<const std::byte> from, StreamI
 }
 
 void GpuDevice::read(std::span<std::byte> to, DeviceAddress from, StreamId stream) {
-  CUstream on = queued_on(stream);
+  const QueuedOperation on = queued_on(stream);
   count_to_host(to.size());
   if (to.empty()) return;
   const auto staged = staging_->take(to.size());
@@ -266,14 +264,14 @@ void GpuDevice::read(std::span<std::byte> to, DeviceAddress from, StreamId strea
 }
 
 void GpuDevice::copy(DeviceAddress to, DeviceAddress from, std::uint64_t bytes, StreamId stream) {
-  CUstream on = queued_on(stream);
+  const QueuedOperation on = queued_on(stream);
   activity_.device_to_device_bytes += bytes;
   check(driver_.cuMemcpyDtoDAsync(to, from, bytes, on), "a copy on the GPU");
 }
 
 void GpuDevice::fill(DeviceAddress to, std::uint32_t value, std::uint32_t width,
                      std::uint64_t count, StreamId stream) {
-  CUstream on = queued_on(stream);
+  const QueuedOperation on = queued_on(stream);
   const char* what = "filling memory of the GPU";
   if (width == 1) {
     check(driver_.cuMemsetD8Async(to, static_cast<unsigned char>(value), count, on), what);
@@ -319,7 +317,8 @@ void GpuDevice::launch(const LaunchRequest& request) {
   configuration.blockDimZ = request.block.z;
   configuration.sharedMemBytes =
       static_cast<unsigned>(std::min<std::uint64_t>(request.dynamic_shared, 0x7fffffff));
-  configuration.hStream = queued_on(request.stream);
+  const QueuedOperation on = queued_on(request.stream);
+  configuration.hStream = on;
   configuration.attrs = &cooperative;
   configuration.numAttrs = request.cooperative ? 1 : 0;
   check(driver_.cuLaunchKernelEx(&configuration, kernel.function, parameters.data(), nullptr),
@@ -417,12 +416,12 @@ void GpuDevice::destroy_event(EventId id) {
 }
 
 void GpuDevice::record(EventId id, StreamId on) {
-  CUstream recorded = queued_on(on);
+  const QueuedOperation recorded = queued_on(on);
   check(driver_.cuEventRecord(event(id), recorded), "recording an event");
 }
 
 void GpuDevice::wait(StreamId on, EventId id) {
-  CUstream waiting = queued_on(on);
+  const QueuedOperation waiting = queued_on(on);
   check(driver_.cuStreamWaitEvent(waiting, event(id), 0), "waiting for an event");
 }
 

@@ -112,8 +112,7 @@ class GpuDevice final : public Device {
   int attribute(CUdevice_attribute which);
   CUstream stream(StreamId id) const;
   CUevent event(EventId id) const;
-  /// The stream for an operation that is queued now.
-  CUstream queued_on(StreamId id);
+  QueuedOperation queued_on(StreamId id);
   /// Waits for `stream`, or all: what the host waits for is in the time of the call.
   void wait_for(std::optional<StreamId> stream);
   void count_to_host(std::uint64_t bytes) { activity_.device_to_host_bytes += bytes; }

@@ -68,7 +68,7 @@ void GpuDevice::copy_3d(const CUDA_MEMCPY3D& copy, StreamId stream) {
 }
 
 void GpuDevice::copy_3d_of_host(const CUDA_MEMCPY3D& copy, StreamId stream) {
-  CUstream on = queued_on(stream);
+  const QueuedOperation on = queued_on(stream);
   clock_->open();  // the driver may wait until it has taken or given the bytes
   check(driver_.cuMemcpy3DAsync(&copy, on), "a copy of a region between host and GPU");
   wait_for(stream);
@@ -127,7 +127,7 @@ void GpuDevice::fill_region(const RegionPlace& to, const RegionSize& size, std::
   if (!is_device_address(to.address) || !is_one) {
     throw DeviceError(error_invalid_value, false, "a region that does not lie in memory");
   }
-  CUstream on = queued_on(stream);
+  const QueuedOperation on = queued_on(stream);
   for (std::uint64_t slice = 0; slice < size.depth; ++slice) {
     check(driver_.cuMemsetD2D8Async(to.address + slice * to.rows * pitch, pitch, value, size.width,
                                     size.height, on),
