@@ -2,6 +2,7 @@
 // errors, and which GPU it is.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <filesystem>
@@ -30,6 +31,11 @@ TEST_F(HostJudge, MeasuresRatios) {
   EXPECT_LE(measured.speedup.low, measured.speedup.value);
   EXPECT_GE(measured.speedup.high, measured.speedup.value);
   EXPECT_GT(measured.seconds.student, 0);
+  const auto& [student, baseline, student_calls, baseline_calls] = measured.seconds;
+  ASSERT_GE(student_calls.size(), 31u);
+  ASSERT_EQ(student_calls.size(), baseline_calls.size());
+  EXPECT_EQ(std::ranges::count_if(student_calls, [&](double call) { return call < student; }),
+            std::ranges::count_if(student_calls, [&](double call) { return call > student; }));
   EXPECT_EQ(measured.device_to_host_bytes, 0u);
 }
 

@@ -6,11 +6,11 @@
 BUILD is build/gpu with all targets and call-stages. A graded call goes from the stage's process to
 the device process that drives the GPU, and its time must not show that. So each round grades all
 solutions and lets call-stages make such calls straight through the CUDA runtime, on inputs of the
-same kind and with the L2 in the same state. Prints both times of each stage, medians over the rounds. Ends
-with 1 when one is off by more than 3 % and by more than 2 us.
+same kind and with the L2 in the same state. Where the inputs decide how much there is to do, each graded
+call is compared with calls on its own inputs. Prints both times of each stage and their difference,
+medians over the calls and rounds. Ends with 1 when one is off by more than 3 % and by more than 2 us.
 """
 import argparse
-import collections
 import csv
 import json
 import os
@@ -26,7 +26,7 @@ import jobs
 SHARE, SECONDS = 0.03, 2e-6  # how far the two may be apart: the larger one counts
 
 # How much these have to do depends on the inputs, which are drawn anew for each graded call: so many
-# of the very calls that are graded are made.
+# of the very calls that are graded are made, from the first pair on.
 DRAWS = {"jacobi": 15, "quicksort-cdp": 9}
 SEED = "1"
 
@@ -36,7 +36,8 @@ def gpu_size(lab):
 
 
 def graded(build, lab, folder):
-    """Seconds of each stage of the lab, as the grade's JSON has them."""
+    """Seconds of each stage of the lab, as the grade's JSON has them: {(lab, stage, draw): seconds},
+    the median of all calls for draw 0."""
     file = folder / f"{lab}.json"
     command = [build / "bin" / f"grade-{lab}", "--solutions", "--device", "gpu", "--seed", SEED,
                "--json", file]
@@ -44,30 +45,37 @@ def graded(build, lab, folder):
     if shown.returncode != 0:
         raise SystemExit(f"{lab} does not pass:\n{shown.stdout}{shown.stderr}")
     [result] = json.loads(file.read_text())["labs"]
-    return {(lab, stage["name"]): stage["seconds"]["student"] for stage in result["stages"]}
+    times = {}
+    for stage in result["stages"]:
+        calls = stage["seconds"]["student_calls"][:DRAWS[lab]] if lab in DRAWS else []
+        for draw, seconds in enumerate(calls, 1):
+            times[lab, stage["name"], draw] = seconds
+        if not calls:
+            times[lab, stage["name"], 0] = stage["seconds"]["student"]
+    return times
 
 
 def bare(build, listed, text, repetitions=31):
-    """Median seconds of each stage's calls through the CUDA runtime."""
+    """Median seconds of each job's calls through the CUDA runtime, with the keys of graded()."""
     shown = subprocess.run([build / "bin/call-stages", "--repetitions", str(repetitions), "--dirty"],
                            input=text, stdout=subprocess.PIPE, text=True, check=True)
-    times = collections.defaultdict(list)
+    times = {}
     for line in shown.stdout.splitlines():
         job, *seconds = line.split()
-        lab, stage, *_ = listed[int(job)]
-        times[lab, stage].append(statistics.median(float(second) for second in seconds))
-    return {stage: statistics.median(of_draws) for stage, of_draws in times.items()}
+        times[listed[int(job)]] = statistics.median(float(second) for second in seconds)
+    return times
 
 
 def solutions_of(listed, text):
     """The jobs of job_list without the baselines and without what redrawn_calls() makes."""
-    kept = [(job, line) for job, line in zip(listed, text.splitlines(keepends=True))
-            if job[1] != "0_baseline" and job[0] not in DRAWS]
+    kept = [((lab, stage, 0), line)
+            for (lab, stage, *_), line in zip(listed, text.splitlines(keepends=True))
+            if stage != "0_baseline" and lab not in DRAWS]
     return [job for job, _ in kept], "".join(line for _, line in kept)
 
 
 def redrawn_calls(build, calls):
-    """Jobs as job_list() has them."""
+    """(lab, stage, draw) of each job, and the text that call-stages reads."""
     listed, lines = [], []
     for lab in jobs.LABS:
         for draw in range(1, DRAWS.get(lab, 0) + 1):
@@ -79,7 +87,7 @@ def redrawn_calls(build, calls):
                 if stage == "0_baseline":
                     continue
                 library = build / "stages/solutions" / lab / f"{stage}.so"
-                listed.append((lab, stage))
+                listed.append((lab, stage, draw))
                 lines.append(f"{library}\t{function}\t{folder / stage}.call\n")
     return listed, "".join(lines)
 
@@ -98,7 +106,7 @@ def main():
     with tempfile.TemporaryDirectory() as temporary, open(options.csv or os.devnull, "w",
                                                           newline="") as out:
         table = csv.writer(out)
-        table.writerow(("round", "lab", "stage", "graded", "bare"))
+        table.writerow(("round", "lab", "stage", "draw", "graded", "bare"))
         folder = pathlib.Path(temporary)
         listed, text = solutions_of(*jobs.job_list(build, folder, gpu_size))
         redrawn, more = redrawn_calls(build, folder)
@@ -107,8 +115,8 @@ def main():
             without = bare(build, listed, text)
             for lab in options.labs:
                 start = time.monotonic()
-                measured = [(number, *stage, seconds, without[stage])
-                            for stage, seconds in graded(build, lab, folder).items()]
+                measured = [(number, *call, seconds, without[call])
+                            for call, seconds in graded(build, lab, folder).items()]
                 print(f"round {number}: {lab} graded in {time.monotonic() - start:.1f} s",
                       file=sys.stderr, flush=True)
                 table.writerows(measured)
@@ -118,9 +126,9 @@ def main():
     apart = 0
     for stage in dict.fromkeys(row[1:3] for row in rows):
         of_stage = [row for row in rows if row[1:3] == stage]
-        with_grader = statistics.median(row[3] for row in of_stage)
-        without = statistics.median(row[4] for row in of_stage)
-        difference = with_grader - without
+        without = statistics.median(row[5] for row in of_stage)
+        difference = statistics.median(row[4] - row[5] for row in of_stage)
+        with_grader = without + difference
         beyond = abs(difference) > max(SHARE * without, SECONDS)
         apart += beyond
         print(f"{stage[0]:14} {stage[1]:24} graded {with_grader * 1e6:10.1f} us   bare "

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "common/text.h"
 
@@ -33,6 +34,11 @@ Json limit_to_json(const LimitResult& limit) {
           {"where", clean_text(limit.where)}};
 }
 
+/// Nothing where time is modelled.
+void add_calls(Json& json, const char* key, const std::vector<double>& seconds) {
+  for (const double each : seconds) json[key].push_back(number(each));
+}
+
 Json stage_to_json(const StageResult& stage) {
   Json json = {{"name", clean_text(stage.name)},
                {"verdict", name_of(stage.verdict)},
@@ -53,6 +59,8 @@ Json stage_to_json(const StageResult& stage) {
   if (stage.seconds) {
     json["seconds"] = {{"student", number(stage.seconds->student)},
                        {"baseline", number(stage.seconds->baseline)}};
+    add_calls(json["seconds"], "student_calls", stage.seconds->student_calls);
+    add_calls(json["seconds"], "baseline_calls", stage.seconds->baseline_calls);
   }
   for (const auto& [name, value] : stage.counters)
     json["counters"][clean_text(name)] = number(value);
@@ -126,6 +134,13 @@ LimitResult read_limit(const Reader& json) {
   return limit;
 }
 
+std::vector<double> read_calls(const Reader& json, const char* key) {
+  std::vector<double> seconds;
+  if (json.has(key))
+    json.at(key).each_item([&](const Reader& each) { seconds.push_back(each.number()); });
+  return seconds;
+}
+
 StageResult read_stage(const Reader& json) {
   StageResult stage;
   stage.name = json.at("name").text();
@@ -140,8 +155,11 @@ StageResult read_stage(const Reader& json) {
     stage.speedup = Speedup{speedup.at("value").number(), speedup.at("low").number(),
                             speedup.at("high").number(), speedup.at("required").number()};
   }
-  if (const Reader seconds = json.at("seconds"); !seconds.is_null())
-    stage.seconds = Seconds{seconds.at("student").number(), seconds.at("baseline").number()};
+  if (const Reader seconds = json.at("seconds"); !seconds.is_null()) {
+    stage.seconds = Seconds{seconds.at("student").number(), seconds.at("baseline").number(),
+                            read_calls(seconds, "student_calls"),
+                            read_calls(seconds, "baseline_calls")};
+  }
   json.at("counters").each_member([&](const std::string& name, const Reader& value) {
     stage.counters[name] = value.number();
   });

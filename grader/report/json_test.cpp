@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <optional>
+#include <vector>
 
 namespace gridstride {
 namespace {
@@ -101,6 +103,16 @@ std::string replaced(std::string text, const std::string& what, const std::strin
 }
 
 TEST(Json, WritesTheSchema) { EXPECT_EQ(to_json(sample()), sample_text); }
+
+TEST(Json, KeepsWhatEachMeasuredCallTook) {
+  Results results = sample();
+  results.labs[0].stages[0].seconds->student_calls = {1.25e-4, 1.5e-4};
+  results.labs[0].stages[0].seconds->baseline_calls = {1.75e-4, 1.75e-4};
+  const Results read = from_json(to_json(results));
+  const std::optional<Seconds>& seconds = read.labs[0].stages[0].seconds;
+  EXPECT_EQ(seconds->student_calls, (std::vector{1.25e-4, 1.5e-4}));
+  EXPECT_EQ(seconds->baseline_calls, (std::vector{1.75e-4, 1.75e-4}));
+}
 
 TEST(Json, ReadsWhatItWrote) { EXPECT_EQ(to_json(from_json(sample_text)), sample_text); }
 

@@ -89,6 +89,7 @@ MeasuringTimer::MeasuringTimer(const Grading& grading, const StageTask& task, do
       required_(required),
       gpu_(gpu),
       rng_(grading.key(task.config->name, task.source_text).with("timing")),
+      warm_up_draws_(grading.key(task.config->name, task.source_text).with("warm-up")),
       verify_draws_(grading.key(task.config->name, task.source_text).with("answers looked at")) {}
 
 std::unique_ptr<Session> MeasuringTimer::open(const std::filesystem::path& library, Who who) {
@@ -136,16 +137,16 @@ void MeasuringTimer::start() {
   judge_student(student_->result(timed_.call, std::move(first), at_everything), at_everything);
 }
 
-void MeasuringTimer::draw() {
+void MeasuringTimer::draw(Rng& rng) {
   redraw_ = {};
-  if (timed_.redraw) timed_.redraw(rng_, redraw_);
+  if (timed_.redraw) timed_.redraw(rng, redraw_);
 }
 
 void MeasuringTimer::warm_up() {
   std::vector<double> seconds;
   const auto begin = Clock::now();
   for (;;) {
-    draw();
+    draw(warm_up_draws_);
     const Look look = baseline_verified_ ? at_nothing : at_everything;
     not_the_students([&] { seconds.push_back(judge_baseline(call(*baseline_, look), look)); });
     const double age = std::chrono::duration<double>(Clock::now() - begin).count();
@@ -223,7 +224,7 @@ double MeasuringTimer::judge_baseline(const CallResult& result, Look look) {
 }
 
 Pair MeasuringTimer::next() {
-  draw();
+  draw(rng_);
   const Look look = next_is_verified() ? at_outputs : at_nothing;
   // Who goes first alternates, so that what one leaves behind in clocks and caches evens out.
   const bool with_baseline = pairs_.size() % pairs_per_baseline_ == 0;
@@ -287,13 +288,16 @@ Measurement MeasuringTimer::finish() {
     while (pairs_.size() < enough) next();
     interval = speedup();
   }
-  draw();
+  draw(rng_);
   judge_student(call(*student_, at_everything), at_everything);
   Measurement measurement;
   measurement.speedup = {interval.median, interval.low, interval.high, required_};
-  std::vector<double> student;
-  for (const Pair& pair : pairs_) student.push_back(pair.student);
-  measurement.seconds = {median(student), median(baseline_seconds_)};
+  for (const Pair& pair : pairs_) {
+    measurement.seconds.student_calls.push_back(pair.student);
+    measurement.seconds.baseline_calls.push_back(pair.baseline);
+  }
+  measurement.seconds.student = median(measurement.seconds.student_calls);
+  measurement.seconds.baseline = median(baseline_seconds_);
   measurement.undecided = required_ > 0 && straddles(interval);
   measurement.device_to_host_bytes = device_to_host_bytes_;
   return measurement;

@@ -22,7 +22,8 @@ Measurement SimulatedTimer::finish() {
   Measurement measurement;
   const double value = pair_.baseline / pair_.student;
   measurement.speedup = {value, value, value, required_};
-  measurement.seconds = {pair_.student, pair_.baseline};
+  measurement.seconds.student = pair_.student;
+  measurement.seconds.baseline = pair_.baseline;
   measurement.activity = std::move(activity_);
   return measurement;
 }

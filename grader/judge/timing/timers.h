@@ -54,8 +54,9 @@ class MeasuringTimer final : public Timer {
   /// With the timed call made ready, and nothing loaded.
   std::unique_ptr<Session> open(const std::filesystem::path& library, Who who);
   void warm_up();
-  /// Inputs of which nobody has seen the answer.
-  void draw();
+  /// Inputs of which nobody has seen the answer. How many calls warm the GPU up differs from run to
+  /// run, so these have a source of their own: the k-th pair's inputs are the k-th from `rng_`.
+  void draw(Rng& rng);
   /// One call on what was drawn, when nobody else makes one; call_alone() where that is so.
   CallResult call(Session& session, Look look);
   Session::Called call_alone(Session& session, Look look);
@@ -75,7 +76,7 @@ class MeasuringTimer final : public Timer {
   const StageTask& task_;
   double required_;
   std::mutex& gpu_;
-  Rng rng_, verify_draws_;
+  Rng rng_, warm_up_draws_, verify_draws_;
   Timed timed_;
   Redraw redraw_;
   std::unique_ptr<Session> baseline_, student_;
