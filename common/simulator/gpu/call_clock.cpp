@@ -23,6 +23,9 @@ constexpr int most_queued = 400;
 /// A call of the driver that waits for the GPU, although it need not (it may load code, or make room
 /// for a larger stack), waits so long.
 constexpr std::chrono::milliseconds longest_closed{20};
+/// Requests of a program that knows the GPU to be idle, until it queues something: so many have to go
+/// through the socket for nothing. More are no way to go on.
+constexpr int most_free_trips = 16;
 /// To measure a turnaround, of which the median is taken.
 constexpr int rounds = 101;
 
@@ -82,8 +85,9 @@ void CallClock::open() {
   open_gate();
 }
 
-void CallClock::begin() {
+void CallClock::begin(Lead lead) {
   open();
+  lead_ = std::move(lead);
   for (const Stop& stop : stops_ | std::views::values) driver_.cuEventDestroy(stop.event);
   stops_.clear();
   running_ = first_turn_ = true;
@@ -91,6 +95,7 @@ void CallClock::begin() {
   served_.reset();
   answered_.reset();
   thought_ = total_ = Seconds(0);
+  trips_ = 0;
 }
 
 CallClock::Seconds CallClock::measured_turnaround() const {
@@ -124,8 +129,15 @@ CallClock::Seconds CallClock::beyond_transport(Seconds seconds) const {
 void CallClock::asked() {
   asked_ = Clock::now();
   for (std::optional<Time>* since : {&answered_, &served_}) {
-    if (*since) thought_ += beyond_transport(asked_ - *std::exchange(*since, std::nullopt));
+    if (!*since) continue;
+    thought_ += asked_ - *std::exchange(*since, std::nullopt);
+    // Each way takes a little more or less than most do: they even out only if all of it is summed.
+    if (!idle_ || ++trips_ <= most_free_trips) thought_ -= transport_;
   }
+}
+
+CallClock::Seconds CallClock::take_thought(Seconds busy) {
+  return std::max(Seconds(0), std::exchange(thought_, Seconds(0)) - busy);
 }
 
 void CallClock::begin_turn(CUstream stream) {
@@ -146,7 +158,9 @@ void CallClock::begin_turn(CUstream stream) {
   } else {
     check(driver_, gated, "the clock's gate");
   }
+  lead_(stream, first_turn_ ? Turn::first : Turn::later);
   check(driver_, driver_.cuEventRecord(start_, stream), "the clock's start");
+  asked_ = Clock::now();  // gate and lead are not the program's
 }
 
 double CallClock::seconds_until(const Stop& stop) const {
@@ -174,7 +188,8 @@ void CallClock::queue(CUstream stream) {
     started_ = true;
   } else if (std::exchange(idle_, false)) {
     end_turn();
-    total_ += turnaround_ + std::exchange(thought_, Seconds(0));
+    total_ += turnaround_ + take_thought(Seconds(0));
+    trips_ = 0;
     first_turn_ = false;
     begin_turn(stream);
   } else if (!stop.used) {
@@ -219,8 +234,7 @@ void CallClock::answer() {
 
 void CallClock::count_thoughts(Time until) {
   const std::scoped_lock lock(mutex_);
-  const Seconds busy = until - opened_;
-  total_ += std::max(Seconds(0), std::exchange(thought_, Seconds(0)) - busy);
+  total_ += take_thought(until - opened_);
 }
 
 void CallClock::forget(CUstream stream) {

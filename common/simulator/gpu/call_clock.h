@@ -8,10 +8,14 @@
 // result and queues more gets another. The time of the call is that of all turns, and of what is
 // between two:
 //
-//     GPU       ─ gate ┤ turn 1 ├──────────────── gate ┤ turn 2 ├─
-//     program   queues, waits   │ thinks │ queues, waits
-//     counted          └────────┴─ what it thought ────┴────────┘   and, for each time that it waited,
-//                                                                   what the driver needs to say so
+//     GPU       ─ gate, lead ┤ turn 1 ├──────────────── gate, lead ┤ turn 2 ├─
+//     program   queues, waits         │ thinks │ queues, waits
+//     counted                └────────┴─ what it thought ──────────┴────────┘   and, for each time that
+//                                                      it waited, what the driver needs to say so
+//
+// A GPU that has just passed a gate is not awake yet: the next commands have to be fetched from the
+// host. Where nothing stands between a program and its GPU, that goes on while earlier work runs. So a
+// lead runs first, some work of the device's own.
 //
 // Before the first gate opens the program knows nothing of its inputs, which only the GPU holds: what it
 // computes meanwhile is not in the time, as it would not be while a GPU is busy with the launches
@@ -24,6 +28,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -37,6 +42,9 @@ namespace gridstride::sim {
 class CallClock {
  public:
   using Seconds = std::chrono::duration<double>;
+  enum class Turn { first, later };
+  /// Queues the lead of a turn on the stream: it must not wait.
+  using Lead = std::function<void(CUstream, Turn)>;
 
   /// `transport`: seconds that a request takes through the socket, and its answer. The GPU is idle.
   CallClock(const Driver& driver, Seconds transport);
@@ -44,8 +52,8 @@ class CallClock {
   CallClock(const CallClock&) = delete;
   CallClock& operator=(const CallClock&) = delete;
 
-  /// A call begins; the GPU is idle.
-  void begin();
+  /// A call begins; the GPU is idle. `lead` is called until the call ends.
+  void begin(Lead lead);
   /// Before an operation is queued on `stream`.
   void queue(CUstream stream);
   /// The program is about to hear that what it asked for is queued.
@@ -76,6 +84,8 @@ class CallClock {
   Seconds beyond_transport(Seconds seconds) const;
   /// The program asks for something.
   void asked();
+  /// What the program thought beyond what the GPU was `busy` meanwhile, and forgets it.
+  Seconds take_thought(Seconds busy);
   void begin_turn(CUstream stream);
   /// Adds this turn's time. The GPU is idle.
   void end_turn();
@@ -96,6 +106,7 @@ class CallClock {
   std::map<CUstream, Stop> stops_;  ///< of streams that the call used
   bool running_ = false, started_ = false;
   bool first_turn_ = true;
+  Lead lead_;
   int queued_ = 0;      ///< in this turn
   double longest_ = 0;  ///< seconds of this turn, until the ends of streams that are gone
   Seconds total_{0};    ///< of the turns before, and of what was between them
@@ -104,6 +115,7 @@ class CallClock {
   std::optional<Time> answered_;  ///< it has heard that the GPU is idle
   bool idle_ = false;             ///< it has heard so, and queued nothing since
   Seconds thought_{0};  ///< what it took since then, or between the requests of a later turn
+  int trips_ = 0;       ///< requests of an idle GPU until something was queued
 
   std::mutex mutex_;  ///< of what the thread below uses
   std::condition_variable changed_;

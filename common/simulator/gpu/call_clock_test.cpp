@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <thread>
+#include <vector>
 
 #include "common/simulator/gpu/driver.h"
 
@@ -78,7 +79,14 @@ class CallClockTest : public testing::Test {
     now = 0;
     idle = CUDA_SUCCESS;
     waits_for_gates = 0;
-    clock_.begin();
+    begin();
+  }
+  void begin() {
+    clock_.begin([this](CUstream, CallClock::Turn turn) {
+      std::this_thread::sleep_for(CallClock::Seconds(2 * transport));
+      now += 0.700;
+      turns_.push_back(turn);
+    });
   }
   /// Of `seconds` on the GPU. The program hears at once that it is queued.
   void work(double seconds, CUstream stream = nullptr) {
@@ -102,6 +110,7 @@ class CallClockTest : public testing::Test {
   Driver driver_ = driver();
   CallClock clock_{driver_, CallClock::Seconds(transport)};
   double thought_ = 0;
+  std::vector<CallClock::Turn> turns_;
 };
 
 TEST_F(CallClockTest, CountsWhatTheGpuDoesBehindTheGate) {
@@ -121,6 +130,7 @@ TEST_F(CallClockTest, CountsTheTurnaroundBetweenTwoTurns) {
   work(0.010);
   // All that was done meanwhile took no longer than a request may take.
   EXPECT_NEAR(clock_.end(), 0.030 + turnaround, 1e-6);
+  EXPECT_EQ(turns_, (std::vector{CallClock::Turn::first, CallClock::Turn::later}));
 }
 
 TEST_F(CallClockTest, CountsWhatTheProgramThinksWhileTheGpuIsIdle) {
@@ -145,6 +155,21 @@ TEST_F(CallClockTest, TakesOffTheWayBetweenTwoWaits) {
   const double others = clock_.end() - 0.020 - turnaround;
   EXPECT_GE(others, 2 * transport - 1e-6);
   EXPECT_LE(others, thought_ - 2 * transport + 0.001);
+}
+
+/// Meanwhile another thread of the program could compute.
+TEST_F(CallClockTest, CountsTheWayOfRequestsThatNobodyNeeds) {
+  constexpr int requests = 100;
+  work(0.010);
+  wait();
+  for (int i = 0; i < requests; ++i) {
+    think(transport);
+    wait();
+  }
+  work(0.010);
+  const double others = clock_.end() - 0.020 - turnaround;
+  EXPECT_GE(others, 0.8 * requests * transport);
+  EXPECT_LE(others, thought_ + 0.001);
 }
 
 /// The time ends where the GPU did.
@@ -233,7 +258,7 @@ TEST_F(CallClockTest, BeginsAnewWithEachCall) {
   think(2 * transport);
   work(0.010);
   clock_.end();
-  clock_.begin();
+  begin();
   work(0.010);
   EXPECT_NEAR(clock_.end(), 0.010, 1e-6);
 }

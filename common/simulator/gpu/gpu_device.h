@@ -132,7 +132,11 @@ class GpuDevice final : public Device {
   /// use(offset, piece) with the bytes at `from`, one piece after the other, until it returns false.
   template <class Use>
   void download(DeviceAddress from, std::uint64_t bytes, Use&& use);
-  void empty_cache();
+  /// Allocates what empty_cache() writes; lets nothing persist in the L2.
+  void prepare_to_empty_cache();
+  void empty_cache(CUstream stream);
+  /// Work before a turn of a call, see CallClock.
+  void lead(CUstream stream, CallClock::Turn turn);
 
   SharedBytes& shared_;
   PrintedText printed_;
