@@ -31,8 +31,7 @@ constexpr int rounds = 101;
 
 }  // namespace
 
-CallClock::CallClock(const Driver& driver, Seconds transport)
-    : driver_(driver), transport_(transport) {
+CallClock::CallClock(const Driver& driver, const Transport& transport) : driver_(driver) {
   check(driver_, driver_.cuEventCreate(&start_, CU_EVENT_DEFAULT), "an event");
   void* memory = nullptr;
   check(driver_,
@@ -44,6 +43,12 @@ CallClock::CallClock(const Driver& driver, Seconds transport)
   check(driver_, driver_.cuMemHostGetDevicePointer(&gate_address_, memory, 0),
         "memory for the clock");
   turnaround_ = measured_turnaround();
+  if (transport) {
+    transport_ = transport([this] {
+      driver_.cuEventRecord(start_, CU_STREAM_LEGACY);
+      driver_.cuStreamSynchronize(CU_STREAM_LEGACY);
+    });
+  }
   opener_ = std::thread([this] { open_after_a_moment(); });
 }
 

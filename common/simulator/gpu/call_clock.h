@@ -46,8 +46,12 @@ class CallClock {
   /// Queues the lead of a turn on the stream: it must not wait.
   using Lead = std::function<void(CUstream, Turn)>;
 
-  /// `transport`: seconds that a request takes through the socket, and its answer. The GPU is idle.
-  CallClock(const Driver& driver, Seconds transport);
+  /// What a request takes on its way through the socket and the answer on its way back, between
+  /// requests that do `work`.
+  using Transport = std::function<Seconds(const std::function<void()>& work)>;
+
+  /// `transport` is called once; empty where nothing goes through a socket. The GPU is idle.
+  CallClock(const Driver& driver, const Transport& transport);
   ~CallClock();
   CallClock(const CallClock&) = delete;
   CallClock& operator=(const CallClock&) = delete;
@@ -98,7 +102,7 @@ class CallClock {
   void open_after_a_moment();
 
   const Driver& driver_;
-  Seconds transport_, turnaround_{0};
+  Seconds transport_{0}, turnaround_{0};
   CUevent start_ = nullptr;        ///< behind this turn's gate
   std::uint32_t* gate_ = nullptr;  ///< in host memory; open when it has come to `turns_`
   CUdeviceptr gate_address_ = 0;

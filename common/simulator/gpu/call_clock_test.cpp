@@ -108,7 +108,7 @@ class CallClockTest : public testing::Test {
   }
 
   Driver driver_ = driver();
-  CallClock clock_{driver_, CallClock::Seconds(transport)};
+  CallClock clock_{driver_, [](const auto&) { return CallClock::Seconds(transport); }};
   double thought_ = 0;
   std::vector<CallClock::Turn> turns_;
 };

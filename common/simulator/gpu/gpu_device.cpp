@@ -49,7 +49,7 @@ bool fits(const Dim3& dim, const Dim3& most) {
 
 }  // namespace
 
-GpuDevice::GpuDevice(SharedBytes& shared, CallClock::Seconds transport)
+GpuDevice::GpuDevice(SharedBytes& shared, const CallClock::Transport& transport)
     : shared_(shared), copies_(std::min(most_copying, std::thread::hardware_concurrency() / 4)) {
   // Loading a kernel at its first launch waits for the GPU, which may stand behind the clock's gate.
   setenv("CUDA_MODULE_LOADING", "EAGER", 1);

@@ -38,7 +38,7 @@ namespace gridstride::sim {
 class GpuDevice final : public Device {
  public:
   /// `shared`: memory that the judge shares, where CallRegions refer to. Throws NoGpu, DeviceError.
-  GpuDevice(SharedBytes& shared, CallClock::Seconds transport);
+  GpuDevice(SharedBytes& shared, const CallClock::Transport& transport);
   ~GpuDevice() override;
 
   DeviceProperties properties() override;

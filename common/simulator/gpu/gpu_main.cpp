@@ -79,7 +79,7 @@ int main(int count, char** words) {
   try {
     std::thread(sim::end_with_the_judge, control).detach();
     SharedBytes memory{UniqueFd(shared)};
-    sim::GpuDevice device(memory, sim::transport_seconds());
+    sim::GpuDevice device(memory, sim::transport_seconds);
     limit_memory();
     // A runner of the same user must not attach to this process. None runs yet: it is started when
     // the judge has its first answer.
