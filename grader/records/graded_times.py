@@ -11,6 +11,7 @@ call is compared with calls on its own inputs. Prints both times of each stage a
 medians over the calls and rounds. Ends with 1 when one is off by more than 3 % and by more than 2 us.
 """
 import argparse
+import collections
 import csv
 import json
 import os
@@ -55,15 +56,17 @@ def graded(build, lab, folder):
     return times
 
 
-def bare(build, listed, text, repetitions=31):
-    """Median seconds of each job's calls through the CUDA runtime, with the keys of graded()."""
-    shown = subprocess.run([build / "bin/call-stages", "--repetitions", str(repetitions), "--dirty"],
-                           input=text, stdout=subprocess.PIPE, text=True, check=True)
-    times = {}
-    for line in shown.stdout.splitlines():
-        job, *seconds = line.split()
-        times[listed[int(job)]] = statistics.median(float(second) for second in seconds)
-    return times
+def bare(build, listed, text, processes=3, repetitions=11):
+    """Median seconds of each job's calls through the CUDA runtime, with the keys of graded(). In
+    several processes: where memory lies decides as well, and is the same throughout one."""
+    times = collections.defaultdict(list)
+    for _ in range(processes):
+        shown = subprocess.run([build / "bin/call-stages", "--repetitions", str(repetitions), "--dirty"],
+                               input=text, stdout=subprocess.PIPE, text=True, check=True)
+        for line in shown.stdout.splitlines():
+            job, *seconds = line.split()
+            times[listed[int(job)]] += map(float, seconds)
+    return {job: statistics.median(seconds) for job, seconds in times.items()}
 
 
 def solutions_of(listed, text):
