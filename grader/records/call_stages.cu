@@ -1,19 +1,26 @@
 // Calls stages one after the other on whatever device it finds, for a profiler or the simulator to
 // count, or to be timed.
 //
-//     call-stages [--repetitions N [--dirty]] < JOBS
+//     call-stages [--repetitions N [--dirty] [--pause MILLISECONDS]] < JOBS
 //
 // A job is a line: LIBRARY, FUNCTION and CALL with tabs between; CALL is a file that a grader's --save-calls wrote. Job k
 // (from 0) begins with a launch of the empty kernel job_begins with k + 1 blocks and ends with one
 // of job_ends, so that what is recorded in between can be told apart. With --repetitions it prints
 // "k seconds seconds …" for each job instead: calls on a cold L2, by events, after one call that is
 // not timed. With --dirty what is in the L2 has been written and not yet gone to memory, as when a
-// GPU grades and in a lab's bench; without it has been read.
+// GPU grades and in a lab's bench; without it has been read. With --pause the process sleeps before
+// each call, as long as a grader that draws inputs and checks answers: a host that has just woken
+// takes longer to hear from its GPU and to go on.
+#include <chrono>
 #include <cstdio>
+#include <exception>
 #include <iostream>
 #include <memory>
 #include <sstream>
+#include <stdexcept>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "grader/records/arguments_on_device.h"
 #include "grader/runner/cuda_call.h"
@@ -22,6 +29,7 @@
 
 namespace records {
 
+using Milliseconds = std::chrono::milliseconds;
 using gridstride::ArgumentKind;
 using gridstride::SavedArgument;
 using gridstride::SavedCall;
@@ -118,8 +126,10 @@ class StageCall {
 
 class Stopwatch {
  public:
-  double seconds(StageCall& call, const ColdCache& cold) const {
+  double seconds(StageCall& call, const ColdCache& cold, Milliseconds pause) const {
     call.renew();
+    check(cudaDeviceSynchronize());
+    std::this_thread::sleep_for(pause);
     cold.make(call.stream());
     check(cudaEventRecord(start_.get(), call.stream()));
     call.launch();
@@ -140,12 +150,21 @@ class Stopwatch {
   Event start_ = event(), stop_ = event();
 };
 
-void time(StageCall& call, int job, int repetitions, bool dirty) {
-  const ColdCache cold(dirty);
+/// How calls are timed.
+struct Timing {
+  int repetitions = 0;  ///< none: they are not timed
+  bool dirty = false;
+  Milliseconds pause{0};
+};
+
+void time(StageCall& call, int job, const Timing& timing) {
+  const ColdCache cold(timing.dirty);
   const Stopwatch watch;
-  if (repetitions > 1) watch.seconds(call, cold);
+  if (timing.repetitions > 1) watch.seconds(call, cold, Milliseconds(0));
   std::printf("%d", job);
-  for (int i = 0; i < repetitions; ++i) std::printf(" %.9f", watch.seconds(call, cold));
+  for (int i = 0; i < timing.repetitions; ++i) {
+    std::printf(" %.9f", watch.seconds(call, cold, timing.pause));
+  }
   std::printf("\n");
 }
 
@@ -157,7 +176,7 @@ void record(StageCall& call, int job) {
   check(cudaDeviceSynchronize());
 }
 
-int run(int repetitions, bool dirty) {
+int run(const Timing& timing) {
   int job = 0;
   for (std::string line; std::getline(std::cin, line); ++job) {
     std::istringstream fields(line);
@@ -168,8 +187,8 @@ int run(int repetitions, bool dirty) {
       throw std::runtime_error("a job is LIBRARY, FUNCTION, CALL with tabs between, not: " + line);
     }
     StageCall call(library, function, file);
-    if (repetitions > 0) {
-      time(call, job, repetitions, dirty);
+    if (timing.repetitions > 0) {
+      time(call, job, timing);
     } else {
       record(call, job);
     }
@@ -177,15 +196,28 @@ int run(int repetitions, bool dirty) {
   return 0;
 }
 
+Timing timing_of(const std::vector<std::string>& words) {
+  Timing timing;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == "--dirty") {
+      timing.dirty = true;
+    } else if (words[i] == "--repetitions" && i + 1 < words.size()) {
+      timing.repetitions = std::stoi(words[++i]);
+    } else if (words[i] == "--pause" && i + 1 < words.size()) {
+      timing.pause = Milliseconds(std::stoi(words[++i]));
+    } else {
+      throw std::runtime_error(
+          "usage: call-stages [--repetitions N [--dirty] [--pause MILLISECONDS]]");
+    }
+  }
+  return timing;
+}
+
 }  // namespace records
 
 int main(int argc, char** argv) {
   try {
-    const bool timed = argc >= 3 && std::string(argv[1]) == "--repetitions";
-    const bool dirty = timed && argc == 4 && std::string(argv[3]) == "--dirty";
-    if (argc != 1 + 2 * timed + dirty)
-      throw std::runtime_error("usage: call-stages [--repetitions N [--dirty]]");
-    return records::run(timed ? std::stoi(argv[2]) : 0, dirty);
+    return records::run(records::timing_of({argv + 1, argv + argc}));
   } catch (const std::exception& error) {
     std::fprintf(stderr, "call-stages: %s\n", error.what());
     return 1;

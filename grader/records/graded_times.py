@@ -6,7 +6,7 @@
 BUILD is build/gpu with all targets and call-stages. A graded call goes from the stage's process to
 the device process that drives the GPU, and its time must not show that. So each round grades all
 solutions and lets call-stages make such calls straight through the CUDA runtime, on inputs of the
-same kind and with the L2 in the same state. Where the inputs decide how much there is to do, each graded
+same kind, with the L2 in the same state, and after a pause as a grader makes them. Where the inputs decide how much there is to do, each graded
 call is compared with calls on its own inputs. Prints both times of each stage and their difference,
 medians over the calls and rounds. Ends with 1 when one is off by more than 3 % and by more than 2 us.
 """
@@ -30,6 +30,11 @@ SHARE, SECONDS = 0.03, 2e-6  # how far the two may be apart: the larger one coun
 # of the very calls that are graded are made, from the first pair on.
 DRAWS = {"jacobi": 15, "quicksort-cdp": 9}
 SEED = "1"
+
+# Between two graded calls a judge draws inputs and checks answers. A process that has slept so long
+# hears later from its GPU: jacobi 3, which looks at its residual, takes 141 us, and 131 when it is
+# called again and again (one H200, medians of 15 and 25 calls, the same in three processes each).
+PAUSE_MS = 60
 
 
 def gpu_size(lab):
@@ -56,13 +61,14 @@ def graded(build, lab, folder):
     return times
 
 
-def bare(build, listed, text, processes=3, repetitions=11):
+def bare(build, listed, text, processes=3, repetitions=7):
     """Median seconds of each job's calls through the CUDA runtime, with the keys of graded(). In
     several processes: where memory lies decides as well, and is the same throughout one."""
+    command = [build / "bin/call-stages", "--repetitions", str(repetitions), "--dirty",
+               "--pause", str(PAUSE_MS)]
     times = collections.defaultdict(list)
     for _ in range(processes):
-        shown = subprocess.run([build / "bin/call-stages", "--repetitions", str(repetitions), "--dirty"],
-                               input=text, stdout=subprocess.PIPE, text=True, check=True)
+        shown = subprocess.run(command, input=text, stdout=subprocess.PIPE, text=True, check=True)
         for line in shown.stdout.splitlines():
             job, *seconds = line.split()
             times[listed[int(job)]] += map(float, seconds)

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -127,7 +128,8 @@ TEST_F(GpuDeviceTest, BringsInputsAndTakesOutputsAndTime) {
 }
 
 /// The time is that of what was queued: four times the work takes about four times as long, however long
-/// the program took to ask for it. (A real GPU takes a moment for the first.)
+/// the program took to ask for it. (A real GPU takes a moment for the first, and now and then one more:
+/// the shortest of several.)
 TEST_F(GpuDeviceTest, CountsWorkAndNotTheWayToIt) {
   module();
   const auto seconds_of = [this](int launches, std::chrono::microseconds between) {
@@ -140,7 +142,14 @@ TEST_F(GpuDeviceTest, CountsWorkAndNotTheWayToIt) {
     client_.synchronize(stream);
     return process_.end_call().activity.seconds;
   };
-  const double ten = seconds_of(10, 0us), forty = seconds_of(40, 0us), slow = seconds_of(10, 200us);
+  const auto shortest = [&seconds_of](int launches, std::chrono::microseconds between) {
+    double seconds = seconds_of(launches, between);
+    for (int again = 0; again < 4; ++again) {
+      seconds = std::min(seconds, seconds_of(launches, between));
+    }
+    return seconds;
+  };
+  const double ten = shortest(10, 0us), forty = shortest(40, 0us), slow = shortest(10, 200us);
   EXPECT_NEAR(forty / ten, 4, 0.5);
   EXPECT_NEAR(slow / ten, 1, 0.1);
 }
