@@ -61,7 +61,7 @@ def graded(build, lab, folder):
     return times
 
 
-def bare(build, listed, text, processes=3, repetitions=7):
+def bare(build, listed, text, processes=3, repetitions=5):
     """Median seconds of each job's calls through the CUDA runtime, with the keys of graded(). In
     several processes: where memory lies decides as well, and is the same throughout one."""
     command = [build / "bin/call-stages", "--repetitions", str(repetitions), "--dirty",

@@ -28,10 +28,13 @@ constexpr std::chrono::milliseconds longest_closed{20};
 constexpr int most_free_trips = 16;
 /// To measure a turnaround, of which the median is taken.
 constexpr int rounds = 101;
+/// To measure a lead, of which the shortest counts: nobody makes it shorter than it is.
+constexpr int leads = 5;
 
 }  // namespace
 
-CallClock::CallClock(const Driver& driver, const Transport& transport) : driver_(driver) {
+CallClock::CallClock(const Driver& driver, const Transport& transport, Timestamps timestamps)
+    : driver_(driver), host_clock_(driver) {
   check(driver_, driver_.cuEventCreate(&start_, CU_EVENT_DEFAULT), "an event");
   void* memory = nullptr;
   check(driver_,
@@ -42,6 +45,7 @@ CallClock::CallClock(const Driver& driver, const Transport& transport) : driver_
   *gate_ = 0;
   check(driver_, driver_.cuMemHostGetDevicePointer(&gate_address_, memory, 0),
         "memory for the clock");
+  host_clock_.calibrate();
   turnaround_ = measured_turnaround();
   if (transport) {
     transport_ = transport([this] {
@@ -49,6 +53,7 @@ CallClock::CallClock(const Driver& driver, const Transport& transport) : driver_
       driver_.cuStreamSynchronize(CU_STREAM_LEGACY);
     });
   }
+  if (timestamps == Timestamps::of_hardware) host_clock_.calibrated();
   opener_ = std::thread([this] { open_after_a_moment(); });
 }
 
@@ -81,8 +86,8 @@ void CallClock::open_after_a_moment() {
 void CallClock::open_gate() {
   if (!opens_at_) return;
   opens_at_.reset();
-  opened_ = Clock::now();
   std::atomic_ref(*gate_).store(turns_, std::memory_order_release);
+  opened_ = Clock::now();
 }
 
 void CallClock::open() {
@@ -101,6 +106,21 @@ void CallClock::begin(Lead lead) {
   answered_.reset();
   thought_ = total_ = Seconds(0);
   trips_ = 0;
+  if (host_clock_.checks() && lead_seconds_.empty()) {
+    for (const Turn turn : {Turn::first, Turn::later}) lead_seconds_[turn] = measured_lead(turn);
+  }
+  host_clock_.begin();
+}
+
+CallClock::Seconds CallClock::measured_lead(Turn turn) const {
+  Seconds shortest = Seconds::max();
+  for (int i = 0; i < leads; ++i) {
+    const Time begin = Clock::now();
+    lead_(CU_STREAM_LEGACY, turn);
+    check(driver_, driver_.cuStreamSynchronize(CU_STREAM_LEGACY), "the clock's lead");
+    shortest = std::min<Seconds>(shortest, Clock::now() - begin);
+  }
+  return shortest;
 }
 
 CallClock::Seconds CallClock::measured_turnaround() const {
@@ -158,12 +178,13 @@ void CallClock::begin_turn(CUstream stream) {
   const CUresult gated =
       driver_.cuStreamWaitValue32(stream, gate_address_, turns_, CU_STREAM_WAIT_VALUE_GEQ);
   // Some systems (WSL) have no such operation: there the way to the GPU is in the time.
-  if (gated == CUDA_ERROR_NOT_SUPPORTED) {
-    open();
-  } else {
+  gated_ = gated != CUDA_ERROR_NOT_SUPPORTED;
+  if (gated_) {
     check(driver_, gated, "the clock's gate");
+  } else {
+    open();
   }
-  lead_(stream, first_turn_ ? Turn::first : Turn::later);
+  lead_(stream, turn());
   check(driver_, driver_.cuEventRecord(start_, stream), "the clock's start");
   asked_ = Clock::now();  // gate and lead are not the program's
 }
@@ -180,6 +201,9 @@ void CallClock::end_turn() {
     if (stop.used) longest_ = std::max(longest_, seconds_until(stop));
   }
   total_ += Seconds(longest_);
+  if (!gated_ || !host_clock_.checks()) return;
+  const std::scoped_lock lock(mutex_);
+  total_ += host_clock_.beyond(start_, opened_, lead_seconds_.at(turn()));
 }
 
 void CallClock::queue(CUstream stream) {
@@ -193,7 +217,7 @@ void CallClock::queue(CUstream stream) {
     started_ = true;
   } else if (std::exchange(idle_, false)) {
     end_turn();
-    total_ += turnaround_ + take_thought(Seconds(0));
+    total_ += turnaround_ + take_thought(Seconds(0)) + host_clock_.next();
     trips_ = 0;
     first_turn_ = false;
     begin_turn(stream);
@@ -258,7 +282,7 @@ double CallClock::end() {
   check(driver_, driver_.cuCtxSynchronize(), "the call");
   if (!idle_) count_thoughts(Clock::now());
   end_turn();
-  return total_.count();
+  return (total_ + host_clock_.next()).count();
 }
 
 }  // namespace gridstride::sim

@@ -21,6 +21,8 @@
 // computes meanwhile is not in the time, as it would not be while a GPU is busy with the launches
 // before. Later it does know something. So what it thinks between two requests of a later turn counts
 // where the GPU is not busy for as long.
+//
+// The events are held against the host's clock: see host_clock_check.h.
 #pragma once
 
 #include <cuda.h>
@@ -35,6 +37,7 @@
 #include <thread>
 
 #include "common/simulator/gpu/driver.h"
+#include "common/simulator/gpu/host_clock_check.h"
 
 namespace gridstride::sim {
 
@@ -50,8 +53,12 @@ class CallClock {
   /// requests that do `work`.
   using Transport = std::function<Seconds(const std::function<void()>& work)>;
 
+  /// Whose time events tell: the host's as well, or that of a GPU that is simulated.
+  enum class Timestamps { of_hardware, of_their_own };
+
   /// `transport` is called once; empty where nothing goes through a socket. The GPU is idle.
-  CallClock(const Driver& driver, const Transport& transport);
+  CallClock(const Driver& driver, const Transport& transport,
+            Timestamps timestamps = Timestamps::of_hardware);
   ~CallClock();
   CallClock(const CallClock&) = delete;
   CallClock& operator=(const CallClock&) = delete;
@@ -96,15 +103,20 @@ class CallClock {
   /// The turn's operations were over at `until`: what the program thought for longer than that counts.
   void count_thoughts(Time until);
   double seconds_until(const Stop& stop) const;
+  /// Seconds of work before a turn's clock starts, on an idle GPU.
+  Seconds measured_lead(Turn turn) const;
+  Turn turn() const { return first_turn_ ? Turn::first : Turn::later; }
   void record_stops();
   /// With `mutex_` held.
   void open_gate();
   void open_after_a_moment();
 
   const Driver& driver_;
+  HostClockCheck host_clock_;
   Seconds transport_{0}, turnaround_{0};
-  CUevent start_ = nullptr;        ///< behind this turn's gate
-  std::uint32_t* gate_ = nullptr;  ///< in host memory; open when it has come to `turns_`
+  std::map<Turn, Seconds> lead_seconds_;  ///< of the first call on; empty where nothing is checked
+  CUevent start_ = nullptr;               ///< behind this turn's gate
+  std::uint32_t* gate_ = nullptr;         ///< in host memory; open when it has come to `turns_`
   CUdeviceptr gate_address_ = 0;
   std::uint32_t turns_ = 0;         ///< of all calls
   std::map<CUstream, Stop> stops_;  ///< of streams that the call used
@@ -125,6 +137,7 @@ class CallClock {
   std::condition_variable changed_;
   std::optional<Time> opens_at_;  ///< the gate is closed
   Time opened_;
+  bool gated_ = false;  ///< this turn stood behind a gate
   bool ending_ = false;
   std::thread opener_;
 };

@@ -108,7 +108,8 @@ class CallClockTest : public testing::Test {
   }
 
   Driver driver_ = driver();
-  CallClock clock_{driver_, [](const auto&) { return CallClock::Seconds(transport); }};
+  CallClock clock_{driver_, [](const auto&) { return CallClock::Seconds(transport); },
+                   CallClock::Timestamps::of_their_own};
   double thought_ = 0;
   std::vector<CallClock::Turn> turns_;
 };

@@ -295,6 +295,13 @@ void GpuDevice::check_launch(const LaunchRequest& request) {
     throw DeviceError(error_invalid_value, false,
                       "a grid or a block of no threads, or of more than the GPU takes");
   }
+  // The driver keeps local memory for all threads that fit on the GPU, whatever the grid.
+  if (threads_ == 0) {
+    threads_ =
+        static_cast<std::uint64_t>(attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)) *
+        static_cast<std::uint64_t>(attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR));
+  }
+  require_share(modules_.local_bytes() * threads_, "local memory");
 }
 
 void GpuDevice::launch(const LaunchRequest& request) {
@@ -369,8 +376,10 @@ void GpuDevice::set_limit(DeviceLimit limit, std::uint64_t value) {
   const char* what = "a limit of the GPU";
   switch (limit) {
     case DeviceLimit::heap_bytes:
+      require_share(value, "heap");
       return check(driver_.cuCtxSetLimit(CU_LIMIT_MALLOC_HEAP_SIZE, value), what);
     case DeviceLimit::pending_launches:
+      require_room(value, most_pending_launches, "launches by kernels");
       return check(driver_.cuCtxSetLimit(CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT, value), what);
     case DeviceLimit::printed_bytes:
       if (value > PrintedText::most_bytes) {

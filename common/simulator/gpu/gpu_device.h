@@ -151,6 +151,7 @@ class GpuDevice final : public Device {
   CUstream judges_ = nullptr;  ///< stream of what the judge asks for
   DeviceAddress flushed_ = 0;  ///< memory whose only use is to push other out of the L2
   std::uint64_t flushed_bytes_ = 0;
+  std::uint64_t threads_ = 0;        ///< that fit on the GPU; 0 while nobody has asked
   std::uint64_t most_of_calls_ = 0;  ///< bytes that a call's regions and that memory have had
   std::map<StreamId, CUstream> streams_;
   std::map<EventId, CUevent> events_;

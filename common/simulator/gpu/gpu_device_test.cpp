@@ -22,6 +22,7 @@
 #include "common/simulator/device/control.h"
 #include "common/simulator/device/test_container.h"
 #include "common/simulator/gpu/gpu_process_fixture.h"
+#include "common/simulator/gpu/room.h"
 
 namespace gridstride::sim {
 namespace {
@@ -272,6 +273,37 @@ TEST_F(GpuDeviceTest, HoldsAProgramToItsShareOfTheMemory) {
   process_.end_call();
   const auto addresses = process_.begin_call(regions());
   EXPECT_NE(addresses.at(0), 0u) << "the call's own memory is no part of it";
+}
+
+/// The driver makes room for all threads that fit on the GPU as soon as one kernel is launched.
+TEST_F(GpuDeviceTest, HoldsAProgramToItsShareOfLocalMemory) {
+  const DeviceProperties gpu = client_.properties();
+  const std::uint64_t fit = std::uint64_t{gpu.multiprocessors} * gpu.warps_per_multiprocessor * 32;
+  const DeviceAddress out = process_.begin_call(regions()).at(1);
+  const auto launch = [&](std::uint64_t bytes) {
+    const std::string array = "  .local .align 4 .b8 array[" + std::to_string(bytes) + "];\n";
+    const std::string kernel = ptx_head + ".visible .entry deep(.param .u64 out) {\n" + array +
+                               "  .reg .b32 %r<3>;\n  .reg .b64 %a<3>;\n"
+                               "  mov.u32 %r1, %tid.x;\n  mov.u64 %a1, array;\n"
+                               "  mad.wide.u32 %a1, %r1, 4, %a1;\n  st.local.u32 [%a1], %r1;\n"
+                               "  ld.local.u32 %r2, [%a1+4];\n  ld.param.u64 %a2, [out];\n"
+                               "  st.global.u32 [%a2], %r2;\n  ret;\n}\n";
+    LaunchRequest request;
+    request.kernel = client_.load_module({container_of(kernel)}, {}).kernels.at(0).id;
+    request.arguments.resize(sizeof out);
+    std::memcpy(request.arguments.data(), &out, sizeof out);
+    client_.launch(request);
+    client_.synchronize({});
+  };
+  launch(most_memory / fit / 4);
+  EXPECT_EQ(error_of([&] { launch(most_memory / fit + 4096); }), error_memory_allocation);
+}
+
+TEST_F(GpuDeviceTest, HoldsLimitsToWhatMayBeTaken) {
+  EXPECT_EQ(error_of([&] { client_.set_limit(DeviceLimit::heap_bytes, most_memory + 1); }),
+            error_memory_allocation);
+  EXPECT_EQ(error_of([&] { client_.set_limit(DeviceLimit::pending_launches, 1 << 30); }),
+            error_memory_allocation);
 }
 
 TEST_F(GpuDeviceTest, RefusesHandlesThatAreMadeUp) {

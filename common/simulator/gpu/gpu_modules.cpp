@@ -94,6 +94,26 @@ CUmodule GpuModules::linked(const std::vector<Container>& containers) {
   return link.load();
 }
 
+CUmodule GpuModules::loaded(const std::vector<Container>& containers) {
+  const auto free_bytes = [this] {
+    std::size_t free = 0, total = 0;
+    check(driver_, driver_.cuMemGetInfo(&free, &total), "the GPU's memory");
+    return free;
+  };
+  // Others take memory as well: who takes too much does so twice.
+  std::uint64_t taken = 0;
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    const std::size_t before = free_bytes();
+    const CUmodule module = linked(containers);
+    const std::size_t after = free_bytes();
+    taken = before - std::min(before, after);
+    if (taken <= most_memory) return module;
+    driver_.cuModuleUnload(module);
+  }
+  require_share(taken, "variables and code");
+  return nullptr;
+}
+
 std::vector<CUfunction> GpuModules::functions_of(CUmodule module) const {
   unsigned count = 0;
   check(driver_, driver_.cuModuleGetFunctionCount(&count, module), "the kernels of a module");
@@ -134,6 +154,7 @@ KernelInfo GpuModules::add(CUfunction function) {
   info.static_shared = number(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
   info.constant_bytes = number(CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES);
   info.local_bytes = number(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);
+  local_bytes_ = std::max(local_bytes_, info.local_bytes);
   info.max_threads = number(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
   info.architecture = number(CU_FUNC_ATTRIBUTE_PTX_VERSION);
   kernels_.push_back(std::move(kernel));
@@ -148,7 +169,7 @@ ModuleInfo GpuModules::load(const std::vector<Container>& containers,
   }
   require_room(loaded_, most_modules, "modules");
   for (const Container& container : containers) require_whole(container);
-  const CUmodule module = linked(containers);
+  const CUmodule module = loaded(containers);
   ++loaded_;
   ModuleInfo info;
   for (CUfunction function : functions_of(module)) info.kernels.push_back(add(function));

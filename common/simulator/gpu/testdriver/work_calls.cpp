@@ -18,6 +18,9 @@
 using gridstride::testdriver::Context;
 namespace sim = gridstride::sim;
 
+/// The simulated GPU is one of so many parts of a real one: what is kept for all threads is as much.
+constexpr std::uint32_t whole_gpu = 33;
+
 CUresult cuInit(unsigned) { return CUDA_SUCCESS; }
 CUresult cuDriverGetVersion(int* version) {
   *version = CUDA_VERSION;
@@ -63,7 +66,7 @@ CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute which, CUdevice) {
       case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR:
         return has.capability % 10;
       case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
-        return has.multiprocessors;
+        return has.multiprocessors * whole_gpu;
       case CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE:
         return has.l2_bytes;
       case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK:
@@ -273,6 +276,7 @@ CUresult cuFuncGetAttribute(int* value, CUfunction_attribute which, CUfunction f
   const sim::KernelInfo& info = function->info;
   *value = which == CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK ? static_cast<int>(info.max_threads)
            : which == CU_FUNC_ATTRIBUTE_NUM_REGS            ? static_cast<int>(info.registers)
+           : which == CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES    ? static_cast<int>(info.local_bytes)
                                                             : 0;
   return CUDA_SUCCESS;
 }
