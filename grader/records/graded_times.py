@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Holds the times that are graded on a GPU against the bare CUDA runtime's.
 
-    graded_times.py BUILD [--labs LAB…] [--rounds N] [--csv FILE]
+    graded_times.py BUILD [--labs LAB…] [--rounds N] [--pause MILLISECONDS] [--csv FILE]
 
 BUILD is build/gpu with all targets and call-stages. A graded call goes from the stage's process to
 the device process that drives the GPU, and its time must not show that. So each round grades all
 solutions and lets call-stages make such calls straight through the CUDA runtime, on inputs of the
-same kind, with the L2 in the same state, and after a pause as a grader makes them. Where the inputs decide how much there is to do, each graded
+same kind and with the L2 in the same state. Where the inputs decide how much there is to do, each graded
 call is compared with calls on its own inputs. Prints both times of each stage and their difference,
 medians over the calls and rounds. Ends with 1 when one is off by more than 3 % and by more than 2 us.
 """
@@ -30,11 +30,6 @@ SHARE, SECONDS = 0.03, 2e-6  # how far the two may be apart: the larger one coun
 # of the very calls that are graded are made, from the first pair on.
 DRAWS = {"jacobi": 15, "quicksort-cdp": 9}
 SEED = "1"
-
-# Between two graded calls a judge draws inputs and checks answers. A process that has slept so long
-# hears later from its GPU: jacobi 3, which looks at its residual, takes 141 us, and 131 when it is
-# called again and again (one H200, medians of 15 and 25 calls, the same in three processes each).
-PAUSE_MS = 60
 
 
 def gpu_size(lab):
@@ -61,11 +56,11 @@ def graded(build, lab, folder):
     return times
 
 
-def bare(build, listed, text, processes=3, repetitions=5):
+def bare(build, listed, text, pause, processes=3, repetitions=11):
     """Median seconds of each job's calls through the CUDA runtime, with the keys of graded(). In
     several processes: where memory lies decides as well, and is the same throughout one."""
     command = [build / "bin/call-stages", "--repetitions", str(repetitions), "--dirty",
-               "--pause", str(PAUSE_MS)]
+               "--pause", str(pause)]
     times = collections.defaultdict(list)
     for _ in range(processes):
         shown = subprocess.run(command, input=text, stdout=subprocess.PIPE, text=True, check=True)
@@ -107,6 +102,9 @@ def main():
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--labs", nargs="+", default=jobs.LABS, choices=jobs.LABS)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--pause", type=int, default=0,
+                        help="milliseconds between two bare calls: a process that has slept hears "
+                             "later from its GPU, and between two graded calls a judge draws inputs")
     parser.add_argument("--csv", type=pathlib.Path, help="where each round's times go as they are measured")
     options = parser.parse_args()
     jobs.LABS = options.labs
@@ -121,7 +119,7 @@ def main():
         redrawn, more = redrawn_calls(build, folder)
         listed, text = listed + redrawn, text + more
         for number in range(1, options.rounds + 1):
-            without = bare(build, listed, text)
+            without = bare(build, listed, text, options.pause)
             for lab in options.labs:
                 start = time.monotonic()
                 measured = [(number, *call, seconds, without[call])
