@@ -143,8 +143,8 @@ TEST_F(CliTest, WithoutASandboxOneWarningIsSaid) {
 /// With a driver whose GPU is the simulated one.
 TEST_F(CliTest, DoctorAsksTheProgramThatDrivesAGpu) {
   const auto doctor = [this] {
-    return run_shell("LD_LIBRARY_PATH='" GRIDSTRIDE_TEST_DRIVER "' '" +
-                     course_.program().string() + "' doctor");
+    return run_shell("LD_LIBRARY_PATH='" GRIDSTRIDE_TEST_DRIVER "' '" + course_.program().string() +
+                     "' doctor");
   };
   EXPECT_TRUE(contains(doctor(), "(1/33); what drives it is built"));
   const fs::path program = course_.build() / "bin/gridstride-gpu-device";
@@ -300,7 +300,8 @@ TEST_F(CliTest, ProgramsMayComeAsSource) {
   EXPECT_TRUE(contains(result, "lab: bad.cu does not compile: see above.")) << result.output;
   write_file(course_.tree() / "bad.cu", "#include <cublas_v2.h>\n");
   result = run("sim --no-build -- bad.cu");
-  EXPECT_TRUE(contains(result, "cuBLAS (line 1: #include <cublas_v2.h>) is not part of the simulated "))
+  EXPECT_TRUE(
+      contains(result, "cuBLAS (line 1: #include <cublas_v2.h>) is not part of the simulated "))
       << result.output;
   EXPECT_EQ(run("explain none.cu --no-build").exit_code, 2);
   EXPECT_EQ(run("explain good.cu bad.cu --no-build").exit_code, 2);

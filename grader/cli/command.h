@@ -43,8 +43,8 @@ struct GradeOptions {
   bool no_build = false, verbose = false;
 };
 struct StageOptions {
-  std::string name;  ///< LAB/STAGE
-  bool yes = false;  ///< reset: without asking
+  std::vector<std::string> names;  ///< LAB/STAGE, or LAB and STAGE
+  bool yes = false;                ///< reset: without asking
 };
 struct ExplainOptions {
   std::vector<std::string> names;  ///< LAB or LAB/STAGE, at least one; or one program's .cu file
@@ -64,7 +64,7 @@ struct SimOptions {
   std::vector<std::string> command;  ///< program, or its .cu file, and arguments
 };
 struct BenchOptions {
-  std::string lab;  ///< empty: all
+  std::vector<std::string> names;  ///< LAB, or stages of one lab; none: all labs
   bool no_build = false;
   std::vector<std::string> arguments;  ///< for Google Benchmark
 };

@@ -65,8 +65,10 @@ CLI::Validator from(Number least, const std::string& expected) {
 
 void add_grade(CLI::App& app, GradeOptions& options) {
   CLI::App* command = app.add_subcommand("grade", "Grade labs or single stages");
-  command->add_option("LAB[/STAGE]", options.names,
-                      "What to grade, for example reduction/3_sequential; all when left out");
+  command->add_option(
+      "LAB[/STAGE]", options.names,
+      "What to grade, for example reduction/3_sequential or reduction/3; all when left "
+      "out");
   command->add_flag("--solutions", options.solutions,
                     "Grade solutions/ in place of the stages in labs/");
   command
@@ -93,7 +95,9 @@ void add_grade(CLI::App& app, GradeOptions& options) {
 }
 
 void add_stage(CLI::App& command, StageOptions& options) {
-  command.add_option("LAB/STAGE", options.name, "For example reduction/3_sequential")->required();
+  command
+      .add_option("LAB/STAGE", options.names, "For example reduction/3_sequential, or reduction/3")
+      ->required();
 }
 
 void add_explain(CLI::App& app, ExplainOptions& options) {
@@ -159,7 +163,8 @@ void add_sim(CLI::App& app, SimOptions& options) {
 void add_bench(CLI::App& app, BenchOptions& options) {
   CLI::App* command =
       app.add_subcommand("bench", "Time every solution beside a library (needs a GPU)");
-  command->add_option("LAB", options.lab, "For example reduction; all labs when left out");
+  command->add_option("LAB[/STAGE]", options.names,
+                      "For example reduction, or reduction/3; all labs when left out");
   command->add_flag("--no-build", options.no_build, "Use what is built");
   command->add_option("--args", options.arguments,
                       "Options for Google Benchmark, for example --args=--benchmark_filter=cub");
@@ -196,7 +201,7 @@ std::function<int(const Places&)> parse_command_line(int argc, char** argv) {
       app.add_subcommand("reset", "Give a stage back as it was handed out; keeps a backup");
   add_stage(*reset_command, options.stage);
   reset_command->add_flag("-y,--yes", options.stage.yes, "Do not ask");
-  app.add_subcommand("list", "List the labs and their stages");
+  app.add_subcommand("list", "Show the labs and their stages, what has passed and what comes next");
   app.add_subcommand("doctor", "Say what this machine has and lacks, and the repair");
   add_explain(app, options.explain);
   add_sim(app, options.sim);

@@ -30,13 +30,6 @@ namespace {
 
 using nlohmann::json;
 
-std::vector<std::string> stage_names(const Selection& selection) {
-  if (!selection.stages.empty()) return selection.stages;
-  std::vector<std::string> all;
-  for (const StageConfig& stage : selection.lab.stages) all.push_back(stage.name);
-  return all;
-}
-
 /// The stage before, when it solves the same problem; else null.
 const StageConfig* stage_before(const LabConfig& lab, const std::string& name) {
   const StageConfig* before = nullptr;

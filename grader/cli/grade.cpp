@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <exception>
 #include <filesystem>
 #include <iterator>
 #include <stdexcept>
@@ -18,9 +19,12 @@
 #include "grader/cli/build.h"
 #include "grader/cli/command.h"
 #include "grader/cli/output_file.h"
+#include "grader/cli/progress/next_stage.h"
+#include "grader/cli/progress/progress.h"
+#include "grader/cli/progress/skeleton.h"
+#include "grader/cli/progress/state.h"
 #include "grader/cli/sandbox_warning.h"
 #include "grader/cli/simulate.h"
-#include "grader/cli/skeleton.h"
 #include "grader/course/course.h"
 #include "grader/report/json.h"
 #include "grader/report/junit.h"
@@ -29,13 +33,6 @@
 namespace gridstride::cli {
 namespace fs = std::filesystem;
 namespace {
-
-std::vector<std::string> stage_names(const Selection& selection) {
-  if (!selection.stages.empty()) return selection.stages;
-  std::vector<std::string> all;
-  for (const StageConfig& stage : selection.lab.stages) all.push_back(stage.name);
-  return all;
-}
 
 /// Where a student's stages of `lab` are in `from`. What stands there may be anything, so a link is
 /// not followed.
@@ -126,6 +123,49 @@ Results grade_lab(const Selection& selection, const GradeOptions& options, const
   return from_json(read_file(json));
 }
 
+/// Whether the stages are the student's own, in labs/, and graded as the course grades them: only
+/// those are remembered.
+bool are_own(const GradeOptions& options) {
+  return !options.solutions && options.from.empty() && options.profile.empty();
+}
+
+std::string first_pass(const Results& results) {
+  for (const LabResult& lab : results.labs) {
+    for (const StageResult& stage : lab.stages) {
+      if (stage.verdict == Verdict::pass) return lab.name + "/" + stage.name;
+    }
+  }
+  return {};
+}
+
+/// Keeps what has passed, and says what comes next. Where it cannot be kept, that is said and
+/// nothing else: what was asked for has been done.
+void after_passes(const Results& results, const Places& places) {
+  const std::string first = first_pass(results);
+  if (first.empty()) return;
+  const fs::path tree = places.tree();
+  Progress progress;
+  try {
+    const fs::path state = state_folder(tree);
+    remember_passes(state, results, time_stamp());
+    progress = read_progress(state);
+  } catch (const std::exception& error) {
+    std::fflush(stdout);
+    for (const std::string& line : wrap(clean_text(error.what()), style_of(stderr).width))
+      std::fprintf(stderr, "%s\n", line.c_str());
+  }
+  for (const LabResult& lab : results.labs) {
+    for (const StageResult& stage : lab.stages) {
+      if (stage.verdict == Verdict::pass) progress[lab.name + "/" + stage.name];
+    }
+  }
+  const auto stages = course_stages(lab_names(places.build()), tree);
+  const TextStyle style = style_of(stdout);
+  for (const std::string& line :
+       wrap(words_about_next(next_stage(stages, progress, first)), style.width))
+    std::printf("%s\n", line.c_str());
+}
+
 }  // namespace
 
 int grade(const Places& places, const GradeOptions& options) {
@@ -156,7 +196,8 @@ int grade(const Places& places, const GradeOptions& options) {
   }
   all.total();
   if (!options.verbose || selections.size() > 1)
-    std::fputs(to_table(all, style_of(stdout)).c_str(), stdout);
+    std::fputs(to_table(all, style_of(stdout), {.own_stages = are_own(options)}).c_str(), stdout);
+  if (are_own(options)) after_passes(all, places);
   // After what was asked for has been shown: if they cannot be written, it has not been in vain.
   std::fflush(stdout);
   write_output(options.json, to_json(all));

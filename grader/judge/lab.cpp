@@ -442,7 +442,7 @@ int Lab::State::report() {
   const Results all = results();
   if (!options().json.empty()) write_file(options().json, to_json(all));
   if (!options().junit.empty()) write_file(options().junit, to_junit(all));
-  std::fputs(to_table(all, style_of(stdout), options().verbose).c_str(), stdout);
+  std::fputs(to_table(all, style_of(stdout), {.verbose = options().verbose}).c_str(), stdout);
   return exit_code(all);
 }
 

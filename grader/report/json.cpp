@@ -156,9 +156,9 @@ StageResult read_stage(const Reader& json) {
                             speedup.at("high").number(), speedup.at("required").number()};
   }
   if (const Reader seconds = json.at("seconds"); !seconds.is_null()) {
-    stage.seconds = Seconds{seconds.at("student").number(), seconds.at("baseline").number(),
-                            read_calls(seconds, "student_calls"),
-                            read_calls(seconds, "baseline_calls")};
+    stage.seconds =
+        Seconds{seconds.at("student").number(), seconds.at("baseline").number(),
+                read_calls(seconds, "student_calls"), read_calls(seconds, "baseline_calls")};
   }
   json.at("counters").each_member([&](const std::string& name, const Reader& value) {
     stage.counters[name] = value.number();

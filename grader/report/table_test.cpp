@@ -109,9 +109,24 @@ TEST(Table, ColoursChangeNothingButColours) {
 }
 
 TEST(Table, VerboseShowsCountersAndWhatPassesSay) {
-  const std::string text = to_table(sample(), {false, 100}, true);
+  const std::string text = to_table(sample(), {false, 100}, {.verbose = true});
   EXPECT_NE(text.find("bank_conflicts = 3"), std::string::npos) << text;
   EXPECT_NE(text.find("Fine."), std::string::npos) << text;
+}
+
+TEST(Table, NamesWhatHelpsWithOnesOwnStages) {
+  Results results = sample();
+  for (const Verdict verdict : {Verdict::wrong, Verdict::slow, Verdict::crash}) {
+    results.labs[0].stages[1].verdict = verdict;
+    EXPECT_NE(to_table(results, {false, 120}, {.own_stages = true})
+                  .find("\n    `./lab hint reduction/2_strided` gives a hint, "
+                        "`./lab explain reduction/2_strided` shows what"),
+              std::string::npos);
+    EXPECT_EQ(to_table(results, {false, 100}).find("explain"), std::string::npos);
+  }
+  results.labs[0].stages[1].verdict = Verdict::infrastructure;
+  EXPECT_EQ(to_table(results, {false, 100}, {.own_stages = true}).find("explain"),
+            std::string::npos);
 }
 
 TEST(Table, MessagesCannotWriteToTheTerminal) {
