@@ -74,6 +74,7 @@ int grade(const Places& places, const GradeOptions& options);
 int list(const Places& places);
 int hint(const Places& places, const StageOptions& options);
 int reset(const Places& places, const StageOptions& options);
+int solution(const Places& places, const StageOptions& options);
 int doctor(const Places& places);
 int explain(const Places& places, const ExplainOptions& options);
 int sim(const Places& places, const SimOptions& options);

@@ -170,8 +170,8 @@ void add_bench(CLI::App& app, BenchOptions& options) {
                       "Options for Google Benchmark, for example --args=--benchmark_filter=cub");
 }
 
-const std::vector<std::string> command_names = {"grade",  "explain", "hint",  "reset", "list",
-                                                "doctor", "sim",     "bench", "test"};
+const std::vector<std::string> command_names = {"grade", "explain", "hint", "reset", "solution",
+                                                "list",  "doctor",  "sim",  "bench", "test"};
 
 /// CLI11's words, and what was probably meant.
 std::string explain(const CLI::ParseError& error, const CLI::App& app, int argc, char** argv) {
@@ -201,6 +201,9 @@ std::function<int(const Places&)> parse_command_line(int argc, char** argv) {
       app.add_subcommand("reset", "Give a stage back as it was handed out; keeps a backup");
   add_stage(*reset_command, options.stage);
   reset_command->add_flag("-y,--yes", options.stage.yes, "Do not ask");
+  add_stage(*app.add_subcommand("solution",
+                                "After a pass, show how the course's solution differs from yours"),
+            options.stage);
   app.add_subcommand("list", "Show the labs and their stages, what has passed and what comes next");
   app.add_subcommand("doctor", "Say what this machine has and lacks, and the repair");
   add_explain(app, options.explain);
@@ -221,6 +224,8 @@ std::function<int(const Places&)> parse_command_line(int argc, char** argv) {
     return [options](const Places& places) { return hint(places, options.stage); };
   if (chosen == "reset")
     return [options](const Places& places) { return reset(places, options.stage); };
+  if (chosen == "solution")
+    return [options](const Places& places) { return solution(places, options.stage); };
   if (chosen == "explain")
     return [options](const Places& places) { return explain(places, options.explain); };
   if (chosen == "sim") return [options](const Places& places) { return sim(places, options.sim); };

@@ -123,6 +123,7 @@ LabConfig load_lab_config(const fs::path& lab_folder) {
   lab.forbidden_headers = reader.texts("forbidden_headers");
   lab.tolerance = reader.numbers("tolerance");
   lab.relocatable_code = reader.flag("relocatable_code");
+  lab.solution_after_pass = reader.flag("solution_after_pass", lab.solution_after_pass);
   lab.stage_seconds = reader.number_or("stage_seconds", lab.stage_seconds);
   if (lab.stage_seconds <= 0) reader.fail_at("stage_seconds", "expected 'stage_seconds' above 0");
   const auto sizes = reader.numbers("timing_size", devices);
