@@ -227,7 +227,8 @@ END)");
   EXPECT_TRUE(contains(result, "reduction/2_second  crash\n  It fell.")) << result.output;
   EXPECT_NE(read_file(page).find("reduction/2_second"), std::string::npos);
   EXPECT_NE(read_file(json).find("\"verdict\": \"crash\""), std::string::npos);
-  EXPECT_EQ(course_.run("explain reduction/1_first --no-build").exit_code, 0);
+  for (const char* name : {"reduction/1_first", "reduction 1", "labs/reduction/1_first.cu"})
+    EXPECT_EQ(course_.run("explain --no-build " + std::string(name)).exit_code, 0) << name;
 }
 
 TEST_F(CliTest, ExplainNamesTheRepair) {

@@ -38,6 +38,7 @@ struct GradeOptions {
   std::string profile;             ///< of the simulated GPU, by name or file; empty: the default
   std::optional<int> jobs;         ///< at once on the simulated device; none: one for each core
   std::string json, junit;         ///< files to write; empty: none
+  std::string format;              ///< "table", "gcc", "github"; empty: as the place asks for
   std::string from;                ///< folder of what a student handed in; empty: labs/
   bool solutions = false;          ///< in place of the student's stages
   bool no_build = false, verbose = false;

@@ -86,6 +86,11 @@ void add_grade(CLI::App& app, GradeOptions& options) {
       ->type_name("N");
   command->add_option("--json", options.json, "Write the results as JSON to this file");
   command->add_option("--junit", options.junit, "Write the results as JUnit XML to this file");
+  command
+      ->add_option("--format", options.format,
+                   "table; gcc adds a line \"file:line:column: error: …\" for each problem, for "
+                   "editors; github adds annotations, and is what GITHUB_ACTIONS=true asks for")
+      ->check(CLI::IsMember({"table", "gcc", "github"}));
   command->add_option("--from", options.from,
                       "Grade what a student handed in: the stages' files in this folder, or in its "
                       "folder named as the lab");

@@ -30,6 +30,14 @@ namespace {
 
 using nlohmann::json;
 
+/// Of a source file: whether it is a program, and not a stage by its path from the root of the course.
+bool is_program(const std::string& name, const std::vector<std::string>& labs) {
+  const fs::path path = fs::path(name).lexically_normal(), folder = path.parent_path();
+  const bool in_lab = (folder.parent_path() == "labs" || folder.parent_path() == "solutions") &&
+                      std::ranges::find(labs, folder.filename().string()) != labs.end();
+  return !in_lab;
+}
+
 /// The stage before, when it solves the same problem; else null.
 const StageConfig* stage_before(const LabConfig& lab, const std::string& name) {
   const StageConfig* before = nullptr;
@@ -162,8 +170,10 @@ int explain(const Places& places, const ExplainOptions& options) {
   check_profile(options.profile);
   check_writable(options.html);
   check_writable(options.json);
-  if (std::any_of(options.names.begin(), options.names.end(), is_source))
-    return explain_program(places, options);
+  const auto is_no_stage = [labs = places.build()](const std::string& name) {
+    return is_source(name) && is_program(name, lab_names(labs));
+  };
+  if (std::ranges::any_of(options.names, is_no_stage)) return explain_program(places, options);
   const fs::path tree = places.tree();
   if (options.solutions && !fs::is_directory(tree / "solutions"))
     throw UsageError("This tree holds no solutions/ to explain.");

@@ -18,7 +18,9 @@
 #include "common/text.h"
 #include "grader/cli/build.h"
 #include "grader/cli/command.h"
+#include "grader/cli/handed_in.h"
 #include "grader/cli/output_file.h"
+#include "grader/cli/problem_list.h"
 #include "grader/cli/progress/next_stage.h"
 #include "grader/cli/progress/progress.h"
 #include "grader/cli/progress/skeleton.h"
@@ -33,14 +35,6 @@
 namespace gridstride::cli {
 namespace fs = std::filesystem;
 namespace {
-
-/// Where a student's stages of `lab` are in `from`. What stands there may be anything, so a link is
-/// not followed.
-fs::path handed_in_for(const std::string& lab, const fs::path& from) {
-  const fs::path folder = fs::absolute(from).lexically_normal();
-  std::error_code missing;
-  return fs::is_directory(fs::symlink_status(folder / lab, missing)) ? folder / lab : folder;
-}
 
 void check_from(const GradeOptions& options, const std::vector<Selection>& selections) {
   if (options.from.empty()) return;
@@ -63,8 +57,7 @@ void check_from(const GradeOptions& options, const std::vector<Selection>& selec
 void build_for(const Selection& selection, const GradeOptions& options, const Places& places) {
   const std::string& lab = selection.lab.name;
   const std::string kind = (options.solutions ? "solutions/" : "labs/") + lab;
-  const fs::path sources =
-      options.from.empty() ? places.tree() / kind : handed_in_for(lab, options.from);
+  const fs::path sources = stages_folder(lab, options, places.tree());
   std::vector<std::string> stages = stages_to_build(kind, stage_names(selection), sources);
   stages.insert(stages.begin(), "stages/labs/" + lab + "/0_baseline.so");
   build(places.build(), lab, {"grader-" + lab}, stages, sources);
@@ -197,6 +190,7 @@ int grade(const Places& places, const GradeOptions& options) {
   all.total();
   if (!options.verbose || selections.size() > 1)
     std::fputs(to_table(all, style_of(stdout), {.own_stages = are_own(options)}).c_str(), stdout);
+  std::fputs(problem_list(all, options, places).c_str(), stdout);
   if (are_own(options)) after_passes(all, places);
   // After what was asked for has been shown: if they cannot be written, it has not been in vain.
   std::fflush(stdout);

@@ -77,7 +77,7 @@ TEST_F(Grader, MeetsNewRunnersAfterAnotherOrderEndedThem) {
 }
 
 TEST_F(Grader, KnowsAnUntouchedSkeleton) {
-  expect("todo", Verdict::todo, "todo.cu still holds its TODO");
+  expect("todo", Verdict::todo, "todo.cu:1 still has \"TODO");
 }
 
 TEST_F(Grader, NamesTheLineOfAnIllegalAddress) {

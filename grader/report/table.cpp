@@ -105,6 +105,25 @@ std::string help_with(Verdict verdict, const std::string& stage) {
   }
 }
 
+/// The compiler's warnings about the stage's own file, a few of them.
+std::string warnings(const StageResult& stage) {
+  constexpr std::size_t most = 5, columns = 160;
+  std::string lines;
+  std::size_t count = 0;
+  for (const Remark& remark : stage.remarks) {
+    if (remark.kind != Remark::Kind::warning || remark.file != stage.name + ".cu") continue;
+    if (++count <= most)
+      lines += shorten(clean_text(remark.file) + ":" + std::to_string(remark.line) + ": " +
+                           clean_text(remark.text),
+                       columns) +
+               "\n";
+  }
+  if (count == 0) return {};
+  std::string text = "The compiler warns:\n" + quoted_lines(lines);
+  if (count > most) text += fmt::format("\n({} more)", count - most);
+  return text;
+}
+
 /// What the table's row leaves unsaid: message, limits, and on request the counters. Empty when
 /// that is nothing.
 std::string details(const StageResult& stage, const std::string& lab, const TextStyle& style,
@@ -113,6 +132,8 @@ std::string details(const StageResult& stage, const std::string& lab, const Text
   std::string out;
   if (!stage.message.empty() && (verbose || stage.verdict != Verdict::pass))
     append_indented(out, stage.message, style);
+  if (const std::string words = warnings(stage); !words.empty() && stage.verdict != Verdict::todo)
+    append_indented(out, words, style);
   for (const LimitResult& limit : stage.limits) {
     if (verbose || !limit.met) append_indented(out, limit_line(limit), style);
   }
@@ -152,16 +173,26 @@ std::string all_details(const LabResult& lab, const TextStyle& style, const Tabl
   return out;
 }
 
+/// " (line 27)", where it is known.
+std::string line_of_todo(const StageResult& stage) {
+  for (const Remark& remark : stage.remarks)
+    if (remark.kind == Remark::Kind::todo) return fmt::format(" (line {})", remark.line);
+  return {};
+}
+
 /// Untouched stages say the same thing: it is said once.
 std::string untouched(const LabResult& lab) {
   std::vector<std::string> names;
+  std::string first;
   for (const StageResult& stage : lab.stages) {
-    if (stage.verdict == Verdict::todo) names.push_back(clean_text(stage.name));
+    if (stage.verdict != Verdict::todo) continue;
+    if (names.empty()) first = clean_text(stage.name);
+    names.push_back(clean_text(stage.name) + line_of_todo(stage));
   }
   if (names.empty()) return {};
   const std::string name = clean_text(lab.name);
   return fmt::format("Still to do: {}. Replace the TODOs in labs/{}/; `./lab hint {}/{}` helps.",
-                     listed(names), name, name, names.front());
+                     listed(names), name, name, first);
 }
 
 }  // namespace

@@ -114,6 +114,32 @@ TEST(Table, VerboseShowsCountersAndWhatPassesSay) {
   EXPECT_NE(text.find("Fine."), std::string::npos) << text;
 }
 
+TEST(Table, SaysWhatTheCompilerWarnsOfAlsoWhenAStagePasses) {
+  Results results = sample();
+  std::vector<Remark>& remarks = results.labs[0].stages[0].remarks;
+  remarks = {{Remark::Kind::error, "1_interleaved.cu", 1, 1, "an error"},
+             {Remark::Kind::warning, "helper.cuh", 4, 1, "of a header"}};
+  EXPECT_EQ(to_table(results, {false, 100}).find("warns"), std::string::npos);
+  remarks.push_back({Remark::Kind::warning, "1_interleaved.cu", 12, 7, "\"y\" \x1b[2Jis unused"});
+  EXPECT_NE(to_table(results, {false, 100})
+                .find("\n  1_interleaved: pass\n    The compiler warns:\n"
+                      "      | 1_interleaved.cu:12: \"y\" is unused\n"),
+            std::string::npos)
+      << to_table(results, {false, 100});
+  for (int i = 0; i < 20; ++i) remarks.push_back(remarks.back());
+  const std::string text = to_table(results, {false, 100});
+  EXPECT_NE(text.find("(16 more)"), std::string::npos) << text;
+  results.labs[0].stages[0].verdict = Verdict::todo;
+  EXPECT_EQ(to_table(results, {false, 100}).find("warns"), std::string::npos) << "of the skeleton";
+}
+
+TEST(Table, NamesTheLineOfATodo) {
+  Results results = sample();
+  results.labs[0].stages[2].remarks = {{Remark::Kind::todo, "3_sequential.cu", 27, 6, "TODO"}};
+  EXPECT_NE(to_table(results, {false, 100}).find("Still to do: 3_sequential (line 27). Replace"),
+            std::string::npos);
+}
+
 TEST(Table, NamesWhatHelpsWithOnesOwnStages) {
   Results results = sample();
   for (const Verdict verdict : {Verdict::wrong, Verdict::slow, Verdict::crash}) {
