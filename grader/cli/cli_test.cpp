@@ -99,6 +99,33 @@ TEST_F(CliTest, GradePassesTheNumberOfJobsOn) {
   EXPECT_TRUE(contains(result, "--jobs is for the simulated GPU.")) << result.output;
 }
 
+TEST_F(CliTest, WhatTheLibrariesSayIsForWhoAsksTwice) {
+  Results results;
+  results.device = {"sim", "A simulated GPU", "", ""};
+  StageResult stage;
+  stage.name = "1_first";
+  stage.verdict = Verdict::pass;
+  stage.counters = {{"bank_conflicts", 1}, {"flops", 2}, {"barriers", 3}};
+  stage.limits = {{"barriers", 5, 3, true, ""}};
+  results.labs = {{"scan", 0, 0, {stage}}};
+  course_.set_grader("scan", "echo '[ RUN      ] of GoogleTest'\ncat > \"$json\" <<'END'\n" +
+                                 to_json(results) + "END\n");
+  write_file(course_.tree() / "labs/scan/README.md", "Look at `flops` and barriers.\n");
+  const RunResult plain = course_.run("grade scan --no-build");
+  EXPECT_FALSE(contains(plain, "barriers")) << plain.output;
+  for (const char* flag : {"-v", "--verbose"}) {
+    const RunResult once = course_.run("grade scan --no-build " + std::string(flag));
+    EXPECT_TRUE(contains(once, "    barriers        3        5  met\n    flops           2\n"))
+        << once.output;
+    EXPECT_FALSE(contains(once, "bank_conflicts")) << once.output;
+    EXPECT_FALSE(contains(once, "GoogleTest")) << once.output;
+  }
+  const RunResult twice = course_.run("grade scan --no-build -vv");
+  EXPECT_TRUE(contains(twice, "    flops                 2\n    bank_conflicts        1\n"))
+      << twice.output;
+  EXPECT_TRUE(contains(twice, "[ RUN      ] of GoogleTest\n")) << twice.output;
+}
+
 TEST_F(CliTest, AGraderThatDiesIsInfrastructure) {
   course_.set_grader("reduction", "kill -SEGV $$");
   const RunResult result = course_.run("grade reduction --no-build");

@@ -41,7 +41,8 @@ struct GradeOptions {
   std::string format;              ///< "table", "gcc", "github"; empty: as the place asks for
   std::string from;                ///< folder of what a student handed in; empty: labs/
   bool solutions = false;          ///< in place of the student's stages
-  bool no_build = false, verbose = false;
+  bool no_build = false;
+  int verbose = 0;  ///< 1: what limits and handout speak of; 2: everything
 };
 struct StageOptions {
   std::vector<std::string> names;  ///< LAB/STAGE, or LAB and STAGE

@@ -96,7 +96,10 @@ void add_grade(CLI::App& app, GradeOptions& options) {
                       "folder named as the lab");
   command->add_flag("--no-build", options.no_build,
                     "Use what is built; the tree may come from another machine");
-  command->add_flag("-v,--verbose", options.verbose, "Show limits and counters of every stage");
+  command->add_flag(
+      "-v,--verbose", options.verbose,
+      "Show of every stage the counters that its limits and the handout speak of; twice "
+      "(-vv): all counters, and what GoogleTest and Google Benchmark say");
 }
 
 void add_stage(CLI::App& command, StageOptions& options) {

@@ -28,6 +28,7 @@
 #include "grader/cli/sandbox_warning.h"
 #include "grader/cli/simulate.h"
 #include "grader/course/course.h"
+#include "grader/course/handout.h"
 #include "grader/report/json.h"
 #include "grader/report/junit.h"
 #include "grader/report/table.h"
@@ -96,12 +97,12 @@ Results grade_lab(const Selection& selection, const GradeOptions& options, const
     grader.command.insert(grader.command.end(), {"--profile", options.profile});
   if (options.jobs)
     grader.command.insert(grader.command.end(), {"--jobs", std::to_string(*options.jobs)});
-  if (options.verbose) grader.command.push_back("--verbose");
+  grader.command.emplace_back("--no-table");  // one of all labs is shown at the end
+  for (int i = 0; i < options.verbose; ++i) grader.command.emplace_back("--verbose");
   for (const std::string& option : sandbox_options()) grader.command.push_back(option);
   grader.command.insert(grader.command.end(), selection.stages.begin(), selection.stages.end());
-  // Its table is left out, for one of all labs is shown at the end; with --verbose it stays, and
-  // with it what GoogleTest and Google Benchmark say.
-  if (!options.verbose) grader.on_line = [](std::string_view) {};
+  // What it says there is GoogleTest's and Google Benchmark's.
+  if (options.verbose < 2) grader.on_line = [](std::string_view) {};
   std::fflush(stdout);
   const SubprocessResult ended = run_process(grader);
   if (ended.exit_code == exit_usage)
@@ -188,8 +189,10 @@ int grade(const Places& places, const GradeOptions& options) {
     std::move(results.labs.begin(), results.labs.end(), std::back_inserter(all.labs));
   }
   all.total();
-  if (!options.verbose || selections.size() > 1)
-    std::fputs(to_table(all, style_of(stdout), {.own_stages = are_own(options)}).c_str(), stdout);
+  TableOptions table{.verbose = options.verbose, .own_stages = are_own(options)};
+  for (const Selection& selection : selections)
+    table.counters[selection.lab.name] = handout_counters(tree / "labs" / selection.lab.name);
+  std::fputs(to_table(all, style_of(stdout), table).c_str(), stdout);
   std::fputs(problem_list(all, options, places).c_str(), stdout);
   if (are_own(options)) after_passes(all, places);
   // After what was asked for has been shown: if they cannot be written, it has not been in vain.

@@ -12,9 +12,8 @@
 #include <vector>
 
 #include "common/files.h"
-#include "common/simulator/count/counters.h"
-#include "common/simulator/device/named_bytes.h"
 #include "common/text.h"
+#include "grader/course/handout.h"
 #include "grader/course/toml_reader.h"
 
 namespace gridstride {
@@ -22,14 +21,6 @@ namespace fs = std::filesystem;
 namespace {
 
 const std::vector<std::string> devices = {"gpu", "sim"};
-
-/// What `limits` can bound.
-std::vector<std::string> counter_names() {
-  std::vector<std::string> names;
-  for (const sim::NamedCounter& counter : sim::named_counters()) names.emplace_back(counter.name);
-  for (const sim::NamedBytes& copied : sim::named_bytes) names.emplace_back(copied.name);
-  return names;
-}
 
 /// A figure for each device: what is graded must be graded alike wherever it runs.
 void require_both_devices(const std::map<std::string, double>& figures, const std::string& key,

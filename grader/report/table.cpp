@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -89,6 +90,52 @@ std::string limit_line(const LimitResult& limit) {
   return line;
 }
 
+/// Counters in the order in which they are shown: with bounds, from the handout, all others.
+std::vector<std::string> counters_shown(const StageResult& stage,
+                                        const std::vector<std::string>& handout, bool all) {
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& name) {
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  };
+  for (const LimitResult& limit : stage.limits) add(limit.counter);
+  for (const std::string& name : handout)
+    if (stage.counters.contains(name)) add(name);
+  if (all) {
+    for (const auto& [name, value] : stage.counters) add(name);
+  }
+  return names;
+}
+
+/// What was counted in a timed call, each counter beside its bound where it has one.
+std::string counter_grid(const StageResult& stage, const std::vector<std::string>& names,
+                         const TextStyle& style) {
+  GridColumn counter{"counter", 0, false}, counted{"counted"}, bound{"at most", 1},
+      how{"", 2, false}, where{"most of it at", 3, false};
+  for (const std::string& name : names) {
+    const auto limit = std::ranges::find(stage.limits, name, &LimitResult::counter);
+    const bool bounded = limit != stage.limits.end();
+    const auto value = stage.counters.find(name);
+    counter.cells.push_back({clean_text(name)});
+    counted.cells.push_back({bounded                         ? plain_number(limit->value)
+                             : value != stage.counters.end() ? plain_number(value->second)
+                                                             : "-"});
+    bound.cells.push_back({bounded ? plain_number(limit->at_most) : ""});
+    how.cells.push_back({!bounded     ? ""
+                         : limit->met ? "met"
+                                      : "exceeded",
+                         [&style, met = bounded && limit->met](const std::string& text) {
+                           return met ? style.green(text) : style.yellow(text);
+                         }});
+    where.cells.push_back({bounded ? clean_text(limit->where) : ""});
+  }
+  TextStyle narrower = style;
+  narrower.width = std::max<std::size_t>(style.width, 22) - 2;
+  std::istringstream rows(to_grid({counter, counted, bound, how, where}, narrower));
+  std::string out;
+  for (std::string row; std::getline(rows, row);) out += gap + row + "\n";
+  return out;
+}
+
 /// What to run about a stage of one's own; empty where neither command helps.
 std::string help_with(Verdict verdict, const std::string& stage) {
   switch (verdict) {
@@ -128,18 +175,21 @@ std::string warnings(const StageResult& stage) {
 /// that is nothing.
 std::string details(const StageResult& stage, const std::string& lab, const TextStyle& style,
                     const TableOptions& options) {
-  const bool verbose = options.verbose;
+  const bool verbose = options.verbose > 0;
   std::string out;
   if (!stage.message.empty() && (verbose || stage.verdict != Verdict::pass))
     append_indented(out, stage.message, style);
   if (const std::string words = warnings(stage); !words.empty() && stage.verdict != Verdict::todo)
     append_indented(out, words, style);
-  for (const LimitResult& limit : stage.limits) {
-    if (verbose || !limit.met) append_indented(out, limit_line(limit), style);
-  }
-  if (verbose) {
-    for (const auto& [counter, value] : stage.counters)
-      append_indented(out, counter + " = " + plain_number(value), style);
+  if (options.verbose > 0) {
+    const auto handout = options.counters.find(lab);
+    const std::vector<std::string> names = counters_shown(
+        stage, handout == options.counters.end() ? std::vector<std::string>{} : handout->second,
+        options.verbose > 1);
+    if (!names.empty()) out += counter_grid(stage, names, style);
+  } else {
+    for (const LimitResult& limit : stage.limits)
+      if (!limit.met) append_indented(out, limit_line(limit), style);
   }
   if (options.own_stages) {
     const std::string words = help_with(stage.verdict, lab + "/" + clean_text(stage.name));
@@ -157,7 +207,7 @@ std::string all_details(const LabResult& lab, const TextStyle& style, const Tabl
   };
   const StageResult* last = nullptr;
   for (const StageResult& stage : lab.stages) {
-    if (!options.verbose && stage.verdict == Verdict::todo) continue;
+    if (options.verbose == 0 && stage.verdict == Verdict::todo) continue;
     const std::string own = details(stage, clean_text(lab.name), style, options);
     const bool same = last != nullptr && last->verdict == stage.verdict && own == words;
     if (!same) {

@@ -1,7 +1,9 @@
 // Results as a table for a terminal, a log or a mail.
 #pragma once
 
+#include <map>
 #include <string>
+#include <vector>
 
 #include "common/terminal.h"
 #include "grader/report/results.h"
@@ -9,7 +11,10 @@
 namespace gridstride {
 
 struct TableOptions {
-  bool verbose = false;  ///< limits and counters of every stage as well
+  /// 1: of every stage what limits bound and what `counters` names; 2: all other counters as well.
+  int verbose = 0;
+  /// By lab, what its handout speaks of, in that order.
+  std::map<std::string, std::vector<std::string>> counters = {};
   /// The stages are the reader's own: what helps with one that falls short is named beside it.
   bool own_stages = false;
 };

@@ -108,10 +108,25 @@ TEST(Table, ColoursChangeNothingButColours) {
   EXPECT_EQ(clean_text(colored), to_table(sample(), {false, 100}));
 }
 
-TEST(Table, VerboseShowsCountersAndWhatPassesSay) {
-  const std::string text = to_table(sample(), {false, 100}, {.verbose = true});
-  EXPECT_NE(text.find("bank_conflicts = 3"), std::string::npos) << text;
-  EXPECT_NE(text.find("Fine."), std::string::npos) << text;
+TEST(Table, VerboseShowsWhatLimitsAndHandoutSpeakOfFirst) {
+  Results results = sample();
+  StageResult& stage = results.labs[0].stages[1];
+  stage.counters = {{"active_lanes", 31.5}, {"bank_conflicts", 12}, {"flops", 7}, {"zeros", 0}};
+  const TableOptions once{.verbose = 1, .counters = {{"reduction", {"flops", "none_of_it"}}}};
+  std::string text = to_table(results, {false, 100}, once);
+  EXPECT_NE(text.find("\n    counter         counted  at most            most of it at\n"
+                      "    bank_conflicts       12        0  exceeded  2_strided.cu:9\n"
+                      "    flops                 7\n"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("active_lanes"), std::string::npos) << text;
+  EXPECT_NE(text.find("Fine."), std::string::npos) << "also what passes say: " << text;
+  text = to_table(results, {false, 100}, {.verbose = 2, .counters = once.counters});
+  EXPECT_NE(text.find("    flops                 7\n    active_lanes       31.5\n    zeros  "),
+            std::string::npos)
+      << text;
+  std::istringstream lines(to_table(results, {false, 44}, once));
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(display_width(line), 44u) << line;
 }
 
 TEST(Table, SaysWhatTheCompilerWarnsOfAlsoWhenAStagePasses) {
