@@ -65,6 +65,9 @@ struct SimOptions {
   bool no_build = false;
   std::vector<std::string> command;  ///< program, or its .cu file, and arguments
 };
+struct WatchOptions {
+  bool no_build = false;
+};
 struct BenchOptions {
   std::vector<std::string> names;  ///< LAB, or stages of one lab; none: all labs
   bool no_build = false;
@@ -81,5 +84,6 @@ int doctor(const Places& places);
 int explain(const Places& places, const ExplainOptions& options);
 int sim(const Places& places, const SimOptions& options);
 int bench(const Places& places, const BenchOptions& options);
+int watch(const Places& places, const WatchOptions& options);
 
 }  // namespace gridstride::cli

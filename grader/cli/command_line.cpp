@@ -22,6 +22,7 @@ struct Options {
   ExplainOptions explain;
   SimOptions sim;
   BenchOptions bench;
+  WatchOptions watch;
 };
 
 void add_profile(CLI::App& command, std::string& profile) {
@@ -178,8 +179,9 @@ void add_bench(CLI::App& app, BenchOptions& options) {
                       "Options for Google Benchmark, for example --args=--benchmark_filter=cub");
 }
 
-const std::vector<std::string> command_names = {"grade", "explain", "hint", "reset", "solution",
-                                                "list",  "doctor",  "sim",  "bench", "test"};
+const std::vector<std::string> command_names = {"grade",    "explain", "hint",   "reset",
+                                                "solution", "list",    "doctor", "sim",
+                                                "bench",    "watch",   "test"};
 
 /// CLI11's words, and what was probably meant.
 std::string explain(const CLI::ParseError& error, const CLI::App& app, int argc, char** argv) {
@@ -217,6 +219,9 @@ std::function<int(const Places&)> parse_command_line(int argc, char** argv) {
   add_explain(app, options.explain);
   add_sim(app, options.sim);
   add_bench(app, options.bench);
+  CLI::App* watch_command = app.add_subcommand(
+      "watch", "Show the stage that is next and grade it at each save; on a terminal");
+  watch_command->add_flag("--no-build", options.watch.no_build, "Use what is built");
 
   try {
     app.parse(argc, argv);
@@ -236,6 +241,8 @@ std::function<int(const Places&)> parse_command_line(int argc, char** argv) {
     return [options](const Places& places) { return solution(places, options.stage); };
   if (chosen == "explain")
     return [options](const Places& places) { return explain(places, options.explain); };
+  if (chosen == "watch")
+    return [options](const Places& places) { return watch(places, options.watch); };
   if (chosen == "sim") return [options](const Places& places) { return sim(places, options.sim); };
   if (chosen == "bench")
     return [options](const Places& places) { return bench(places, options.bench); };
