@@ -35,6 +35,10 @@ TEST_F(CliTest, WrongUsageIsAnsweredInOneLine) {
   expect_message("grade --no-build --json /no/such/folder/x.json", 2,
                  "lab: There is no folder /no/such/folder to write x.json into.");
   expect_message("grade --solutions --no-build", 2, "lab: This tree holds no solutions/ to grade.");
+  expect_message("bench reduction/2_secnd", 2,
+                 "lab: The lab 'reduction' has no stage '2_secnd'. Did you mean "
+                 "'reduction/2_second'?");
+  expect_message("bench reduction 1 scan", 2, "lab: One lab at a time, or all of them.");
   expect_message("hint scan", 2,
                  "lab: 'scan' is a whole lab. Name one of its stages: scan/1_first.");
   expect_message("explain scan --no-build --profile v100", 2,

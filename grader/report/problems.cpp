@@ -50,6 +50,11 @@ bool read_place(const std::string& where, Problem& problem) {
   return true;
 }
 
+/// The student's to mend.
+bool is_theirs(Verdict verdict) {
+  return verdict != Verdict::inconclusive && verdict != Verdict::infrastructure;
+}
+
 class List {
  public:
   explicit List(const LabResult& lab) : lab_(lab) {}
@@ -75,8 +80,9 @@ class List {
       has_error = true;
       all.push_back(std::move(problem));
     }
-    if (stage.verdict != Verdict::pass && !untouched && !has_error)
-      all.push_back(of(stage, first_words(stage)));
+    if (stage.verdict == Verdict::pass || untouched || has_error) return;
+    all.push_back(of(stage, first_words(stage)));
+    all.back().error = is_theirs(stage.verdict);
   }
 
   std::vector<Problem> all;

@@ -19,8 +19,8 @@ struct Problem {
 
 /// What there is to mend, stage by stage: TODOs and the compiler's warnings as warnings; its errors,
 /// what the simulated device saw, and limits that are not met as errors. A stage that falls short and
-/// has no error of its own gets one in line 1, with the first words of its message. Of an untouched
-/// skeleton the TODO alone is told.
+/// has no error of its own gets one in line 1, with the first words of its message; a warning where
+/// that is not the student's fault. Of an untouched skeleton the TODO alone is told.
 std::vector<Problem> problems_of(const Results& results);
 
 /// The path of a problem's file, as the reader of the list needs it.

@@ -75,6 +75,12 @@ TEST(Problems, LimitsHaveTheirLine) {
   EXPECT_EQ(gcc(beyond), "labs/reduction/2_strided.cu:1:1: error: over_limit\n");
 }
 
+TEST(Problems, WhatIsNobodysFaultIsAWarning) {
+  StageResult broken = stage(Verdict::infrastructure, {});
+  broken.message = "No room.";
+  EXPECT_EQ(gcc(broken), "labs/reduction/2_strided.cu:1:1: warning: infrastructure: No room.\n");
+}
+
 TEST(Problems, WhatFallsShortHasAnErrorAtLeast) {
   StageResult wrong = stage(Verdict::wrong, {todo});
   wrong.message =

@@ -18,6 +18,7 @@ std::optional<Remark> open_todo(const StageTask& task) {
   remark.line = static_cast<int>(todo->line);
   remark.column = static_cast<int>(todo->column);
   remark.text = shorten(clean_text(todo->text), 100);
+  if (remark.text.ends_with('.')) remark.text.pop_back();  // the sentence has its own
   return remark;
 }
 
