@@ -67,7 +67,7 @@ const std::vector<Fixture>& fixtures() {
       // What is no matter of the device.
       {"forbidden", {wrong}, "<cub/version.cuh> is not allowed"},
       {"strided_stores", {over_limit}, "strided_stores.cu:7"},
-      {"todo", {todo}, "still holds its TODO"},
+      {"todo", {todo}, " still has \"TODO"},
   };
   return all;
 }

@@ -50,12 +50,27 @@ TEST_F(Grader, GivesTheSameResultsInEachRun) {
   }
 }
 
+/// The libraries' own lines are for who asks twice, and no build of theirs is warned of.
+TEST_F(Grader, ShowsWhatTheLibrariesSayOnlyWhenAskedTwice) {
+  const std::string once = run({"-v"}).output, twice = run({"-vv"}).output;
+  EXPECT_EQ(once.find("[ RUN"), std::string::npos) << once;
+  EXPECT_EQ(once.find("manual_time"), std::string::npos) << once;
+  EXPECT_NE(once.find("store_sectors_per_request        4"), std::string::npos) << once;
+  EXPECT_EQ(once.find("warp_instructions"), std::string::npos) << once;
+  EXPECT_NE(twice.find("[ RUN"), std::string::npos) << twice;
+  EXPECT_NE(twice.find("manual_time"), std::string::npos) << twice;
+  EXPECT_NE(twice.find("warp_instructions"), std::string::npos) << twice;
+  const ChildOutcome all = run({"-vv"});
+  EXPECT_EQ((all.output + all.errors).find("DEBUG"), std::string::npos) << all.errors;
+  EXPECT_EQ(run({"--no-table"}).output, "");
+}
+
 /// Everything a grader says and writes, without the times that GoogleTest and Google Benchmark
 /// show.
 TEST_F(Grader, GivesTheSameResultsWhateverIsDoneAtOnce) {
   const auto graded = [this](const std::string& file, int jobs) {
     const ChildOutcome outcome =
-        run_child(command({"--verbose", "--jobs", std::to_string(jobs),
+        run_child(command({"-vv", "--jobs", std::to_string(jobs),
                            "--library=1_first=" + (libraries / (file + ".so")).string(),
                            "--source=1_first=" + (sources / (file + ".cu")).string(),
                            "--source=2_second=" + (sources / "2_second.cu").string()},
@@ -77,7 +92,7 @@ TEST_F(Grader, MeetsNewRunnersAfterAnotherOrderEndedThem) {
 }
 
 TEST_F(Grader, KnowsAnUntouchedSkeleton) {
-  expect("todo", Verdict::todo, "todo.cu still holds its TODO");
+  expect("todo", Verdict::todo, "todo.cu:1 still has \"TODO");
 }
 
 TEST_F(Grader, NamesTheLineOfAnIllegalAddress) {
