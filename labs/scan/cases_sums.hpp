@@ -152,6 +152,7 @@ void define_sums(Suite& suite) {
     bounded("huge", gridstride::huge, n);
     bounded("cancelling", gridstride::cancelling, n);
   }
+  for (const std::int64_t n : {33, 1025, 65537}) bounded("climbing", gridstride::climbing, n);
   constexpr std::int64_t large = 1'050'007;  // more than 1024 sections of 1024
   exact("one of many", gridstride::one_of_many, 65537, 0, 0);
   bounded("both signs", gridstride::both_signs, large);
