@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "common/simulator/check/race_checker.h"
@@ -64,7 +65,12 @@ double AsyncCopies::ready(std::uint32_t thread) const {
   return latest;
 }
 
-double AsyncCopies::land(std::uint32_t thread, std::uint64_t count, SharedRaceChecker* races) {
+bool AsyncCopies::waits_for_what_others_saw(std::uint32_t thread) {
+  return thread < threads_.size() && std::exchange(threads_[thread].others_saw, false);
+}
+
+double AsyncCopies::land(std::uint32_t thread, std::uint64_t count, SharedRaceChecker* races,
+                         Waiter waiter) {
   Thread& state = of(thread);
   double ready = 0;
   const std::uint64_t missing = count > state.landed ? count - state.landed : 0;
@@ -72,7 +78,9 @@ double AsyncCopies::land(std::uint32_t thread, std::uint64_t count, SharedRaceCh
                                                missing, state.pending.size()));
   for (auto copy = state.pending.begin(); copy != end; ++copy) {
     ready = std::max(ready, copy->ready);
-    if (races) races->land(thread, copy->offset, copy->bytes);
+    const bool by_others = waiter == Waiter::mbarrier || state.at_mbarrier;
+    state.others_saw = state.others_saw || by_others;
+    if (races) races->land(thread, copy->offset, copy->bytes, by_others);
     ++state.landed;
   }
   state.pending.erase(state.pending.begin(), end);

@@ -29,9 +29,9 @@ constexpr const char* in_one_block =
     ", with no barrier between. Put __syncthreads() between the two accesses, where all threads "
     "reach it.";
 constexpr const char* on_its_way =
-    ", but the first is an asynchronous copy that nobody has waited for. Wait for it "
-    "(consumer_wait, __pipeline_wait_prior, cg::wait), and let a barrier follow before other "
-    "threads read.";
+    ", but the first is an asynchronous copy that the second has not waited for. Wait for it "
+    "(consumer_wait, __pipeline_wait_prior, cg::wait, the phase of a barrier), and let a barrier "
+    "follow before other threads read.";
 constexpr const char* lost_update =
     ". Each reads it, changes it and writes it back, and one of the changes is lost: use an atomic "
     "operation, such as atomicAdd().";
