@@ -55,8 +55,9 @@ std::uint32_t GlobalRaces::record_of(const Step& step, std::uint32_t message) {
   record.timestamp = timestamp;
   record.message = message;
   record.warp = step.warp & 31;
+  record.asynchronous = step.asynchronous ? 1 : 0;
   record.kind = static_cast<std::uint32_t>(step.kind) & 3;
-  record.instruction = step.instruction & ((1u << 25) - 1);
+  record.instruction = step.instruction & ((1u << 24) - 1);
   latest_[step.instruction] = number;
   return number << lane_bits;
 }
@@ -97,6 +98,9 @@ bool GlobalRaces::before(const Step& step, std::uint32_t lane, std::uint32_t cel
   const HappensBefore& order = step.order;
   const std::uint32_t thread = record.warp * 32 + (cell & lane_mask);
   const bool same_block = is_of(record, order);
+  if (same_block && record.asynchronous != 0) {
+    return order.copy_happens_before(step.warp, lane, record.timestamp, thread);
+  }
   if (same_block) {
     if (order.happens_before(step.warp, lane, record.timestamp, thread)) return true;
   } else if (order.happens_before_across_blocks(step.warp, lane, record.block, thread,
@@ -128,7 +132,8 @@ void GlobalRaces::report(const Step& step, std::uint32_t lane, bool stores, std:
                          bool earlier_stores, std::uint64_t address) {
   const Record& record = records_[earlier >> lane_bits];
   sink_.race({record.block,
-              {record.warp * 32 + (earlier & lane_mask), record.instruction, earlier_stores},
+              {record.warp * 32 + (earlier & lane_mask), record.instruction, earlier_stores,
+               record.asynchronous != 0},
               kind_in(record.kind)},
              {step.order.block(), {step.warp * 32 + lane, step.instruction, stores}, step.kind},
              address);
@@ -339,7 +344,7 @@ GlobalRaces::Run GlobalRaces::look(const Step& step, const std::uint32_t* cells,
       strays == 0 && first != 0 && (first & lane_mask) + ((count - 1) >> shift) < 32;
   if (!one_record) return Run::mixed;
   const Record& record = records_[first >> lane_bits];
-  if (is_of(record, step.order)) {
+  if (is_of(record, step.order) && record.asynchronous == 0) {
     if (record.timestamp < step.order.epoch(step.warp)) return Run::before;
     if (record.warp == step.warp) return (first & lane_mask) == lane ? Run::before : Run::mixed;
   }

@@ -40,7 +40,7 @@ class GlobalRaceSink {
 
 class GlobalRaces {
  public:
-  /// `instructions`: how many the kernel has, at most 2^25. `atomic_bytes`: of an atomic
+  /// `instructions`: how many the kernel has, at most 2^24. `atomic_bytes`: of an atomic
   /// operation, by instruction; 0 of another one. None when all have as many.
   GlobalRaces(RacePages& pages, std::size_t instructions, GlobalRaceSink& sink,
               std::span<const std::uint8_t> atomic_bytes = {});
@@ -51,7 +51,8 @@ class GlobalRaces {
     std::uint32_t warp = 0;
     std::uint32_t instruction = 0;
     AccessStrength kind = AccessStrength::plain;
-    std::uint32_t live = ~0u;  ///< lanes of the warp that have not exited
+    std::uint32_t live = ~0u;   ///< lanes of the warp that have not exited
+    bool asynchronous = false;  ///< a read of a copy, which goes on until the copy is waited for
   };
 
   /// Lanes of `mask` access `bytes` at `addresses` (32 entries). A polling or strong read learns
@@ -76,7 +77,7 @@ class GlobalRaces {
   struct Record {
     std::uint32_t block = 0, timestamp = 0;
     std::uint32_t message = 0;  ///< what the store carries along, of `messages_`
-    std::uint32_t warp : 5 = 0, kind : 2 = 0, instruction : 25 = 0;
+    std::uint32_t warp : 5 = 0, kind : 2 = 0, asynchronous : 1 = 0, instruction : 24 = 0;
   };
   static constexpr std::uint32_t lane_bits = 5;
   static bool is_of(const Record& record, const HappensBefore& order) {

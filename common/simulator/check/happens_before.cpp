@@ -14,6 +14,7 @@ namespace gridstride::sim {
 namespace {
 
 constexpr std::uint32_t latest_time = 1u << 30;
+constexpr std::size_t most_landings = 8;  // of one thread
 
 std::size_t first_of(std::uint32_t mask) {
   return static_cast<std::size_t>(std::countr_zero(mask));
@@ -50,6 +51,7 @@ bool HappensBefore::start_block(std::uint64_t block) {
     for (WarpState& state : warps_) share(state, {});
   }
   any_known_ = any_released_ = false;
+  landings_.clear();
   ++released_version_;
   block_barrier();
   return over;
@@ -246,6 +248,27 @@ void HappensBefore::acquire_copies(const Lanes& lanes, std::uint32_t thread) {
   any_known_ = true;
   for_each(lanes, [&](LaneState& state, std::uint32_t) {
     state.known.own.add(BlockClock::copies_of + thread, now_);
+  });
+}
+
+void HappensBefore::land_copies(std::uint32_t thread, std::uint32_t begun, bool for_others) {
+  if (thread >= landings_.size()) landings_.resize(thread + 1);
+  Landings& landings = landings_[thread];
+  if (landings.latest.size() == most_landings) {
+    landings.forgotten = landings.latest.front().begun;
+    landings.latest.erase(landings.latest.begin());
+  }
+  landings.latest.push_back({begun, now_, for_others});
+}
+
+bool HappensBefore::copy_happens_before(std::uint32_t warp, std::uint32_t lane, std::uint32_t begun,
+                                        std::uint32_t thread) const {
+  if (thread >= landings_.size()) return false;
+  const Landings& landings = landings_[thread];
+  if (begun <= landings.forgotten) return true;
+  return std::ranges::any_of(landings.latest, [&](const Landing& landing) {
+    const std::uint32_t who = landing.for_others ? BlockClock::copies_of + thread : thread;
+    return begun <= landing.begun && happens_before(warp, lane, landing.at, who);
   });
 }
 

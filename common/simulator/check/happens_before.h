@@ -75,6 +75,9 @@ class HappensBefore {
   /// Asynchronous copies that `thread` began are waited for by `lanes`: what is stamped with the
   /// present timestamp as theirs, or was earlier.
   void acquire_copies(const Lanes& lanes, std::uint32_t thread);
+  /// Asynchronous copies that `thread` began at times up to `begun` are there now: for the thread, which
+  /// has waited for them, or `for_others`, who acquire_copies().
+  void land_copies(std::uint32_t thread, std::uint32_t begun, bool for_others);
   /// Nothing that is done from here on has the present timestamp.
   void tick() { ++now_; }
 
@@ -109,7 +112,10 @@ class HappensBefore {
     return timestamp < warps_[warp].epoch || thread == warp * 32 + lane ||
            happens_before_by_clocks(warp, lane, timestamp, thread);
   }
-  /// The same for an access of another block.
+  /// Whether a copy of this block that `thread` began at `begun` was there before.
+  bool copy_happens_before(std::uint32_t warp, std::uint32_t lane, std::uint32_t begun,
+                           std::uint32_t thread) const;
+  /// The same as happens_before() for an access of another block.
   bool happens_before_across_blocks(std::uint32_t warp, std::uint32_t lane,
                                     std::uint64_t other_block, std::uint32_t thread,
                                     std::uint32_t timestamp, Covers what) const {
@@ -176,6 +182,16 @@ class HappensBefore {
   bool any_known_ = false, any_released_ = false;  ///< by anybody of this block
   std::uint64_t released_version_ = 0;
   std::vector<WarpState> warps_;
+  /// When copies of a thread were there: the latest such times, in order.
+  struct Landing {
+    std::uint32_t begun = 0, at = 0;
+    bool for_others = false;
+  };
+  struct Landings {
+    std::vector<Landing> latest;
+    std::uint32_t forgotten = 0;  ///< copies that were begun up to this count as there
+  };
+  std::vector<Landings> landings_;  ///< by thread, up to the last that has copied
 };
 
 }  // namespace gridstride::sim

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/simulator/check/happens_before.h"
 #include "common/simulator/check/race_checker.h"
 
 namespace gridstride::sim {
@@ -29,7 +30,7 @@ void AsyncCopies::begin(std::uint32_t thread, std::uint32_t offset, std::uint32_
                         double ready, SharedRaceChecker* races) {
   Thread& state = of(thread);
   if (state.pending.size() == most_pending) land(thread, state.landed + 1, races);
-  state.pending.push_back({offset, bytes, ready});
+  state.pending.push_back({offset, bytes, order_.now(), ready});
 }
 
 void AsyncCopies::commit(std::uint32_t thread, SharedRaceChecker* races) {
@@ -82,6 +83,9 @@ double AsyncCopies::land(std::uint32_t thread, std::uint64_t count, SharedRaceCh
     state.others_saw = state.others_saw || by_others;
     if (races) races->land(thread, copy->offset, copy->bytes, by_others);
     ++state.landed;
+  }
+  if (end != state.pending.begin()) {
+    order_.land_copies(thread, (end - 1)->begun, waiter == Waiter::mbarrier || state.at_mbarrier);
   }
   state.pending.erase(state.pending.begin(), end);
   return ready;

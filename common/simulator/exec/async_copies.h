@@ -10,10 +10,13 @@
 
 namespace gridstride::sim {
 
+class HappensBefore;
 class SharedRaceChecker;
 
 class AsyncCopies {
  public:
+  explicit AsyncCopies(HappensBefore& order) : order_(order) {}
+
   void start_block();
 
   /// `thread` begins to copy `bytes` to shared memory at `offset`; they are there at cycle `ready`.
@@ -44,6 +47,7 @@ class AsyncCopies {
  private:
   struct Copy {
     std::uint32_t offset = 0, bytes = 0;
+    std::uint32_t begun = 0;  ///< the block's logical time
     double ready = 0;
   };
   struct Thread {
@@ -55,6 +59,7 @@ class AsyncCopies {
   };
   Thread& of(std::uint32_t thread);
 
+  HappensBefore& order_;
   std::vector<Thread> threads_;  ///< those up to the last that has copied
 };
 

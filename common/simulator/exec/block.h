@@ -59,7 +59,7 @@ class Block final : public RaceSink {
   HappensBefore order;
   SharedFlags flags{order};
   SharedRaceChecker* races = nullptr;  ///< null when not checked
-  AsyncCopies copies;
+  AsyncCopies copies{order};
   Mbarriers mbarriers;
   L1Cache l1;
   RecentStores recent_stores;

@@ -76,7 +76,8 @@ void find_collisions(const Warp& warp, const Inst& inst, LaneMask mask, const Ad
 }
 
 GlobalRaces::Step step_of(Warp& warp, const Inst& inst) {
-  return {warp.block->order, warp.index, inst.source, use_of(inst).kind, warp.live};
+  return {warp.block->order, warp.index, inst.source,
+          use_of(inst).kind, warp.live,  use_of(inst).asynchronous};
 }
 
 void check_global_races(Warp& warp, const Inst& inst, LaneMask mask, const std::uint64_t* addresses,

@@ -32,6 +32,12 @@ constexpr const char* on_its_way =
     ", but the first is an asynchronous copy that the second has not waited for. Wait for it "
     "(consumer_wait, __pipeline_wait_prior, cg::wait, the phase of a barrier), and let a barrier "
     "follow before other threads read.";
+constexpr const char* still_read =
+    ", but the first is an asynchronous copy that the second has not waited for, and it may still "
+    "read. "
+    "Wait for it (consumer_wait, __pipeline_wait_prior, cg::wait, the phase of a barrier) before "
+    "its "
+    "source changes, and let a barrier follow before other threads change it.";
 constexpr const char* lost_update =
     ". Each reads it, changes it and writes it back, and one of the changes is lost: use an atomic "
     "operation, such as atomicAdd().";
@@ -151,14 +157,15 @@ void FindingLog::race(const RacingGlobalAccess& earlier, const RacingGlobalAcces
   if (same_block) races_in_blocks_.push_back({findings_.size(), a, b, what});
   const bool both_strong = is_strong(earlier.kind) && is_strong(now.kind);
   const bool of_two_sizes = are_of_different_sizes(atomic_bytes(a), atomic_bytes(b));
-  const char* const advice = is_lost_update(a, b) ? lost_update
-                             : one_instruction    ? at_once
-                             : of_two_sizes       ? of_different_sizes
-                             : both_strong        ? of_block_scope
-                             : mixed              ? plain_and_atomic
-                             : same_warp          ? in_one_warp
-                             : same_block         ? in_one_block
-                                                  : across_blocks;
+  const char* const advice = a.in_flight            ? still_read
+                             : is_lost_update(a, b) ? lost_update
+                             : one_instruction      ? at_once
+                             : of_two_sizes         ? of_different_sizes
+                             : both_strong          ? of_block_scope
+                             : mixed                ? plain_and_atomic
+                             : same_warp            ? in_one_warp
+                             : same_block           ? in_one_block
+                                                    : across_blocks;
   result->message = "Race in " + with_locks(what + advice, advice);
   findings_.push_back(std::move(*result));
 }

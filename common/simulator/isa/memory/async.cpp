@@ -124,7 +124,7 @@ bool decode_copy(const Instruction& instruction, ProgramContext& context, Modifi
     return false;
   }
   use->from.passes_l1 = only_l2;
-  use->to.asynchronous = true;
+  use->to.asynchronous = use->from.asynchronous = true;
   if (operands.size() == 4 + policy) {
     const Operand& fourth = operands[3];
     if (fourth.kind == Operand::Kind::reg && context.lane_bytes_of(fourth, Type::u32) == 0) {
@@ -149,6 +149,7 @@ void for_threads(Warp& warp, LaneMask mask, Each each) {
 void commit(Warp& warp, const Inst&, LaneMask mask) {
   for_threads(warp, mask,
               [&](std::uint32_t thread) { warp.block->copies.commit(thread, warp.block->races); });
+  warp.block->order.tick();  // the copies of the next group begin later
 }
 
 /// Copies that others have seen at an mbarrier, the thread has waited for too.
