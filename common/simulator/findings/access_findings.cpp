@@ -66,22 +66,35 @@ constexpr const char* of_block_scope =
 }  // namespace
 
 void FindingLog::uninitialized_read(const ThreadId& thread, std::uint32_t instruction,
-                                    ptx::Space space, std::uint64_t address, std::uint32_t bytes) {
+                                    ptx::Space space, std::uint64_t address, std::uint32_t bytes,
+                                    bool at_end) {
   if (may_be_read_ahead(instruction, space)) return;
   auto result = new_finding(FindingKind::uninitialized_read, instruction, instruction);
   if (!result) return;
   result->other = {};
   std::string place, repair;
   if (space == ptx::Space::global) {
-    place = names_.global_memory(address, bytes);
+    const Allocation* const allocation = memory_.find(address);
+    const bool array = allocation && allocation->origin == Allocation::Origin::array;
+    place = array ? "a texel of " + allocation_title(*allocation)
+                  : names_.global_memory(address, bytes);
     repair =
-        "Memory from cudaMalloc holds anything at first: copy to it, cudaMemset it, or let a "
-        "kernel write it before.";
+        array
+            ? "An array holds anything at first: copy to it, or let a kernel write it through a "
+              "surface before."
+            : "Memory from cudaMalloc holds anything at first: copy to it, cudaMemset it, or let a "
+              "kernel write it before.";
   } else if (space == ptx::Space::shared) {
     place = names_.shared_memory(address, bytes);
     repair =
         "Shared memory holds anything when a block begins: some thread must store there, and a "
         "barrier follow, before it is read.";
+  } else if (at_end) {
+    place = bytes_text(bytes) + " at the very end of the function's local memory";
+    repair =
+        "The compiler rounds a function's local memory up to 16 bytes: is the index beyond the "
+        "last "
+        "element of its array? Otherwise give the element a value before it is read.";
   } else {
     place = bytes_text(bytes) + " of a local array or variable";
     repair = "Give it a value before it is read.";
