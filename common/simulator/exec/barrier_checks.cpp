@@ -138,6 +138,7 @@ void Block::check_skipped(std::uint32_t waiting) const {
 
 /// Nothing in the block can run: says who waits where, and for whom.
 void Block::report_deadlock() const {
+  report_no_mbarrier();
   std::vector<Place> places;
   std::vector<const WarpSplit*> examples;
   Threads ended;

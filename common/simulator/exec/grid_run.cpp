@@ -98,7 +98,6 @@ void GridRun::sample(Block& block) {
 
 void GridRun::retire(Block& block) {
   sample(block);
-  releases.end_block(block.linear);
   ++finished_blocks_;
   check_budget(nullptr);
 }

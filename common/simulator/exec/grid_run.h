@@ -40,7 +40,6 @@ class GridRun {
   FindingLog findings;
   AccessCounters counters;
   AccessWindow window;
-  ReleaseHistory releases;
   GlobalRaces* global_races = nullptr;  ///< null when not checked
 
   /// The heap of kernels. Throws Unsupported where there is none.

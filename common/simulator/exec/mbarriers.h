@@ -10,6 +10,8 @@
 #include <map>
 #include <vector>
 
+#include "common/simulator/check/clocks.h"
+
 namespace gridstride::sim {
 
 class Mbarriers {
@@ -26,10 +28,14 @@ class Mbarriers {
     std::uint32_t pending = 0;   ///< … that have not come
     std::int64_t bytes = 0;      ///< that have been announced and not come
     std::uint64_t phase = 0;     ///< how many have ended
-    std::uint32_t step = 0;      ///< releases when the last one ended
     double latest = 0;           ///< scoreboard: cycle of the last arrival in this phase
     double ended = 0;            ///< … at which the phase before ended
     std::vector<Copies> copies;  ///< of this phase
+    /// Of phases that have ended, which no thread has seen yet: it is the one who asks to whom copies
+    /// are there.
+    std::vector<Copies> unseen;
+    Knowledge arrived;    ///< what those handed over who have arrived in this phase
+    Knowledge handed_on;  ///< what those know who see the last phase ended
 
     bool complete() const { return pending == 0 && bytes == 0; }
     /// What an arrival returns: the phase, and how many were pending.

@@ -76,16 +76,16 @@ void find_collisions(const Warp& warp, const Inst& inst, LaneMask mask, const Ad
 }
 
 GlobalRaces::Step step_of(Warp& warp, const Inst& inst) {
-  return {warp.block->order, warp.index, inst.source, use_of(inst).kind};
+  return {warp.block->order, warp.index, inst.source,
+          use_of(inst).kind, warp.live,  use_of(inst).asynchronous};
 }
 
 void check_global_races(Warp& warp, const Inst& inst, LaneMask mask, const std::uint64_t* addresses,
                         std::uint32_t bytes, Access access) {
   GlobalRaces& races = *warp.grid->global_races;
   const MemoryUse& use = use_of(inst);
-  HappensBefore& order = warp.block->order;
-  if (use.releases) order.release(warp.index, use.device_wide);
-  const GlobalRaces::Step step{order, warp.index, inst.source, use.kind};
+  if (use.releases) warp.block->order.release(lanes_of(warp, mask), use.device_wide);
+  const GlobalRaces::Step step = step_of(warp, inst);
   switch (access) {
     case Access::load:
       return races.read(step, mask, addresses, bytes);
@@ -115,21 +115,20 @@ void check_write(Warp& warp, const Inst& inst, LaneMask mask, const AddressShape
 }
 
 /// What the access is to races; and what it orders.
-void set_kind(Warp& warp, SharedRaceChecker& races, const MemoryUse& use, Access access) {
-  races.set_kind(use.kind);
+void set_kind(Warp& warp, LaneMask mask, const std::uint32_t* offsets, const MemoryUse& use,
+              Access access) {
+  Block& block = *warp.block;
+  block.races->set_kind(use.kind);
   if (use.kind == AccessStrength::plain) return;
-  HappensBefore& order = warp.block->order;
-  if (access == Access::store) {
-    if (use.releases) order.release(warp.index, use.device_wide);
-  } else {
-    order.acquire(warp.index, order.releases().latest());
-  }
+  if (access == Access::load) return block.flags.load(lanes_of(warp, mask), offsets);
+  if (use.releases) block.order.release(lanes_of(warp, mask), use.device_wide);
+  block.flags.store(lanes_of(warp, mask), offsets);
 }
 
 void check_read(Warp& warp, const Inst& inst, LaneMask mask, const LaneLine& line,
                 const std::uint32_t* offsets, std::uint32_t bytes) {
   SharedRaceChecker* races = warp.block->races;
-  set_kind(warp, *races, use_of(inst), Access::load);
+  set_kind(warp, mask, offsets, use_of(inst), Access::load);
   if (line.is_run(bytes)) {
     if (races->read_run(warp.index, line.lanes, offsets[0], bytes, inst.source)) return;
   } else if (line.lanes != 0 && line.stride == 0) {
@@ -142,7 +141,7 @@ void check_read(Warp& warp, const Inst& inst, LaneMask mask, const LaneLine& lin
 void check_write(Warp& warp, const Inst& inst, LaneMask mask, const LaneLine& line,
                  const std::uint32_t* offsets, std::uint32_t bytes) {
   SharedRaceChecker* races = warp.block->races;
-  set_kind(warp, *races, use_of(inst), Access::store);
+  set_kind(warp, mask, offsets, use_of(inst), Access::store);
   if (line.is_run(bytes) &&
       races->write_run(warp.index, line.lanes, offsets[0], bytes, inst.source)) {
     return;
@@ -155,6 +154,7 @@ void check_write(Warp& warp, const Inst& inst, LaneMask mask, const LaneLine& li
 void RaceObserver::hear(const BlockStart& event) {
   Block& block = event.block;
   const bool over = block.order.start_block(block.linear);
+  block.flags.start_block();
   if (block.races) block.races->start_block(over);
 }
 

@@ -39,6 +39,7 @@ struct WarpSplit {
     runnable,
     at_sync,     ///< before a .sync operation whose lanes have not all come
     at_barrier,  ///< before a block barrier
+    at_init,     ///< before the use of an mbarrier that nobody has initialised yet
   };
   std::int32_t pc = 0;
   LaneMask mask = 0;

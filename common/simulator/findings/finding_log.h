@@ -61,9 +61,10 @@ class FindingLog final : public GlobalRaceSink {
   void race(const RacingGlobalAccess& earlier, const RacingGlobalAccess& now,
             std::uint64_t address) override;
   /// An uninitialised read; a line is reported once, with a count. `address` is that of
-  /// global memory, an offset in shared or in a thread's local memory.
+  /// global memory, an offset in shared or in a thread's local memory. `at_end`: it lies where a
+  /// function's local memory may have been rounded up.
   void uninitialized_read(const ThreadId& thread, std::uint32_t instruction, ptx::Space space,
-                          std::uint64_t address, std::uint32_t bytes);
+                          std::uint64_t address, std::uint32_t bytes, bool at_end = false);
   /// `thread` executes a .sync operation whose mask `members` does not name it.
   void wrong_mask(const ThreadId& thread, std::uint32_t instruction, LaneMask members);
   /// `thread` shuffles from lane `from`, which does not take part.

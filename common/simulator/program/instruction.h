@@ -42,6 +42,7 @@ enum class Control : std::uint8_t {
   warp_sync,  ///< waits for the lanes of a member mask: register `d`, in every lane
   barrier,    ///< bar.sync, bar.red, bar.arrive: `extra`: a BarrierUse; `imm`: 1 + the number
               ///< of its post-dominator (barrier_post_dominators.h), or 0
+  mbarrier,   ///< as none; the handler may let the split wait until the mbarrier is initialised
   trap,
 };
 

@@ -114,7 +114,7 @@ TEST_F(Async, ReadBeforeTheWaitIsARace) {
     .loc 1 6 1
     ld.shared.u32 %r6, [%r4]; st.global.u32 [%rd3], %r6; cp.async.wait_group 0;)",
                                     FindingKind::shared_race);
-  EXPECT_NE(message.find("asynchronous copy that nobody has waited for"), std::string::npos)
+  EXPECT_NE(message.find("asynchronous copy that the second has not waited for"), std::string::npos)
       << message;
   EXPECT_NE(message.find("in line 5"), std::string::npos) << message;
 }

@@ -56,9 +56,11 @@ void count(Warp& warp, const Inst& inst, const AtomicUse& use, const MemoryPlace
     if (cost.wavefronts > cost.ideal) {
       grid.counters.note_pattern(inst, places.offsets, places.shared, cost.wavefronts, cost.ideal);
     }
-    HappensBefore& order = warp.block->order;
-    if (use.memory.releases) order.release(warp.index, use.memory.device_wide);
-    order.acquire(warp.index, order.releases().latest());
+    if (warp.block->checks_order()) {
+      const HappensBefore::Lanes lanes = lanes_of(warp, places.shared);
+      if (use.memory.releases) warp.block->order.release(lanes, use.memory.device_wide);
+      warp.block->flags.atomic(lanes, places.offsets);
+    }
     if (use.loops) {
       warp.outcome.cas_iterations = most_on_one(places.offsets, places.shared);
       counts.shared_cas_iterations += warp.outcome.cas_iterations;
