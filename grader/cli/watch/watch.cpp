@@ -138,7 +138,8 @@ class Watcher {
   std::string when_;                      ///< time of the save that is graded
   std::optional<Clock::time_point> due_;  ///< a save is graded then
   bool asking_ = false;                   ///< whether to reset
-  std::optional<int> signal_;             ///< what ends the loop: a signal, or 0 for a key
+  bool cut_short_ = false;     ///< a grade of stage_ was begun, and another command came between
+  std::optional<int> signal_;  ///< what ends the loop: a signal, or 0 for a key
 };
 
 std::vector<fs::path> Watcher::folders() const {
@@ -165,6 +166,7 @@ void Watcher::go_to(const CourseStage& stage) {
   stage_ = stage;
   graded_.clear();
   asking_ = false;
+  cut_short_ = false;
 }
 
 /// Of a stage that is not written yet, where to begin; any other is graded at once.
@@ -189,6 +191,9 @@ void Watcher::begin() {
 }
 
 void Watcher::start(Task task) {
+  if (task_ == Task::grade || due_) cut_short_ = true;
+  if (task == Task::grade) cut_short_ = false;
+  due_.reset();
   job_.reset();
   task_ = task;
   asking_ = false;
@@ -218,7 +223,6 @@ void Watcher::start(Task task) {
   if (builds && options_.no_build) command.emplace_back("--no-build");
   if (task == Task::grade) {
     when_ = time_of_day();
-    due_.reset();
     say("");
   }
   job_ = std::make_unique<Job>(
@@ -245,6 +249,7 @@ void Watcher::finish_job() {
     if (job_->exit_code() == exit_pass) read_what_passed();
   }
   if (task == Task::reset) {
+    cut_short_ = false;
     graded_.clear();
     events_.take();  // its own
     due_.reset();
@@ -322,6 +327,7 @@ std::string Watcher::status() const {
   if (task_ == Task::grade) return "saved, graded since " + when_ + " …";
   if (task_ == Task::explain) return "is being explained …";
   if (due_) return "saved …";
+  if (cut_short_) return "was saved and its grade cut short; g grades it";
   if (has_passed()) {
     const auto next = next_stage(stages_, progress_, stage_.full_name());
     return next ? "has passed; n goes on to " + next->short_name : "has passed, as all others have";
