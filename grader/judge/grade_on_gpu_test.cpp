@@ -68,6 +68,7 @@ const std::vector<Fixture>& fixtures() {
       {"forbidden", {wrong}, "<cub/version.cuh> is not allowed"},
       {"strided_stores", {over_limit}, "strided_stores.cu:7"},
       {"todo", {todo}, " still has \"TODO"},
+      {"half_written", {wrong}, "half_written.cu:8 still has \"TODO(1)"},
   };
   return all;
 }

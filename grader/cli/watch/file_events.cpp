@@ -4,9 +4,9 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <set>
@@ -17,20 +17,30 @@
 namespace gridstride::cli {
 namespace fs = std::filesystem;
 
+namespace {
+
+constexpr std::uint32_t saves = IN_CLOSE_WRITE | IN_MOVED_TO;
+constexpr std::uint32_t arrivals = IN_CREATE | IN_MOVED_TO;
+
+}  // namespace
+
 FileEvents::FileEvents(const std::vector<fs::path>& folders)
-    : inotify_(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {
+    : inotify_(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)),
+      folders_(folders.begin(), folders.end()) {
   if (!inotify_)
     throw std::runtime_error(std::string("Saved files cannot be watched: ") + std::strerror(errno) +
                              ". Repair: end other programs that watch files, or raise "
                              "/proc/sys/fs/inotify/max_user_instances.");
-  for (const fs::path& folder : folders) watch(folder);
+  for (const fs::path& folder : folders) {
+    watch(folder.parent_path(), arrivals);
+    watch(folder, saves);
+  }
 }
 
-void FileEvents::watch(const fs::path& folder) {
-  const int id = ::inotify_add_watch(inotify_.get(), folder.c_str(),
-                                     IN_CLOSE_WRITE | IN_MOVED_TO | IN_ONLYDIR);
+void FileEvents::watch(const fs::path& folder, std::uint32_t events) {
+  const int id = ::inotify_add_watch(inotify_.get(), folder.c_str(), events | IN_ONLYDIR);
   if (id >= 0) {
-    folders_[id] = folder;
+    watched_[id] = folder;
   } else if (errno == ENOSPC) {
     throw std::runtime_error("Saved files in " + folder.string() +
                              " cannot be watched: the kernel has no more watches to give. Repair: "
@@ -52,18 +62,15 @@ std::vector<fs::path> FileEvents::take() {
     for (const char* at = buffer.data(); at < end;) {
       const auto* const event = reinterpret_cast<const inotify_event*>(at);
       at += sizeof(inotify_event) + event->len;
-      if ((event->mask & IN_Q_OVERFLOW) != 0) {
-        for (const auto& [id, folder] : folders_) saved.insert(folder);
-        continue;
-      }
-      const auto found = folders_.find(event->wd);
-      if (found == folders_.end()) continue;
-      const fs::path folder = found->second;
-      if ((event->mask & IN_IGNORED) != 0) {  // the folder is gone; perhaps another has its name
-        folders_.erase(found);
-        watch(folder);
+      if ((event->mask & IN_Q_OVERFLOW) != 0) saved.insert(folders_.begin(), folders_.end());
+      const auto found = watched_.find(event->wd);
+      if (found == watched_.end()) continue;
+      if ((event->mask & IN_IGNORED) != 0) {
+        watched_.erase(found);  // the folder is gone
       } else if (event->len > 0) {
-        saved.insert(folder / event->name);
+        const fs::path path = found->second / event->name;
+        if (folders_.contains(path)) watch(path, saves);  // one has come, perhaps in its place
+        if (folders_.contains(path) || folders_.contains(found->second)) saved.insert(path);
       }
     }
   }

@@ -1,8 +1,10 @@
 // Which files are saved: told by the kernel, not asked for.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "common/unique_fd.h"
@@ -18,15 +20,17 @@ class FileEvents {
 
   /// Becomes readable when something has been saved.
   int fd() const { return inotify_.get(); }
-  /// What has been saved since, each once; never blocks. Where the kernel has lost events, all
-  /// folders, for anything in them may have been.
+  /// What has been saved since, each once; never blocks. A folder itself where anything in it may have
+  /// been: when another has taken its place, as version control can do it, and all of them when the
+  /// kernel has lost events.
   std::vector<std::filesystem::path> take();
 
  private:
-  void watch(const std::filesystem::path& folder);
+  void watch(const std::filesystem::path& folder, std::uint32_t events);
 
   UniqueFd inotify_;
-  std::map<int, std::filesystem::path> folders_;  ///< by watch
+  std::set<std::filesystem::path> folders_;
+  std::map<int, std::filesystem::path> watched_;  ///< by watch: folders, and what holds them
 };
 
 }  // namespace gridstride::cli

@@ -3,7 +3,6 @@
 // One loop waits for keys, saved files, signals and the command that runs, and for nothing else.
 #include <poll.h>
 #include <signal.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -26,14 +25,15 @@
 #include "common/subprocess.h"
 #include "common/terminal.h"
 #include "common/text.h"
-#include "common/unique_fd.h"
 #include "grader/cli/command.h"
 #include "grader/cli/progress/next_stage.h"
 #include "grader/cli/progress/skeleton.h"
 #include "grader/cli/progress/state.h"
 #include "grader/cli/watch/file_events.h"
 #include "grader/cli/watch/job.h"
+#include "grader/cli/watch/keys.h"
 #include "grader/cli/watch/page.h"
+#include "grader/cli/watch/signals.h"
 #include "grader/cli/watch/terminal_mode.h"
 #include "grader/compile/intake.h"
 #include "grader/compile/stage_files.h"
@@ -48,34 +48,6 @@ using Clock = std::chrono::steady_clock;
 
 /// Editors save in several steps; what comes within this time is one save.
 constexpr std::chrono::milliseconds quiet{150};
-
-/// Signals as something to wait for. Blocked from here on, in this process alone.
-class Signals {
- public:
-  Signals() {
-    ::sigemptyset(&set_);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGWINCH})
-      ::sigaddset(&set_, signal);
-    ::sigprocmask(SIG_BLOCK, &set_, &before_);
-    fd_.reset(::signalfd(-1, &set_, SFD_NONBLOCK | SFD_CLOEXEC));
-    if (!fd_) throw std::runtime_error("Signals cannot be waited for.");
-  }
-  ~Signals() { ::sigprocmask(SIG_SETMASK, &before_, nullptr); }
-  Signals(const Signals&) = delete;
-  Signals& operator=(const Signals&) = delete;
-
-  int fd() const { return fd_.get(); }
-  /// The next one that has come; 0 for none.
-  int take() const {
-    signalfd_siginfo info{};
-    return ::read(fd_.get(), &info, sizeof info) == sizeof info ? static_cast<int>(info.ssi_signo)
-                                                                : 0;
-  }
-
- private:
-  sigset_t set_{}, before_{};
-  UniqueFd fd_;
-};
 
 std::string time_of_day() {
   const std::time_t now = std::time(nullptr);
@@ -138,7 +110,8 @@ class Watcher {
   std::string when_;                      ///< time of the save that is graded
   std::optional<Clock::time_point> due_;  ///< a save is graded then
   bool asking_ = false;                   ///< whether to reset
-  std::optional<int> signal_;             ///< what ends the loop: a signal, or 0 for a key
+  bool cut_short_ = false;     ///< a grade of stage_ was begun, and another command came between
+  std::optional<int> signal_;  ///< what ends the loop: a signal, or 0 for a key
 };
 
 std::vector<fs::path> Watcher::folders() const {
@@ -165,6 +138,7 @@ void Watcher::go_to(const CourseStage& stage) {
   stage_ = stage;
   graded_.clear();
   asking_ = false;
+  cut_short_ = false;
 }
 
 /// Of a stage that is not written yet, where to begin; any other is graded at once.
@@ -189,6 +163,9 @@ void Watcher::begin() {
 }
 
 void Watcher::start(Task task) {
+  if (task_ == Task::grade || due_) cut_short_ = true;
+  if (task == Task::grade) cut_short_ = false;
+  due_.reset();
   job_.reset();
   task_ = task;
   asking_ = false;
@@ -218,7 +195,6 @@ void Watcher::start(Task task) {
   if (builds && options_.no_build) command.emplace_back("--no-build");
   if (task == Task::grade) {
     when_ = time_of_day();
-    due_.reset();
     say("");
   }
   job_ = std::make_unique<Job>(
@@ -245,6 +221,7 @@ void Watcher::finish_job() {
     if (job_->exit_code() == exit_pass) read_what_passed();
   }
   if (task == Task::reset) {
+    cut_short_ = false;
     graded_.clear();
     events_.take();  // its own
     due_.reset();
@@ -298,30 +275,11 @@ void Watcher::key(const std::string& key) {
   if (key == "\x1b[6~" || key == " ") scroll(page_, rows - 1, size);
 }
 
-/// One after the other, from what a read has brought: a letter, or an escape sequence as a whole.
-std::vector<std::string> keys_in(const std::string& bytes) {
-  std::vector<std::string> keys;
-  for (std::size_t i = 0; i < bytes.size();) {
-    std::size_t length = 1;
-    if (bytes[i] == '\x1b' && i + 1 < bytes.size() &&
-        (bytes[i + 1] == '[' || bytes[i + 1] == 'O')) {
-      length = 2;
-      while (i + length < bytes.size() && (bytes[i + length] < '@' || bytes[i + length] > '~'))
-        ++length;
-      length = std::min(length + 1, bytes.size() - i);
-    }
-    std::string key = bytes.substr(i, length);
-    if (key.size() == 3 && key[1] == 'O') key[1] = '[';  // arrows in application mode
-    keys.push_back(key);
-    i += length;
-  }
-  return keys;
-}
-
 std::string Watcher::status() const {
   if (task_ == Task::grade) return "saved, graded since " + when_ + " …";
   if (task_ == Task::explain) return "is being explained …";
   if (due_) return "saved …";
+  if (cut_short_) return "was saved and its grade cut short; g grades it";
   if (has_passed()) {
     const auto next = next_stage(stages_, progress_, stage_.full_name());
     return next ? "has passed; n goes on to " + next->short_name : "has passed, as all others have";

@@ -178,6 +178,22 @@ TEST_F(WatchTest, AnotherSaveEndsTheGradeOfTheOneBefore) {
   EXPECT_EQ(terminal.ended(), 0) << "also while a grade runs";
 }
 
+TEST_F(WatchTest, AKeyCutsAGradeShortAndSaysSo) {
+  TestTerminal terminal(command(), 80, 24);
+  ASSERT_TRUE(terminal.shows("q quit"));
+  save_in_place("reduction", "1_first", "slow\n");
+  ASSERT_TRUE(terminal.shows("saved, graded since"));
+  terminal.press("h");
+  EXPECT_TRUE(terminal.shows("first hint")) << terminal.page();
+  EXPECT_TRUE(terminal.shows("its grade cut short; g grades it")) << terminal.page();
+  terminal.press("g");
+  ASSERT_TRUE(terminal.shows("saved, graded since"));
+  save_in_place("reduction", "1_first", "right\n");
+  EXPECT_TRUE(terminal.shows("has passed; n goes on")) << terminal.page();
+  terminal.press("q");
+  EXPECT_EQ(terminal.ended(), 0);
+}
+
 TEST_F(WatchTest, GoesToTheStageThatIsSaved) {
   TestTerminal terminal(command(), 80, 24);
   ASSERT_TRUE(terminal.shows("q quit"));
