@@ -118,6 +118,15 @@ void define_relax(Suite& suite) {
   add({1, 70000}, 2, 0);
   add({70000, 2}, 2, 0);
   suite.guess(guess_relax);
+  static constexpr Size huge{100'003, 100'019};
+  suite
+      .add("indices of 64 bits 100003 x 100019", huge.points(),
+           [](Rng&) {
+             return Suite::call(gridstride::absent<float>(huge.points()),
+                                gridstride::absent<float>(huge.points()), huge.width, huge.height,
+                                3, gridstride::scratch(scratch_bytes(huge.points())));
+           })
+      .too_large();
   suite.timing(timed_relax<Suite>);
 }
 

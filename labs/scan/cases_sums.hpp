@@ -157,6 +157,14 @@ void define_sums(Suite& suite) {
   exact("one of many", gridstride::one_of_many, 65537, 0, 0);
   bounded("both signs", gridstride::both_signs, large);
   exact("whole numbers", gridstride::whole_numbers, large, 0, 0);
+  constexpr std::int64_t huge = gridstride::beyond_32_bits;
+  suite
+      .add(gridstride::named("indices of 64 bits", huge), huge,
+           [](gridstride::Rng&) {
+             return Suite::call(gridstride::absent<float>(huge), gridstride::absent<float>(huge),
+                                huge, gridstride::scratch(scratch_bytes(huge)));
+           })
+      .too_large();
   suite.guess(guess_sections);
   suite.timing(timed_scan<Suite>);
 }
