@@ -69,6 +69,9 @@ class KernelBuilder {
       contexts.push_back(
           std::make_unique<ProgramContext>(out_, *out_.functions[i], symbols_, origins[i]));
     }
+    std::vector<const ptx::Function*> functions;
+    for (const auto& code : out_.functions) functions.push_back(code->function);
+    waiting_ = barrier_functions(functions);
     for (std::size_t i = 0; i < out_.functions.size(); ++i) {
       decode(*out_.functions[i], *contexts[i], origins[i]);
       contexts[i]->finish();
@@ -291,7 +294,8 @@ class KernelBuilder {
     const Blocks blocks = find_blocks(function);
     const std::vector<MergedAccess> merged = merged_accesses(function, blocks, origins);
     const std::vector<std::int32_t> order = program_order(blocks.successors);
-    const std::vector<std::int32_t> post_dominators = barrier_post_dominators(function, blocks);
+    const std::vector<std::int32_t> post_dominators =
+        barrier_post_dominators(function, blocks, waiting_);
     const std::map<std::int32_t, std::int64_t> post_dominator_numbers =
         number_post_dominators(post_dominators);
     std::vector<std::int32_t> entry(blocks.successors.size(), -1);
@@ -311,7 +315,7 @@ class KernelBuilder {
       for (std::int32_t i = blocks.first[b]; i < blocks.first[b + 1]; ++i) {
         const Instruction& instruction = function.body[static_cast<std::size_t>(i)];
         decode_one(code, context, instruction);
-        if (post_dominators[b] >= 0 && out_.code.back().control == Control::barrier) {
+        if (post_dominators[b] >= 0 && waits_at_block_barrier(instruction, waiting_)) {
           out_.code.back().imm = post_dominator_numbers.at(post_dominators[b]) + 1;
         }
         if (const MergedAccess& access = merged[static_cast<std::size_t>(i)]; access.changed) {
@@ -386,6 +390,7 @@ class KernelBuilder {
 
   const ptx::Module& module_;
   KernelSymbols symbols_;
+  BarrierFunctions waiting_;
   KernelCode& out_;
 };
 

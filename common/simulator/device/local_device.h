@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <map>
 #include <set>
 #include <span>
 #include <string>
@@ -210,7 +211,14 @@ class LocalDevice : public Device {
   Timeline timeline_;
   StreamOrder order_;
   ActivityLog log_;
-  std::set<std::pair<std::string, std::uint64_t>> noted_;  ///< kernels, and orders of allocations
+  /// What has been noted of a kernel: the first allocation in full, the others added up.
+  struct Noted {
+    std::size_t number = 0;           ///< of the note
+    std::string first;                ///< its text
+    std::set<std::uint64_t> orders;   ///< of allocations
+    std::uint64_t further_bytes = 0;  ///< of all but the first
+  };
+  std::map<std::string, Noted> noted_;  ///< by kernel
   std::vector<Kernel> kernels_;                            ///< KernelId is the index plus one
   std::size_t ptx_bytes_ = 0;                              ///< of all modules
   PrintBuffer printed_;

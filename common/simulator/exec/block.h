@@ -79,6 +79,9 @@ class Block final : public RaceSink {
                         std::uint32_t component, std::uint32_t lane) const;
   /// "threads 0 to 30 in line 7 and thread 31 in line 9": where those that live stand.
   std::string standing() const;
+  /// " Of the barrier … 3 of the 64 arrivals that it expects in a phase are missing." for each mbarrier
+  /// that warps wait for.
+  std::string missing_arrivals() const;
   /// The running split of `warp` has come to a barrier.
   void arrive(Warp& warp, const Inst& inst, LaneMask mask);
 
@@ -117,8 +120,12 @@ class Block final : public RaceSink {
   void release(std::uint32_t id);
   void check_same_place(const Warp& warp) const;
   /// Barriers are about to open for the warps of `waiting`, and some threads of the block have
-  /// ended.
+  /// ended, or wait at other barriers of the same number.
   void check_skipped(std::uint32_t waiting) const;
+  /// Whether that is so because some went round a condition under which `split` waits; `at`: the
+  /// barrier in it, or the call that leads there.
+  bool says_skipped(const Warp& warp, const WarpSplit& split, std::uint32_t at,
+                    std::int64_t condition, std::uint32_t waiting) const;
   void reduce(std::uint32_t id);
   [[noreturn]] void report_deadlock() const;
   /// Stops the grid when somebody waits for an mbarrier to be initialised.

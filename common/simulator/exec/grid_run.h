@@ -63,6 +63,8 @@ class GridRun {
   void sample(Block& block);
   void retire(Block& block);
   void start_race_checker();
+  /// Which blocks of the grid are not among those that run, which are `running`.
+  std::string missing_blocks(std::uint64_t running) const;
   GridResult result();
 
   std::unique_ptr<DeviceRuntime> device_runtime_;
@@ -70,9 +72,10 @@ class GridRun {
   RacePages* race_pages_ = nullptr;  ///< null when races in global memory are not looked for
   std::unique_ptr<GlobalRaces> race_checker_;
   std::uint64_t finished_blocks_ = 0;
-  std::uint64_t turns_used_ = 0;   ///< by blocks that got on, before they yielded
-  std::uint64_t events_ = 0;       ///< of which check_stuck() knows
-  std::uint64_t quiet_since_ = 0;  ///< warp instructions when the last of them was new
+  std::vector<std::uint64_t> first_finished_;  ///< a few of them
+  std::uint64_t turns_used_ = 0;               ///< by blocks that got on, before they yielded
+  std::uint64_t events_ = 0;                   ///< of which check_stuck() knows
+  std::uint64_t quiet_since_ = 0;              ///< warp instructions when the last of them was new
   double latency_sum_ = 0;
   std::uint32_t latency_samples_ = 0;
 };

@@ -1,13 +1,17 @@
 // See mbarriers.h.
 #include "common/simulator/exec/mbarriers.h"
 
+#include <fmt/core.h>
+
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "common/simulator/base/cuda_error.h"
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/warp.h"
+#include "common/simulator/findings/diagnostic_text.h"
 
 namespace gridstride::sim {
 
@@ -23,6 +27,19 @@ void Mbarriers::initialise(std::uint32_t offset, std::uint32_t expected) {
 Mbarriers::Mbarrier* Mbarriers::find(std::uint32_t offset) {
   const auto it = all_.find(offset);
   return it == all_.end() ? nullptr : &it->second;
+}
+
+std::string Mbarriers::missing_in(const Mbarrier& mbarrier) {
+  std::string text;
+  if (mbarrier.pending != 0) {
+    text = fmt::format("{} of the {} arrivals that it expects in a phase {} missing",
+                       mbarrier.pending, mbarrier.expected, mbarrier.pending == 1 ? "is" : "are");
+  }
+  if (mbarrier.bytes > 0) {
+    text += fmt::format("{}{} that were announced have not come", text.empty() ? "" : ", and ",
+                        bytes_text(static_cast<std::uint64_t>(mbarrier.bytes)));
+  }
+  return text.empty() ? "it waits for another phase than the one that ends next" : text;
 }
 
 void Block::wait_for_init(Warp& warp) {

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <map>
+#include <string>
 #include <vector>
 
 #include "common/simulator/check/clocks.h"
@@ -49,9 +50,12 @@ class Mbarriers {
   void initialise(std::uint32_t offset, std::uint32_t expected);
   /// Null when there is none.
   Mbarrier* find(std::uint32_t offset);
+  const std::map<std::uint32_t, Mbarrier>& all() const { return all_; }
   /// False when there was none.
   bool invalidate(std::uint32_t offset) { return all_.erase(offset) != 0; }
 
+  /// "3 of the 64 arrivals that it expects in a phase are missing"; what the phase of one waits for.
+  static std::string missing_in(const Mbarrier& mbarrier);
   static std::uint32_t pending_in(std::uint64_t state) { return state & most_expected; }
 
  private:

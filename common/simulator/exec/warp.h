@@ -90,6 +90,7 @@ class Warp {
   IssueTimes times;
   /// Cycle since which the warp asks in vain for the end of an mbarrier's phase, or -1.
   double waiting_since = -1;
+  std::uint32_t waiting_at = 0;  ///< … and its offset in shared memory
   AccessOutcome outcome;
 
   LaneMask mask() const { return splits[current].mask; }

@@ -71,9 +71,15 @@ class FindingLog final : public GlobalRaceSink {
   void inactive_lane(const ThreadId& thread, std::uint32_t instruction, std::uint32_t from,
                      const WarpLanes& lanes);
   using Threads = std::vector<std::uint32_t>;
-  /// `ended`, threads of `block`, went round the barrier at which `waiting` stand.
-  void skipped_barrier(std::uint64_t block, std::uint32_t barrier, const Threads& waiting,
-                       const Threads& ended);
+  struct SkippedBarrier {
+    std::uint32_t in_condition = 0;  ///< the barrier, or a call that leads to it
+    std::uint32_t barrier = 0;
+    std::uint32_t other = 0;  ///< where those wait who went round it, unless they have ended
+  };
+  /// `others`, threads of `block`, went round the barrier at which `waiting` stand, and have ended or
+  /// wait at another one.
+  void skipped_barrier(std::uint64_t block, const SkippedBarrier& which, const Threads& waiting,
+                       const Threads& others, bool ended);
   /// The grid is about to end because `others`, threads of a block, are not at the barrier
   /// `instruction`, where the rest waits.
   void missed_barrier(std::uint32_t instruction, Threads others);

@@ -36,7 +36,7 @@ enum class Control : std::uint8_t {
   none,
   branch,        ///< to `target`, for the lanes of the guard
   branch_table,  ///< brx.idx: register `a` indexes the BranchTable in `extra`
-  call,          ///< `extra`: a CallSite
+  call,          ///< `extra`: a CallSite; `imm`: as of `barrier`, where the callee waits at one
   ret,
   exit,
   warp_sync,  ///< waits for the lanes of a member mask: register `d`, in every lane

@@ -155,6 +155,7 @@ void wait(Warp& warp, const Inst& inst, LaneMask mask) {
     return;
   }
   if (warp.waiting_since < 0) warp.waiting_since = warp.times.next;
+  warp.waiting_at = offsets[first_lane(mask & ~ended)];
   warp.time_slice -= polling_cost;
   warp.polled = true;
 }
