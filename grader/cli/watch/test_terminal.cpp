@@ -124,6 +124,12 @@ std::vector<std::string> TestTerminal::lines() const {
   return lines;
 }
 
+bool TestTerminal::stops() {
+  int status = 0;
+  return read_until([&] { return ::waitpid(pid_, &status, WNOHANG | WUNTRACED) == pid_; }) &&
+         WIFSTOPPED(status);
+}
+
 int TestTerminal::ended() {
   int status = 0;
   const bool over = read_until([&] { return ::waitpid(pid_, &status, WNOHANG) == pid_; });

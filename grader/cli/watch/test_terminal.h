@@ -30,6 +30,8 @@ class TestTerminal {
   /// That page's lines, without colours.
   std::vector<std::string> lines() const;
   std::string page() const;  ///< the same as one text
+  /// Whether the program comes to be stopped, as by Ctrl-Z, within some seconds.
+  bool stops();
   /// Waits for the program's end; its exit code, or 128 + signal.
   int ended();
   /// Everything that was written, byte for byte.

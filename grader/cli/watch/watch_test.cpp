@@ -1,7 +1,6 @@
 // `lab watch` on a terminal: what a student sees between the first start and the next stage.
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <sys/wait.h>
 
 #include <cstddef>
 #include <filesystem>
@@ -225,9 +224,7 @@ TEST_F(WatchTest, CtrlZGivesTheTerminalBackUntilItGoesOn) {
   TestTerminal terminal(command(), 80, 24);
   ASSERT_TRUE(terminal.shows("q quit"));
   terminal.press("\x1a");
-  int status = 0;
-  ASSERT_EQ(::waitpid(terminal.pid(), &status, WUNTRACED), terminal.pid());
-  ASSERT_TRUE(WIFSTOPPED(status));
+  ASSERT_TRUE(terminal.stops());
   EXPECT_EQ(terminal.keys().c_lflag, terminal.keys_before().c_lflag);
   ::kill(terminal.pid(), SIGCONT);
   terminal.press("l");
