@@ -158,8 +158,8 @@ void define(Suite& suite, Layout layout) {
   cases.bounded("all equal", gridstride::all_equal, {35, 70, 140});
   cases.bounded("many magnitudes", many_magnitudes, {66, 34, 50}, {3, 0.1f}, Before::numbers);
 
-  // Each matrix has elements whose numbers need 64 bits, and none a row that does.
-  static constexpr Shape huge{70'001, 70'003, 69'997};
+  // Of each matrix the number of elements needs 64 bits, and has its bit 31 set (beyond_32_bits).
+  static constexpr Shape huge{84'001, 84'017, 83'987};
   suite
       .add(named("indices of 64 bits", huge, product, Before::nothing), huge.of_c(),
            [](Rng&) {

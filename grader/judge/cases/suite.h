@@ -36,8 +36,9 @@ namespace gridstride {
 std::vector<std::int64_t> edge_sizes();
 
 /// A number of elements that needs 64 bits, for CaseOptions::too_large(): cut to 32 bits, it is a number
-/// that nothing else is.
-constexpr std::int64_t beyond_32_bits = (std::int64_t{1} << 33) + 0x12345679;
+/// that nothing else is. With its bit 31 set, no rest of it is the same that is left over by pieces of
+/// 2^31 elements and less, which a kernel may well be launched on one by one.
+constexpr std::int64_t beyond_32_bits = (std::int64_t{1} << 33) + 0x92345679;
 /// The largest number that a std::uint32_t holds and an int does not.
 constexpr std::int64_t most_unsigned = 0xffffffff;
 
