@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
-#include <map>
 #include <set>
 #include <span>
 #include <string>
@@ -204,8 +204,8 @@ class LocalDevice : public Device {
     std::uint64_t further_bytes = 0;  ///< of all but the first
   };
   std::map<std::string, Noted> noted_;  ///< by kernel
-  std::vector<Kernel> kernels_;                            ///< KernelId is the index plus one
-  std::size_t ptx_bytes_ = 0;                              ///< of all modules
+  std::vector<Kernel> kernels_;         ///< KernelId is the index plus one
+  std::size_t ptx_bytes_ = 0;           ///< of all modules
   PrintBuffer printed_;
   std::int64_t marked_ = 0;  ///< of timeline_
   CallRegions regions_;      ///< of the latest begin_call()
