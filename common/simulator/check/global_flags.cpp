@@ -39,8 +39,12 @@ std::uint32_t GlobalRaces::message_at(const Step& step, std::uint64_t address) {
   return page.unchecked ? 0 : message_at(step, page, page.index_of(address));
 }
 
+Message GlobalRaces::message_at(HappensBefore& order, std::uint64_t address) {
+  return messages_[message_at(Step{order}, address)].message;
+}
+
 void GlobalRaces::learn(const Step& step, std::uint32_t mask, std::uint32_t message) {
-  if (message == 0) return;
+  if (message == 0 || !step.learns) return;
   step.order.acquire({step.warp, mask, step.live}, messages_[message].message);
 }
 

@@ -52,6 +52,7 @@ class GlobalRaces {
     std::uint32_t instruction = 0;
     AccessStrength kind = AccessStrength::plain;
     std::uint32_t live = ~0u;   ///< lanes of the warp that have not exited
+    bool learns = true;         ///< from what it sees
     bool asynchronous = false;  ///< a read of a copy, which goes on until the copy is waited for
   };
 
@@ -63,6 +64,8 @@ class GlobalRaces {
              std::uint32_t bytes, const StoredValues& values);
   void atomic(const Step& step, std::uint32_t mask, const std::uint64_t* addresses,
               std::uint32_t bytes);
+  /// What the value at `address` carries for a thread of the block that `order` is of.
+  Message message_at(HappensBefore& order, std::uint64_t address);
   /// The same for all 32 lanes, one after the other from `address`. Cheap, and true when that
   /// settled it; otherwise nothing is done.
   bool read_run(const Step& step, std::uint64_t address, std::uint32_t bytes);

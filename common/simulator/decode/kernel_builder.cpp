@@ -21,6 +21,7 @@
 #include "common/simulator/analysis/merged_accesses.h"
 #include "common/simulator/analysis/opcodes.h"
 #include "common/simulator/analysis/program_order.h"
+#include "common/simulator/analysis/waiting_loads.h"
 #include "common/simulator/base/round_up.h"
 #include "common/simulator/base/unsupported.h"
 #include "common/simulator/program/call_site.h"
@@ -50,6 +51,23 @@ bool may_be_shared(const Instruction& instruction) {
     if (instruction.has(other)) return false;
   }
   return has_trait(instruction, trait::sets_granule);
+}
+
+/// Whether the instruction polls, changes nothing, and what it reads decides whether a loop goes on.
+bool waits_only(const ptx::Function& function, const Instruction& instruction, const Inst& inst) {
+  const bool load =
+      instruction.opcode == "ld" &&
+      (instruction.has("volatile") || instruction.has("relaxed") || instruction.has("acquire"));
+  const bool atomic = instruction.opcode == "atom" &&
+                      (instruction.has("add") || instruction.has("or")) &&
+                      instruction.operands.size() == 3 &&
+                      instruction.operands[2].kind == Operand::Kind::immediate &&
+                      !instruction.operands[2].is_float && instruction.operands[2].bits == 0;
+  if ((!load && !atomic) || !inst.extra) return false;
+  const bool polls = use_of(inst).polls && use_of(inst).registers[0] != no_register;
+  return polls && inst.count == 1 && inst.width >= 4 &&
+         only_decides_branches(function,
+                               static_cast<std::size_t>(&instruction - function.body.data()));
 }
 
 class KernelBuilder {
@@ -215,6 +233,8 @@ class KernelBuilder {
     out_.dependences.push_back(std::move(dependences));
     const Opcode* const opcode = instruction ? find_opcode(instruction->opcode) : nullptr;
     const bool is_atomic = opcode && opcode->memory == MemoryEffect::atomic;
+    out_.only_waits.push_back(instruction && waits_only(*code.function, *instruction, inst) ? 1
+                                                                                            : 0);
     out_.atomic_bytes.push_back(is_atomic ? static_cast<std::uint8_t>(inst.width) : 0);
     if (instruction && inst.width != 0 && may_be_shared(*instruction)) {
       out_.granule = std::min<std::uint32_t>(out_.granule, inst.width);

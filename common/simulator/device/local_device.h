@@ -7,7 +7,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <map>
 #include <set>
 #include <span>
 #include <string>
@@ -219,8 +218,8 @@ class LocalDevice : public Device {
     std::uint64_t further_bytes = 0;  ///< of all but the first
   };
   std::map<std::string, Noted> noted_;  ///< by kernel
-  std::vector<Kernel> kernels_;                            ///< KernelId is the index plus one
-  std::size_t ptx_bytes_ = 0;                              ///< of all modules
+  std::vector<Kernel> kernels_;         ///< KernelId is the index plus one
+  std::size_t ptx_bytes_ = 0;           ///< of all modules
   PrintBuffer printed_;
   std::int64_t marked_ = 0;  ///< of timeline_
   CallRegions regions_;      ///< of the latest begin_call()

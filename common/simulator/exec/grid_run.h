@@ -10,6 +10,7 @@
 #include "common/simulator/exec/access_counters.h"
 #include "common/simulator/exec/access_window.h"
 #include "common/simulator/exec/engine.h"
+#include "common/simulator/exec/waiting_polls.h"
 #include "common/simulator/findings/finding_log.h"
 #include "common/simulator/findings/place_names.h"
 #include "common/simulator/memory/device_heap.h"
@@ -41,6 +42,7 @@ class GridRun {
   AccessCounters counters;
   AccessWindow window;
   GlobalRaces* global_races = nullptr;  ///< null when not checked
+  WaitingPolls waiting_polls{*this};
 
   /// The heap of kernels. Throws Unsupported where there is none.
   DeviceHeap& heap() const;

@@ -76,8 +76,8 @@ void find_collisions(const Warp& warp, const Inst& inst, LaneMask mask, const Ad
 }
 
 GlobalRaces::Step step_of(Warp& warp, const Inst& inst) {
-  return {warp.block->order, warp.index, inst.source,
-          use_of(inst).kind, warp.live,  use_of(inst).asynchronous};
+  return {warp.block->order,        warp.index, inst.source, use_of(inst).kind, warp.live, true,
+          use_of(inst).asynchronous};
 }
 
 void check_global_races(Warp& warp, const Inst& inst, LaneMask mask, const std::uint64_t* addresses,
@@ -158,8 +158,48 @@ void RaceObserver::hear(const BlockStart& event) {
   if (block.races) block.races->start_block(over);
 }
 
+namespace {
+
+/// A lane that polls alone for the end of a loop learns what the first value carried that ends it.
+/// False when the access is to be checked as any other.
+bool check_poll(const GlobalAccess& event) {
+  const auto& [warp, inst, mask, shape, addresses, bytes, access] = event;
+  const std::uint32_t lane = first_lane(mask);
+  const auto learnt = warp.grid->waiting_polls.poll(warp, inst, lane, addresses[lane]);
+  if (!learnt) return false;
+  warp.block->order.acquire(lanes_of(warp, mask), *learnt);
+  if (access == Access::atomic && use_of(inst).releases) {
+    warp.block->order.release(lanes_of(warp, mask), use_of(inst).device_wide);
+  }
+  GlobalRaces::Step step = step_of(warp, inst);
+  step.learns = false;
+  if (access == Access::load) {
+    warp.grid->global_races->read(step, mask, addresses, bytes);
+  } else {
+    warp.grid->global_races->atomic(step, mask, addresses, bytes);
+  }
+  return true;
+}
+
+/// Somebody may wait for what is changed.
+void tell_who_waits(const GlobalAccess& event) {
+  const auto& [warp, inst, mask, shape, addresses, bytes, access] = event;
+  if (shape.uniform) return warp.grid->waiting_polls.before_change(shape.low, bytes);
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+    warp.grid->waiting_polls.before_change(addresses[first_lane(rest)], bytes);
+  }
+}
+
+}  // namespace
+
 void RaceObserver::check(const GlobalAccess& event) {
   const auto& [warp, inst, mask, shape, addresses, bytes, access] = event;
+  if (warp.grid->kernel.only_waits[inst.source] != 0) {
+    if ((mask & (mask - 1)) == 0 && check_poll(event)) return;
+  } else if (access != Access::load && !warp.grid->waiting_polls.empty() &&
+             use_of(inst).kind != AccessStrength::plain) {
+    tell_who_waits(event);
+  }
   switch (access) {
     case Access::load:
       return check_read(warp, inst, mask, shape, addresses, bytes);

@@ -230,6 +230,10 @@ bool decode(const Instruction& instruction, ProgramContext& context, Inst& out, 
   const bool looks =
       has_use && value.kind == Operand::Kind::immediate && !value.is_float && value.bits == 0;
   use->memory.polls = operation.exchanges || looks;
+  if (looks) {
+    use->memory.registers[0] = use->results[0];
+    use->memory.lane_bytes = out.width == 8 ? 8 : 4;
+  }
   out.handler = out.full_handler = space == Space::shared ? atomic_in_shared : atomic;
   return true;
 }

@@ -49,7 +49,7 @@ KERNEL(wrong_global_race_one_grid_sync_missing) {
   const auto grid = cooperative_groups::this_grid();
   data[gid] = gid;
   grid.sync();
-  const int value = data[(gid + 32) % 256];  // here
+  const int value = data[(gid + 64) % 256];  // here
   data[gid] = value + 1;                     // here
   grid.sync();
 }
@@ -57,7 +57,7 @@ KERNEL(right_two_grid_syncs) {
   const auto grid = cooperative_groups::this_grid();
   data[gid] = gid;
   grid.sync();
-  const int value = data[(gid + 32) % 256];
+  const int value = data[(gid + 64) % 256];
   grid.sync();
   data[gid] = value + 1;
   grid.sync();
@@ -82,16 +82,23 @@ KERNEL(right_rounds_of_two_buffers) {
 KERNEL(wrong_global_race_one_meeting_missing) {
   data[gid] = gid;
   meet(flag, 1);
-  const int value = data[(gid + 32) % 256];  // here
+  const int value = data[(gid + 64) % 256];  // here
   data[gid] = value + 1;                     // here
   meet(flag, 2);
 }
 KERNEL(right_two_meetings) {
   data[gid] = gid;
   meet(flag, 1);
-  const int value = data[(gid + 32) % 256];
+  const int value = data[(gid + 64) % 256];
   meet(flag, 2);
   data[gid] = value + 1;
+}
+KERNEL(wrong_global_race_one_meeting_by_atomics_missing) {
+  data[gid] = gid;
+  meet_by_atomics(flag, 1);
+  const int value = data[(gid + 64) % 256];  // here
+  data[gid] = value + 1;                     // here
+  meet_by_atomics(flag, 2);
 }
 KERNEL(right_two_meetings_by_atomics) {
   data[gid] = gid;
@@ -113,4 +120,14 @@ KERNEL(right_two_meetings_by_sense) {
   const int value = data[(gid + 64) % 256];
   meet_by_sense(&flag[0], &flag[1], 2);
   data[gid] = value + 1;
+}
+// Read in one round, stored in the next, with a meeting of the others between.
+KERNEL(wrong_global_race_stored_where_others_read_in_the_same_round) {
+  int sum = 0;
+  for (int round = 1; round <= 3; ++round) {
+    sum += data[(gid + 64) % 256];  // here
+    if (round == 2) data[gid] = sum;  // here
+    meet(flag, round);
+  }
+  flag[64 + gid] = sum;
 }
