@@ -27,6 +27,7 @@ void HappensBefore::LaneState::join(const LaneState& other) {
   reads.join(other.reads);
   in_block.join(other.in_block);
   device.join(other.device);
+  appended.clear();
 }
 
 HappensBefore::LaneState HappensBefore::together(const WarpState& state) {
@@ -122,6 +123,22 @@ void HappensBefore::partial_barrier(std::uint32_t warps, std::span<const Arrival
   }
 }
 
+void HappensBefore::exchange(std::uint32_t warp, std::uint32_t mask) {
+  WarpState& state = warps_[warp];
+  if (!state.each) return;
+  LaneState told;
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    const LaneState& lane = (*state.each)[first_of(rest)];
+    told.known.join(lane.known);
+    told.reads.join(lane.reads);
+  }
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    LaneState& lane = (*state.each)[first_of(rest)];
+    lane.known = told.known;
+    lane.reads = told.reads;
+  }
+}
+
 void HappensBefore::warp_barrier(std::uint32_t warp, std::uint32_t mask, std::uint32_t live) {
   WarpState& state = warps_[warp];
   const std::uint32_t before = now_;
@@ -206,6 +223,7 @@ void HappensBefore::release(const Lanes& lanes, bool device_wide) {
     all.own.join(done_by(lanes, lane));
     state.in_block = all;
     if (device_wide) state.device = std::move(all);
+    state.appended.clear();
   });
   any_released_ = true;
   ++released_version_;
@@ -288,6 +306,10 @@ Message HappensBefore::message(std::uint32_t warp, std::uint32_t lane, bool publ
 
 bool HappensBefore::append(std::uint32_t warp, std::uint32_t lane, Message& to) const {
   const LaneState& state = lane_of(warp, lane);
+  const bool known = to.block == block_ && !state.appended.empty() &&
+                     to.device.is_same(state.appended) &&
+                     to.in_block.is_same(state.appended_in_block);
+  if (known) return false;
   const Message before = to;
   // First what a chain knows already, which is cheap.
   to.device.join(state.device.grid);
@@ -295,6 +317,8 @@ bool HappensBefore::append(std::uint32_t warp, std::uint32_t lane, Message& to) 
   if (to.block != block_) to.in_block = {};
   to.block = block_;
   if (!state.in_block.is_same(state.device)) to.in_block.join(state.in_block);
+  state.appended = to.device;
+  state.appended_in_block = to.in_block;
   return !to.device.is_same(before.device) || !to.in_block.is_same(before.in_block);
 }
 

@@ -58,6 +58,9 @@ class HappensBefore {
   void partial_barrier(std::uint32_t warps, std::span<const Arrival> arrivals = {});
   /// bar.warp.sync of the lanes in `mask`; `live`: the lanes of the warp that have not exited.
   void warp_barrier(std::uint32_t warp, std::uint32_t mask, std::uint32_t live);
+  /// The lanes in `mask` exchange values: what flags have told one of them, all know. Their own
+  /// accesses are not ordered by that.
+  void exchange(std::uint32_t warp, std::uint32_t mask);
 
   /// Lanes of one warp that do something at once.
   struct Lanes {
@@ -136,6 +139,10 @@ class HappensBefore {
     Knowledge known;
     GridClock reads;  ///< known as Message::reads
     Knowledge in_block, device;
+    /// What a message held when this had been appended to it: who polls with an atomic operation
+    /// appends the same again and again.
+    mutable GridClock appended;
+    mutable Knowledge appended_in_block;
 
     void join(const LaneState& other);
     bool empty() const {

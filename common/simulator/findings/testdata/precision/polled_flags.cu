@@ -48,10 +48,10 @@ KERNEL(right_every_lane_polls) {
     flag[64 + tid] = data[tid];
   }
 }
-KERNEL(wrong_global_race_shuffle_from_the_lane_that_polls) {
+KERNEL(right_shuffle_from_the_lane_that_polls) {
   volatile int* ready = flag;
   if (bid == 0 && tid == 0) {
-    for (int i = 0; i < 32; ++i) data[i] = i;  // here
+    for (int i = 0; i < 32; ++i) data[i] = i;
     __threadfence();
     ready[0] = 1;
   }
@@ -63,7 +63,7 @@ KERNEL(wrong_global_race_shuffle_from_the_lane_that_polls) {
       __threadfence();
     }
     seen = __shfl_sync(0xffffffff, seen, 0);
-    flag[64 + tid] = data[tid] + seen;  // here
+    flag[64 + tid] = data[tid] + seen;
   }
 }
 KERNEL(wrong_shared_race_one_lane_polls_for_its_warp) {
