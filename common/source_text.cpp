@@ -12,6 +12,9 @@
 namespace gridstride {
 namespace {
 
+/// How many TODOs are looked at: no skeleton has as many, and each look takes a walk through the text.
+constexpr std::size_t most_todos = 100;
+
 /// Joins lines that end in a backslash; as many line feeds follow the joined line.
 std::string with_lines_joined(const std::string& source) {
   std::string joined;
@@ -118,6 +121,29 @@ std::string without_comments(const std::string& text) {
 }  // namespace
 
 bool has_todo(const std::string& source) { return source.find("TODO") != std::string::npos; }
+
+std::optional<Todo> first_todo(const std::string& source) {
+  const std::string code = without_comments(source);
+  std::optional<Todo> first;
+  std::size_t line_number = 0, looked_at = 0;
+  for (std::size_t begin = 0; begin < source.size() && looked_at < most_todos;) {
+    const std::size_t end = std::min(source.find('\n', begin), source.size());
+    const std::string_view line = std::string_view(source).substr(begin, end - begin);
+    ++line_number;
+    if (const std::size_t at = line.find("TODO"); at != std::string_view::npos) {
+      ++looked_at;
+      const Todo todo{line_number, at + 1, std::string(trimmed(line.substr(at)))};
+      if (!first) first = todo;
+      const std::string label = todo.text.substr(0, todo.text.find(':'));  // "TODO(1)"
+      const std::size_t close = source.find(label + " end", end);
+      const bool open = label.size() < todo.text.size() && close != std::string::npos &&
+                        trimmed(std::string_view(code).substr(end, close - end)).empty();
+      if (open) return todo;
+    }
+    begin = end + 1;
+  }
+  return first;
+}
 
 std::vector<IncludeDirective> include_directives(const std::string& source) {
   const std::string text = without_comments(with_lines_joined(source));

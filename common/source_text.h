@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,16 @@ namespace gridstride {
 
 /// Whether a TODO is left, in a comment or elsewhere.
 bool has_todo(const std::string& source);
+
+struct Todo {
+  std::size_t line = 0, column = 0;  ///< from 1; of the word TODO
+  std::string text;                  ///< from there to the end of its line
+};
+
+/// The TODO to begin with. A place to write stands between a line "// TODO(1): …" and the line
+/// "// TODO(1) end": the first such place that holds no code yet; where each holds some, or none has an
+/// end, the first TODO of all.
+std::optional<Todo> first_todo(const std::string& source);
 
 struct IncludeDirective {
   std::size_t line = 0;

@@ -43,5 +43,30 @@ TEST(Todo, IsFoundInCommentsToo) {
   EXPECT_FALSE(has_todo("// done"));
 }
 
+/// "line:column text"
+std::string first(const std::string& source) {
+  const auto todo = first_todo(source);
+  if (!todo) return "none";
+  return std::to_string(todo->line) + ":" + std::to_string(todo->column) + " " + todo->text;
+}
+
+TEST(SourceText, NamesTheTodoToBeginWith) {
+  EXPECT_EQ(first("int x;\n"), "none");
+  EXPECT_EQ(first(""), "none");
+  EXPECT_EQ(first("a\n  // TODO: all of it  \r\n"), "2:6 TODO: all of it");
+  const std::string second = "// TODO(2): that.\n  // more words\n// TODO(2) end\n";
+  EXPECT_EQ(first("// TODO(1): this.\n// TODO(1) end\n" + second), "1:4 TODO(1): this.");
+  EXPECT_EQ(first("// TODO(1): this.\n  x = 1;\n// TODO(1) end\n" + second), "4:4 TODO(2): that.");
+  EXPECT_EQ(first("// TODO(1): this.\nx = 1;\n// TODO(1) end\n"), "1:4 TODO(1): this.")
+      << "all is written, and the words are still there";
+  EXPECT_EQ(first("x = 1;\n// TODO(1) end\n" + second), "3:4 TODO(2): that.");
+  EXPECT_EQ(first("x = 1;\n// TODO(1) end\n"), "2:4 TODO(1) end");
+}
+
+TEST(SourceText, ATodoWithoutAnEndIsTakenAsItIs) {
+  EXPECT_EQ(first("/* TODO(1): a"), "1:4 TODO(1): a");
+  EXPECT_EQ(first("TODO"), "1:1 TODO");
+}
+
 }  // namespace
 }  // namespace gridstride

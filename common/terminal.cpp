@@ -21,6 +21,11 @@ std::string paint(bool color, const char* code, std::string_view text) {
   return "\x1b[" + std::string(code) + "m" + std::string(text) + "\x1b[0m";
 }
 
+bool colors_are_forced() {
+  const char* const force = std::getenv("CLICOLOR_FORCE");
+  return force != nullptr && *force != '\0' && std::strcmp(force, "0") != 0;
+}
+
 std::size_t terminal_width(std::FILE* stream) {
   winsize size{};
   if (::ioctl(::fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
@@ -47,6 +52,11 @@ TextStyle style_of(std::FILE* stream) {
   if (is_terminal(stream)) {
     style.color = no_color == nullptr || *no_color == '\0';
     style.width = terminal_width(stream);
+  } else if (colors_are_forced()) {
+    style.color = no_color == nullptr || *no_color == '\0';
+    const char* const columns = std::getenv("COLUMNS");
+    if (columns != nullptr && std::atoi(columns) > 0)
+      style.width = static_cast<std::size_t>(std::atoi(columns));
   }
   return style;
 }

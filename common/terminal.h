@@ -27,7 +27,8 @@ struct TextStyle {
 bool is_terminal(std::FILE* stream);
 
 /// Colours only on a terminal and without NO_COLOR in the environment; the width is the terminal's,
-/// 100 in a pipe or a file.
+/// 100 in a pipe or a file. With CLICOLOR_FORCE in the environment, and not "0", what reads the pipe
+/// shows it on a terminal: colours are used there too, and COLUMNS is the width.
 TextStyle style_of(std::FILE* stream);
 
 /// One line at the bottom of a terminal that says what is going on. In a pipe, and on a terminal

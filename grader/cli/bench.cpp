@@ -15,9 +15,26 @@
 
 namespace gridstride::cli {
 
+namespace {
+
+/// What picks the rows of the stages asked for; empty for all rows.
+std::string filter_of(const std::vector<Selection>& selections) {
+  std::string names;
+  for (const Selection& selection : selections) {
+    for (const std::string& stage : selection.stages) names += (names.empty() ? "" : "|") + stage;
+  }
+  return names.empty() ? "" : "--benchmark_filter=" + names;
+}
+
+}  // namespace
+
 int bench(const Places& places, const BenchOptions& options) {
-  std::vector<std::string> labs = lab_names(places.build());
-  if (!options.lab.empty()) labs = {select({options.lab}, labs, places.tree()).front().lab.name};
+  const auto selections = select(options.names, lab_names(places.build()), places.tree());
+  if (options.names.size() > 1 && selections.size() > 1)
+    throw UsageError("One lab at a time, or all of them.");
+  const std::string filter = filter_of(selections);
+  std::vector<std::string> labs;
+  for (const Selection& selection : selections) labs.push_back(selection.lab.name);
   std::erase_if(labs, [&](const std::string& lab) {
     return !std::filesystem::exists(places.tree() / "solutions" / lab / "bench.cu");
   });
@@ -34,6 +51,7 @@ int bench(const Places& places, const BenchOptions& options) {
     if (!options.no_build) build(places.build(), "bench-" + lab, {"bench-" + lab});
     Subprocess program;
     program.command = {places.program("bench-" + lab).string()};
+    if (!filter.empty()) program.command.push_back(filter);
     program.command.insert(program.command.end(), options.arguments.begin(),
                            options.arguments.end());
     if (!run_process(program).succeeded()) worst = exit_infrastructure;

@@ -35,6 +35,10 @@ TEST_F(CliTest, WrongUsageIsAnsweredInOneLine) {
   expect_message("grade --no-build --json /no/such/folder/x.json", 2,
                  "lab: There is no folder /no/such/folder to write x.json into.");
   expect_message("grade --solutions --no-build", 2, "lab: This tree holds no solutions/ to grade.");
+  expect_message("bench reduction/2_secnd", 2,
+                 "lab: The lab 'reduction' has no stage '2_secnd'. Did you mean "
+                 "'reduction/2_second'?");
+  expect_message("bench reduction 1 scan", 2, "lab: One lab at a time, or all of them.");
   expect_message("hint scan", 2,
                  "lab: 'scan' is a whole lab. Name one of its stages: scan/1_first.");
   expect_message("explain scan --no-build --profile v100", 2,
@@ -99,6 +103,33 @@ TEST_F(CliTest, GradePassesTheNumberOfJobsOn) {
   EXPECT_TRUE(contains(result, "--jobs is for the simulated GPU.")) << result.output;
 }
 
+TEST_F(CliTest, WhatTheLibrariesSayIsForWhoAsksTwice) {
+  Results results;
+  results.device = {"sim", "A simulated GPU", "", ""};
+  StageResult stage;
+  stage.name = "1_first";
+  stage.verdict = Verdict::pass;
+  stage.counters = {{"bank_conflicts", 1}, {"flops", 2}, {"barriers", 3}};
+  stage.limits = {{"barriers", 5, 3, true, ""}};
+  results.labs = {{"scan", 0, 0, {stage}}};
+  course_.set_grader("scan", "echo '[ RUN      ] of GoogleTest'\ncat > \"$json\" <<'END'\n" +
+                                 to_json(results) + "END\n");
+  write_file(course_.tree() / "labs/scan/README.md", "Look at `flops` and barriers.\n");
+  const RunResult plain = course_.run("grade scan --no-build");
+  EXPECT_FALSE(contains(plain, "barriers")) << plain.output;
+  for (const char* flag : {"-v", "--verbose"}) {
+    const RunResult once = course_.run("grade scan --no-build " + std::string(flag));
+    EXPECT_TRUE(contains(once, "    barriers        3        5  met\n    flops           2\n"))
+        << once.output;
+    EXPECT_FALSE(contains(once, "bank_conflicts")) << once.output;
+    EXPECT_FALSE(contains(once, "GoogleTest")) << once.output;
+  }
+  const RunResult twice = course_.run("grade scan --no-build -vv");
+  EXPECT_TRUE(contains(twice, "    flops                 2\n    bank_conflicts        1\n"))
+      << twice.output;
+  EXPECT_TRUE(contains(twice, "[ RUN      ] of GoogleTest\n")) << twice.output;
+}
+
 TEST_F(CliTest, AGraderThatDiesIsInfrastructure) {
   course_.set_grader("reduction", "kill -SEGV $$");
   const RunResult result = course_.run("grade reduction --no-build");
@@ -143,8 +174,8 @@ TEST_F(CliTest, WithoutASandboxOneWarningIsSaid) {
 /// With a driver whose GPU is the simulated one.
 TEST_F(CliTest, DoctorAsksTheProgramThatDrivesAGpu) {
   const auto doctor = [this] {
-    return run_shell("LD_LIBRARY_PATH='" GRIDSTRIDE_TEST_DRIVER "' '" +
-                     course_.program().string() + "' doctor");
+    return run_shell("LD_LIBRARY_PATH='" GRIDSTRIDE_TEST_DRIVER "' '" + course_.program().string() +
+                     "' doctor");
   };
   EXPECT_TRUE(contains(doctor(), "(1/33); what drives it is built"));
   const fs::path program = course_.build() / "bin/gridstride-gpu-device";
@@ -227,7 +258,8 @@ END)");
   EXPECT_TRUE(contains(result, "reduction/2_second  crash\n  It fell.")) << result.output;
   EXPECT_NE(read_file(page).find("reduction/2_second"), std::string::npos);
   EXPECT_NE(read_file(json).find("\"verdict\": \"crash\""), std::string::npos);
-  EXPECT_EQ(course_.run("explain reduction/1_first --no-build").exit_code, 0);
+  for (const char* name : {"reduction/1_first", "reduction 1", "labs/reduction/1_first.cu"})
+    EXPECT_EQ(course_.run("explain --no-build " + std::string(name)).exit_code, 0) << name;
 }
 
 TEST_F(CliTest, ExplainNamesTheRepair) {
@@ -300,7 +332,8 @@ TEST_F(CliTest, ProgramsMayComeAsSource) {
   EXPECT_TRUE(contains(result, "lab: bad.cu does not compile: see above.")) << result.output;
   write_file(course_.tree() / "bad.cu", "#include <cublas_v2.h>\n");
   result = run("sim --no-build -- bad.cu");
-  EXPECT_TRUE(contains(result, "cuBLAS (line 1: #include <cublas_v2.h>) is not part of the simulated "))
+  EXPECT_TRUE(
+      contains(result, "cuBLAS (line 1: #include <cublas_v2.h>) is not part of the simulated "))
       << result.output;
   EXPECT_EQ(run("explain none.cu --no-build").exit_code, 2);
   EXPECT_EQ(run("explain good.cu bad.cu --no-build").exit_code, 2);

@@ -38,13 +38,15 @@ struct GradeOptions {
   std::string profile;             ///< of the simulated GPU, by name or file; empty: the default
   std::optional<int> jobs;         ///< at once on the simulated device; none: one for each core
   std::string json, junit;         ///< files to write; empty: none
+  std::string format;              ///< "table", "gcc", "github"; empty: as the place asks for
   std::string from;                ///< folder of what a student handed in; empty: labs/
   bool solutions = false;          ///< in place of the student's stages
-  bool no_build = false, verbose = false;
+  bool no_build = false;
+  int verbose = 0;  ///< 1: what limits and handout speak of; 2: everything
 };
 struct StageOptions {
-  std::string name;  ///< LAB/STAGE
-  bool yes = false;  ///< reset: without asking
+  std::vector<std::string> names;  ///< LAB/STAGE, or LAB and STAGE
+  bool yes = false;                ///< reset: without asking
 };
 struct ExplainOptions {
   std::vector<std::string> names;  ///< LAB or LAB/STAGE, at least one; or one program's .cu file
@@ -63,8 +65,11 @@ struct SimOptions {
   bool no_build = false;
   std::vector<std::string> command;  ///< program, or its .cu file, and arguments
 };
+struct WatchOptions {
+  bool no_build = false;
+};
 struct BenchOptions {
-  std::string lab;  ///< empty: all
+  std::vector<std::string> names;  ///< LAB, or stages of one lab; none: all labs
   bool no_build = false;
   std::vector<std::string> arguments;  ///< for Google Benchmark
 };
@@ -74,9 +79,11 @@ int grade(const Places& places, const GradeOptions& options);
 int list(const Places& places);
 int hint(const Places& places, const StageOptions& options);
 int reset(const Places& places, const StageOptions& options);
+int solution(const Places& places, const StageOptions& options);
 int doctor(const Places& places);
 int explain(const Places& places, const ExplainOptions& options);
 int sim(const Places& places, const SimOptions& options);
 int bench(const Places& places, const BenchOptions& options);
+int watch(const Places& places, const WatchOptions& options);
 
 }  // namespace gridstride::cli

@@ -22,6 +22,7 @@ struct Options {
   ExplainOptions explain;
   SimOptions sim;
   BenchOptions bench;
+  WatchOptions watch;
 };
 
 void add_profile(CLI::App& command, std::string& profile) {
@@ -65,8 +66,10 @@ CLI::Validator from(Number least, const std::string& expected) {
 
 void add_grade(CLI::App& app, GradeOptions& options) {
   CLI::App* command = app.add_subcommand("grade", "Grade labs or single stages");
-  command->add_option("LAB[/STAGE]", options.names,
-                      "What to grade, for example reduction/3_sequential; all when left out");
+  command->add_option(
+      "LAB[/STAGE]", options.names,
+      "What to grade, for example reduction/3_sequential or reduction/3; all when left "
+      "out");
   command->add_flag("--solutions", options.solutions,
                     "Grade solutions/ in place of the stages in labs/");
   command
@@ -84,16 +87,26 @@ void add_grade(CLI::App& app, GradeOptions& options) {
       ->type_name("N");
   command->add_option("--json", options.json, "Write the results as JSON to this file");
   command->add_option("--junit", options.junit, "Write the results as JUnit XML to this file");
+  command
+      ->add_option("--format", options.format,
+                   "table; gcc adds a line \"file:line:column: error: …\" for each problem, for "
+                   "editors; github adds annotations, and is what GITHUB_ACTIONS=true asks for")
+      ->check(CLI::IsMember({"table", "gcc", "github"}));
   command->add_option("--from", options.from,
                       "Grade what a student handed in: the stages' files in this folder, or in its "
                       "folder named as the lab");
   command->add_flag("--no-build", options.no_build,
                     "Use what is built; the tree may come from another machine");
-  command->add_flag("-v,--verbose", options.verbose, "Show limits and counters of every stage");
+  command->add_flag(
+      "-v,--verbose", options.verbose,
+      "Show of every stage the counters that its limits and the handout speak of; twice "
+      "(-vv): all counters, and what GoogleTest and Google Benchmark say");
 }
 
 void add_stage(CLI::App& command, StageOptions& options) {
-  command.add_option("LAB/STAGE", options.name, "For example reduction/3_sequential")->required();
+  command
+      .add_option("LAB/STAGE", options.names, "For example reduction/3_sequential, or reduction/3")
+      ->required();
 }
 
 void add_explain(CLI::App& app, ExplainOptions& options) {
@@ -159,14 +172,16 @@ void add_sim(CLI::App& app, SimOptions& options) {
 void add_bench(CLI::App& app, BenchOptions& options) {
   CLI::App* command =
       app.add_subcommand("bench", "Time every solution beside a library (needs a GPU)");
-  command->add_option("LAB", options.lab, "For example reduction; all labs when left out");
+  command->add_option("LAB[/STAGE]", options.names,
+                      "For example reduction, or reduction/3; all labs when left out");
   command->add_flag("--no-build", options.no_build, "Use what is built");
   command->add_option("--args", options.arguments,
                       "Options for Google Benchmark, for example --args=--benchmark_filter=cub");
 }
 
-const std::vector<std::string> command_names = {"grade",  "explain", "hint",  "reset", "list",
-                                                "doctor", "sim",     "bench", "test"};
+const std::vector<std::string> command_names = {"grade",    "explain", "hint",   "reset",
+                                                "solution", "list",    "doctor", "sim",
+                                                "bench",    "watch",   "test"};
 
 /// CLI11's words, and what was probably meant.
 std::string explain(const CLI::ParseError& error, const CLI::App& app, int argc, char** argv) {
@@ -196,11 +211,17 @@ std::function<int(const Places&)> parse_command_line(int argc, char** argv) {
       app.add_subcommand("reset", "Give a stage back as it was handed out; keeps a backup");
   add_stage(*reset_command, options.stage);
   reset_command->add_flag("-y,--yes", options.stage.yes, "Do not ask");
-  app.add_subcommand("list", "List the labs and their stages");
+  add_stage(*app.add_subcommand("solution",
+                                "After a pass, show how the course's solution differs from yours"),
+            options.stage);
+  app.add_subcommand("list", "Show the labs and their stages, what has passed and what comes next");
   app.add_subcommand("doctor", "Say what this machine has and lacks, and the repair");
   add_explain(app, options.explain);
   add_sim(app, options.sim);
   add_bench(app, options.bench);
+  CLI::App* watch_command = app.add_subcommand(
+      "watch", "Show the stage that is next and grade it at each save; on a terminal");
+  watch_command->add_flag("--no-build", options.watch.no_build, "Use what is built");
 
   try {
     app.parse(argc, argv);
@@ -216,8 +237,12 @@ std::function<int(const Places&)> parse_command_line(int argc, char** argv) {
     return [options](const Places& places) { return hint(places, options.stage); };
   if (chosen == "reset")
     return [options](const Places& places) { return reset(places, options.stage); };
+  if (chosen == "solution")
+    return [options](const Places& places) { return solution(places, options.stage); };
   if (chosen == "explain")
     return [options](const Places& places) { return explain(places, options.explain); };
+  if (chosen == "watch")
+    return [options](const Places& places) { return watch(places, options.watch); };
   if (chosen == "sim") return [options](const Places& places) { return sim(places, options.sim); };
   if (chosen == "bench")
     return [options](const Places& places) { return bench(places, options.bench); };

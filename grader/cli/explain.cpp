@@ -30,11 +30,12 @@ namespace {
 
 using nlohmann::json;
 
-std::vector<std::string> stage_names(const Selection& selection) {
-  if (!selection.stages.empty()) return selection.stages;
-  std::vector<std::string> all;
-  for (const StageConfig& stage : selection.lab.stages) all.push_back(stage.name);
-  return all;
+/// Of a source file: whether it is a program, and not a stage by its path from the root of the course.
+bool is_program(const std::string& name, const std::vector<std::string>& labs) {
+  const fs::path path = fs::path(name).lexically_normal(), folder = path.parent_path();
+  const bool in_lab = (folder.parent_path() == "labs" || folder.parent_path() == "solutions") &&
+                      std::ranges::find(labs, folder.filename().string()) != labs.end();
+  return !in_lab;
 }
 
 /// The stage before, when it solves the same problem; else null.
@@ -169,8 +170,10 @@ int explain(const Places& places, const ExplainOptions& options) {
   check_profile(options.profile);
   check_writable(options.html);
   check_writable(options.json);
-  if (std::any_of(options.names.begin(), options.names.end(), is_source))
-    return explain_program(places, options);
+  const auto is_no_stage = [labs = places.build()](const std::string& name) {
+    return is_source(name) && is_program(name, lab_names(labs));
+  };
+  if (std::ranges::any_of(options.names, is_no_stage)) return explain_program(places, options);
   const fs::path tree = places.tree();
   if (options.solutions && !fs::is_directory(tree / "solutions"))
     throw UsageError("This tree holds no solutions/ to explain.");

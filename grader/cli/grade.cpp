@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <exception>
 #include <filesystem>
 #include <iterator>
 #include <stdexcept>
@@ -17,11 +18,17 @@
 #include "common/text.h"
 #include "grader/cli/build.h"
 #include "grader/cli/command.h"
+#include "grader/cli/handed_in.h"
 #include "grader/cli/output_file.h"
+#include "grader/cli/problem_list.h"
+#include "grader/cli/progress/next_stage.h"
+#include "grader/cli/progress/progress.h"
+#include "grader/cli/progress/skeleton.h"
+#include "grader/cli/progress/state.h"
 #include "grader/cli/sandbox_warning.h"
 #include "grader/cli/simulate.h"
-#include "grader/cli/skeleton.h"
 #include "grader/course/course.h"
+#include "grader/course/handout.h"
 #include "grader/report/json.h"
 #include "grader/report/junit.h"
 #include "grader/report/table.h"
@@ -29,21 +36,6 @@
 namespace gridstride::cli {
 namespace fs = std::filesystem;
 namespace {
-
-std::vector<std::string> stage_names(const Selection& selection) {
-  if (!selection.stages.empty()) return selection.stages;
-  std::vector<std::string> all;
-  for (const StageConfig& stage : selection.lab.stages) all.push_back(stage.name);
-  return all;
-}
-
-/// Where a student's stages of `lab` are in `from`. What stands there may be anything, so a link is
-/// not followed.
-fs::path handed_in_for(const std::string& lab, const fs::path& from) {
-  const fs::path folder = fs::absolute(from).lexically_normal();
-  std::error_code missing;
-  return fs::is_directory(fs::symlink_status(folder / lab, missing)) ? folder / lab : folder;
-}
 
 void check_from(const GradeOptions& options, const std::vector<Selection>& selections) {
   if (options.from.empty()) return;
@@ -66,8 +58,7 @@ void check_from(const GradeOptions& options, const std::vector<Selection>& selec
 void build_for(const Selection& selection, const GradeOptions& options, const Places& places) {
   const std::string& lab = selection.lab.name;
   const std::string kind = (options.solutions ? "solutions/" : "labs/") + lab;
-  const fs::path sources =
-      options.from.empty() ? places.tree() / kind : handed_in_for(lab, options.from);
+  const fs::path sources = stages_folder(lab, options, places.tree());
   std::vector<std::string> stages = stages_to_build(kind, stage_names(selection), sources);
   stages.insert(stages.begin(), "stages/labs/" + lab + "/0_baseline.so");
   build(places.build(), lab, {"grader-" + lab}, stages, sources);
@@ -106,12 +97,12 @@ Results grade_lab(const Selection& selection, const GradeOptions& options, const
     grader.command.insert(grader.command.end(), {"--profile", options.profile});
   if (options.jobs)
     grader.command.insert(grader.command.end(), {"--jobs", std::to_string(*options.jobs)});
-  if (options.verbose) grader.command.push_back("--verbose");
+  grader.command.emplace_back("--no-table");  // one of all labs is shown at the end
+  for (int i = 0; i < options.verbose; ++i) grader.command.emplace_back("--verbose");
   for (const std::string& option : sandbox_options()) grader.command.push_back(option);
   grader.command.insert(grader.command.end(), selection.stages.begin(), selection.stages.end());
-  // Its table is left out, for one of all labs is shown at the end; with --verbose it stays, and
-  // with it what GoogleTest and Google Benchmark say.
-  if (!options.verbose) grader.on_line = [](std::string_view) {};
+  // What it says there is GoogleTest's and Google Benchmark's.
+  if (options.verbose < 2) grader.on_line = [](std::string_view) {};
   std::fflush(stdout);
   const SubprocessResult ended = run_process(grader);
   if (ended.exit_code == exit_usage)
@@ -124,6 +115,49 @@ Results grade_lab(const Selection& selection, const GradeOptions& options, const
         fmt::format("grade-{} ended before it had results (exit code {}). What it said is above.",
                     selection.lab.name, ended.exit_code));
   return from_json(read_file(json));
+}
+
+/// Whether the stages are the student's own, in labs/, and graded as the course grades them: only
+/// those are remembered.
+bool are_own(const GradeOptions& options) {
+  return !options.solutions && options.from.empty() && options.profile.empty();
+}
+
+std::string first_pass(const Results& results) {
+  for (const LabResult& lab : results.labs) {
+    for (const StageResult& stage : lab.stages) {
+      if (stage.verdict == Verdict::pass) return lab.name + "/" + stage.name;
+    }
+  }
+  return {};
+}
+
+/// Keeps what has passed, and says what comes next. Where it cannot be kept, that is said and
+/// nothing else: what was asked for has been done.
+void after_passes(const Results& results, const Places& places) {
+  const std::string first = first_pass(results);
+  if (first.empty()) return;
+  const fs::path tree = places.tree();
+  Progress progress;
+  try {
+    const fs::path state = state_folder(tree);
+    remember_passes(state, results, time_stamp());
+    progress = read_progress(state);
+  } catch (const std::exception& error) {
+    std::fflush(stdout);
+    for (const std::string& line : wrap(clean_text(error.what()), style_of(stderr).width))
+      std::fprintf(stderr, "%s\n", line.c_str());
+  }
+  for (const LabResult& lab : results.labs) {
+    for (const StageResult& stage : lab.stages) {
+      if (stage.verdict == Verdict::pass) progress[lab.name + "/" + stage.name];
+    }
+  }
+  const auto stages = course_stages(lab_names(places.build()), tree);
+  const TextStyle style = style_of(stdout);
+  for (const std::string& line :
+       wrap(words_about_next(next_stage(stages, progress, first)), style.width))
+    std::printf("%s\n", line.c_str());
 }
 
 }  // namespace
@@ -155,8 +189,12 @@ int grade(const Places& places, const GradeOptions& options) {
     std::move(results.labs.begin(), results.labs.end(), std::back_inserter(all.labs));
   }
   all.total();
-  if (!options.verbose || selections.size() > 1)
-    std::fputs(to_table(all, style_of(stdout)).c_str(), stdout);
+  TableOptions table{.verbose = options.verbose, .own_stages = are_own(options)};
+  for (const Selection& selection : selections)
+    table.counters[selection.lab.name] = handout_counters(tree / "labs" / selection.lab.name);
+  std::fputs(to_table(all, style_of(stdout), table).c_str(), stdout);
+  std::fputs(problem_list(all, options, places).c_str(), stdout);
+  if (are_own(options)) after_passes(all, places);
   // After what was asked for has been shown: if they cannot be written, it has not been in vain.
   std::fflush(stdout);
   write_output(options.json, to_json(all));

@@ -7,7 +7,7 @@
 #include "common/terminal.h"
 #include "common/text.h"
 #include "grader/cli/command.h"
-#include "grader/cli/state.h"
+#include "grader/cli/progress/state.h"
 #include "grader/course/course.h"
 #include "grader/report/results.h"
 
@@ -25,7 +25,7 @@ void show_hint(const StageConfig& stage, std::size_t index, const TextStyle& sty
 
 int hint(const Places& places, const StageOptions& options) {
   const auto tree = places.tree();
-  const Selection selection = select_stage(options.name, lab_names(places.build()), tree);
+  const Selection selection = select_stage(options.names, lab_names(places.build()), tree);
   const StageConfig& stage = *selection.lab.stage(selection.stages.front());
   const std::string full_name = selection.lab.name + "/" + stage.name;
   const auto state = state_folder(tree);

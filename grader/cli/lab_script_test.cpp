@@ -82,6 +82,27 @@ TEST_F(LabScriptTest, HelpNeedsNothing) {
   EXPECT_EQ(called(), "");
 }
 
+/// In a pipe it is the help, as above.
+TEST_F(LabScriptTest, AloneOnATerminalItWatches) {
+  pretend("cmake", "true");
+  fs::remove(course_.program());
+  std::ofstream(course_.program()) << "#!/bin/sh\necho \"program $*\"\n";
+  fs::permissions(course_.program(), fs::perms::owner_all);
+  write_file(course_.build() / "build.ninja", "");
+  write_file(course_.build() / "CMakeCache.txt",
+             "CMAKE_HOME_DIRECTORY:INTERNAL=" + course_.tree().string() +
+                 "\nCMAKE_CUDA_COMPILER:STRING=" + (programs_ / "nvcc").string() + "\n");
+  write_file(course_.build() / "configured", "");
+  const auto on_terminal = [&](const std::string& arguments) {
+    return run_shell("cd / && TERM=xterm LAB_PRESET=student PATH='" + programs_.string() +
+                     "':/usr/bin:/bin script --quiet --return --command \"'" +
+                     (course_.tree() / "lab").string() + "' " + arguments + "\" /dev/null");
+  };
+  EXPECT_TRUE(contains(on_terminal(""), "program watch\r\n")) << on_terminal("").output;
+  EXPECT_TRUE(contains(on_terminal("--help"), "Usage: ./lab COMMAND"));
+  EXPECT_TRUE(contains(on_terminal("list"), "program list\r\n"));
+}
+
 TEST_F(LabScriptTest, ConfiguresBuildsAndHandsOver) {
   pretend("cmake", "echo \"cmake $*\" >> '" + calls().string() + "'; mkdir -p build/student; cd '" +
                        course_.build().string() +

@@ -10,8 +10,8 @@
 
 #include "common/files.h"
 #include "grader/cli/command.h"
-#include "grader/cli/skeleton.h"
-#include "grader/cli/state.h"
+#include "grader/cli/progress/skeleton.h"
+#include "grader/cli/progress/state.h"
 #include "grader/course/course.h"
 #include "grader/report/results.h"
 
@@ -48,7 +48,7 @@ fs::path backup_path(const fs::path& state, const std::string& lab, const std::s
 
 int reset(const Places& places, const StageOptions& options) {
   const fs::path tree = places.tree();
-  const Selection selection = select_stage(options.name, lab_names(places.build()), tree);
+  const Selection selection = select_stage(options.names, lab_names(places.build()), tree);
   const std::string& lab = selection.lab.name;
   const std::string& stage = selection.stages.front();
   const std::string file = "labs/" + lab + "/" + stage + ".cu";

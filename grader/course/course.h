@@ -27,14 +27,22 @@ struct Selection {
 };
 
 /// What `arguments` name: LAB or LAB/STAGE, also as the path of a file (labs/reduction/1_first.cu)
-/// as a shell completes it. Nothing means the whole course. Labs come in the course's order, each
-/// once; only those that are named are loaded. Throws UnknownName and ConfigError.
+/// as a shell completes it. A stage may be named by its number or by a beginning that no other stage
+/// of the lab has (reduction/1, reduction/1_f), and behind its lab as a word of its own (reduction 1).
+/// Nothing means the whole course. Labs come in the course's order, each once; only those that are
+/// named are loaded. Throws UnknownName and ConfigError.
 std::vector<Selection> select(const std::vector<std::string>& arguments,
                               const std::vector<std::string>& labs,
                               const std::filesystem::path& tree);
 
-/// The one stage that `argument` names. Throws UnknownName, also when it names a whole lab.
-Selection select_stage(const std::string& argument, const std::vector<std::string>& labs,
-                       const std::filesystem::path& tree);
+/// The one stage that `arguments` name. Throws UnknownName, also when they name a whole lab or several.
+Selection select_stage(const std::vector<std::string>& arguments,
+                       const std::vector<std::string>& labs, const std::filesystem::path& tree);
+
+/// The names of its stages, of all of the lab where none was named.
+std::vector<std::string> stage_names(const Selection& selection);
+
+/// The shortest name of a stage that select() takes: "reduction/1".
+std::string short_name(const LabConfig& lab, const std::string& stage);
 
 }  // namespace gridstride

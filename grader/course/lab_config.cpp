@@ -12,9 +12,8 @@
 #include <vector>
 
 #include "common/files.h"
-#include "common/simulator/count/counters.h"
-#include "common/simulator/device/named_bytes.h"
 #include "common/text.h"
+#include "grader/course/handout.h"
 #include "grader/course/toml_reader.h"
 
 namespace gridstride {
@@ -22,14 +21,6 @@ namespace fs = std::filesystem;
 namespace {
 
 const std::vector<std::string> devices = {"gpu", "sim"};
-
-/// What `limits` can bound.
-std::vector<std::string> counter_names() {
-  std::vector<std::string> names;
-  for (const sim::NamedCounter& counter : sim::named_counters()) names.emplace_back(counter.name);
-  for (const sim::NamedBytes& copied : sim::named_bytes) names.emplace_back(copied.name);
-  return names;
-}
 
 /// A figure for each device: what is graded must be graded alike wherever it runs.
 void require_both_devices(const std::map<std::string, double>& figures, const std::string& key,
@@ -123,6 +114,7 @@ LabConfig load_lab_config(const fs::path& lab_folder) {
   lab.forbidden_headers = reader.texts("forbidden_headers");
   lab.tolerance = reader.numbers("tolerance");
   lab.relocatable_code = reader.flag("relocatable_code");
+  lab.solution_after_pass = reader.flag("solution_after_pass", lab.solution_after_pass);
   lab.stage_seconds = reader.number_or("stage_seconds", lab.stage_seconds);
   if (lab.stage_seconds <= 0) reader.fail_at("stage_seconds", "expected 'stage_seconds' above 0");
   const auto sizes = reader.numbers("timing_size", devices);

@@ -35,6 +35,8 @@ struct LabConfig {
       forbidden_headers;  ///< where the names begin that no stage includes: "cub/"
   /// Stages are built with -rdc=true and device-linked: kernels launch kernels. The build reads it.
   bool relocatable_code = false;
+  /// Who has passed a stage may see its solution, where the tree holds it (`lab solution`).
+  bool solution_after_pass = true;
   std::map<std::string, double> tolerance;          ///< named by the lab's grader.cpp
   std::map<std::string, std::int64_t> timing_size;  ///< elements, by device kind
   /// What the calls of one stage may take together, of wall time. All 59 solutions of the course

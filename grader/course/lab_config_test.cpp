@@ -111,6 +111,19 @@ TEST_F(LabConfigTest, RelocatableCodeIsYesOrNo) {
             std::string::npos);
 }
 
+TEST_F(LabConfigTest, SolutionsAreShownAfterAPassUnlessItSaysNo) {
+  EXPECT_TRUE(load(good).solution_after_pass);
+  const std::string line = "function = \"reduce_sum\"\n";
+  for (const bool shown : {true, false}) {
+    std::string text = good;
+    text.insert(text.find(line),
+                "solution_after_pass = " + std::string(shown ? "true" : "false") + "\n");
+    EXPECT_EQ(load(text).solution_after_pass, shown);
+  }
+  EXPECT_NE(error(line, line + "solution_after_pass = \"no\"\n").find("expected true or false"),
+            std::string::npos);
+}
+
 TEST_F(LabConfigTest, AStageHasSoMuchTime) {
   EXPECT_EQ(load(good).stage_seconds, 120);
   std::string text = good;

@@ -60,9 +60,9 @@ std::string TomlReader::text_or(const std::string& key, const std::string& other
   return node == nullptr ? otherwise : read_text(*node, key);
 }
 
-bool TomlReader::flag(const std::string& key) {
+bool TomlReader::flag(const std::string& key, bool otherwise) {
   const toml::node* node = find(key);
-  if (node == nullptr) return false;
+  if (node == nullptr) return otherwise;
   if (!node->is_boolean())
     fail(node->source(), "expected true or false for '" + key + "', found " + found(*node));
   return node->value<bool>().value_or(false);

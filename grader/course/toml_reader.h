@@ -25,8 +25,8 @@ class TomlReader {
   std::string text(const std::string& key);
   /// The same, or `otherwise` when the key is missing.
   std::string text_or(const std::string& key, const std::string& otherwise);
-  /// true or false; false when the key is missing.
-  bool flag(const std::string& key);
+  /// true or false; `otherwise` when the key is missing.
+  bool flag(const std::string& key, bool otherwise = false);
   /// A number that is not negative, or `otherwise` when the key is missing.
   double number_or(const std::string& key, double otherwise);
   /// An array of strings that are not empty; an empty array when the key is missing.

@@ -67,7 +67,8 @@ const std::vector<Fixture>& fixtures() {
       // What is no matter of the device.
       {"forbidden", {wrong}, "<cub/version.cuh> is not allowed"},
       {"strided_stores", {over_limit}, "strided_stores.cu:7"},
-      {"todo", {todo}, "still holds its TODO"},
+      {"todo", {todo}, " still has \"TODO"},
+      {"half_written", {wrong}, "half_written.cu:8 still has \"TODO(1)"},
   };
   return all;
 }

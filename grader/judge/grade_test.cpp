@@ -50,12 +50,27 @@ TEST_F(Grader, GivesTheSameResultsInEachRun) {
   }
 }
 
+/// The libraries' own lines are for who asks twice, and no build of theirs is warned of.
+TEST_F(Grader, ShowsWhatTheLibrariesSayOnlyWhenAskedTwice) {
+  const std::string once = run({"-v"}).output, twice = run({"-vv"}).output;
+  EXPECT_EQ(once.find("[ RUN"), std::string::npos) << once;
+  EXPECT_EQ(once.find("manual_time"), std::string::npos) << once;
+  EXPECT_NE(once.find("store_sectors_per_request        4"), std::string::npos) << once;
+  EXPECT_EQ(once.find("warp_instructions"), std::string::npos) << once;
+  EXPECT_NE(twice.find("[       OK ] 1_first.n=33"), std::string::npos) << twice;
+  EXPECT_NE(twice.find("manual_time"), std::string::npos) << twice;
+  EXPECT_NE(twice.find("warp_instructions"), std::string::npos) << twice;
+  const ChildOutcome all = run({"-vv"});
+  EXPECT_EQ((all.output + all.errors).find("DEBUG"), std::string::npos) << all.errors;
+  EXPECT_EQ(run({"--no-table"}).output, "");
+}
+
 /// Everything a grader says and writes, without the times that GoogleTest and Google Benchmark
 /// show.
 TEST_F(Grader, GivesTheSameResultsWhateverIsDoneAtOnce) {
   const auto graded = [this](const std::string& file, int jobs) {
     const ChildOutcome outcome =
-        run_child(command({"--verbose", "--jobs", std::to_string(jobs),
+        run_child(command({"-vv", "--jobs", std::to_string(jobs),
                            "--library=1_first=" + (libraries / (file + ".so")).string(),
                            "--source=1_first=" + (sources / (file + ".cu")).string(),
                            "--source=2_second=" + (sources / "2_second.cu").string()},
@@ -77,11 +92,32 @@ TEST_F(Grader, MeetsNewRunnersAfterAnotherOrderEndedThem) {
 }
 
 TEST_F(Grader, KnowsAnUntouchedSkeleton) {
-  expect("todo", Verdict::todo, "todo.cu still holds its TODO");
+  expect("todo", Verdict::todo, "todo.cu:1 still has \"TODO");
+}
+
+TEST_F(Grader, BeginsWithTheTodoThatIsLeftAndKeepsWarnings) {
+  const StageResult result = grade("half_written");
+  EXPECT_EQ(result.verdict, Verdict::wrong);
+  EXPECT_TRUE(
+      result.message.starts_with("half_written.cu:8 still has \"TODO(1): multiply by two\".\n"))
+      << result.message;
+  ASSERT_EQ(result.remarks.size(), 2u) << "what is said of host and device code is kept once";
+  EXPECT_EQ(result.remarks[0].kind, Remark::Kind::todo);
+  EXPECT_EQ(result.remarks[0].line, 8);
+  EXPECT_EQ(result.remarks[1].kind, Remark::Kind::warning);
+  EXPECT_EQ(result.remarks[1].line, 6);
+  EXPECT_EQ(result.remarks[1].column, 13);
+  EXPECT_NE(result.remarks[1].text.find("\"factor\""), std::string::npos);
+  EXPECT_TRUE(grade("1_first").remarks.empty());
 }
 
 TEST_F(Grader, NamesTheLineOfAnIllegalAddress) {
   expect("illegal_address", Verdict::crash, "illegal_address.cu:6");
+  const std::vector<Remark> remarks = results().labs.at(0).stages.at(0).remarks;
+  ASSERT_EQ(remarks.size(), 1u);
+  EXPECT_EQ(remarks[0].kind, Remark::Kind::finding);
+  EXPECT_EQ(remarks[0].file, "illegal_address.cu");
+  EXPECT_EQ(remarks[0].line, 6);
 }
 
 TEST_F(Grader, GradesKernelsThatLaunchKernels) {
@@ -416,12 +452,6 @@ TEST_F(Grader, TakesGoogleBenchmarksOptions) {
   const fs::path out = folder_.path() / "times.json";
   run({"1_first", "--benchmark_out=" + out.string()});
   EXPECT_NE(read_file(out).find("baseline_us"), std::string::npos);
-}
-
-TEST_F(Grader, ShowsDetailsWhenAsked) {
-  const ChildOutcome outcome = run({"1_first", "-v"});
-  EXPECT_NE(outcome.output.find("[       OK ] 1_first.n=33"), std::string::npos);
-  EXPECT_NE(outcome.output.find("store_sectors_per_request"), std::string::npos);
 }
 
 /// Ctrl-C: nothing half-written, and nothing goes on.

@@ -24,6 +24,7 @@
 #include "common/simulator/device/control.h"
 #include "common/terminal.h"
 #include "common/text.h"
+#include "grader/course/handout.h"
 #include "grader/judge/correctness/google_tests.h"
 #include "grader/judge/correctness/priority_semaphore.h"
 #include "grader/judge/options.h"
@@ -245,7 +246,7 @@ void Lab::State::find_device() {
   status.show("Looking for a device …");
   choose_device(grading, options().device);
   status.clear();
-  if (options().device == "auto" || options().verbose)
+  if (options().device == "auto" || options().verbose > 0)
     std::fprintf(stderr, "%s is graded on %s (%s).\n", name.c_str(), grading.device.name.c_str(),
                  grading.gpu ? "a GPU" : "the simulated GPU");
   const SandboxStatus& sandbox = sandbox_status();
@@ -373,7 +374,7 @@ void Lab::State::run_cases() {
       begin_timing(state);
     }
   };
-  if (run_tests(options().verbose, std::move(progress))) throw ListingDone();
+  if (run_tests(options().verbose > 1, std::move(progress))) throw ListingDone();
   for (auto& state : stages) {
     // A filter may have left out a whole stage.
     if (!state->decided) decide_by_cases(*state);
@@ -417,7 +418,7 @@ void Lab::State::run_timing() {
     decide_by_times(grading, state, &stage);
     settle(state);
   };
-  if (run_benchmarks(timed, timed_at_once(grading), options().verbose, on_start, on_end))
+  if (run_benchmarks(timed, timed_at_once(grading), options().verbose > 1, on_start, on_end))
     throw ListingDone();
   for (const auto& stage : timed) {
     StageState& state = *by_name.at(stage->name);
@@ -442,7 +443,11 @@ int Lab::State::report() {
   const Results all = results();
   if (!options().json.empty()) write_file(options().json, to_json(all));
   if (!options().junit.empty()) write_file(options().junit, to_junit(all));
-  std::fputs(to_table(all, style_of(stdout), options().verbose).c_str(), stdout);
+  if (options().no_table) return exit_code(all);
+  TableOptions table{.verbose = options().verbose};
+  if (options().verbose > 0)
+    table.counters[name] = handout_counters(grading.installation.tree / "labs" / name);
+  std::fputs(to_table(all, style_of(stdout), table).c_str(), stdout);
   return exit_code(all);
 }
 

@@ -118,7 +118,9 @@ ParsedOptions parse_options(const std::string& lab, int argc, char** argv) {
       ->check(CLI::IsMember({"required", "auto", "off"}))
       ->capture_default_str();
   app.add_flag("-v,--verbose", options.verbose,
-               "Show GoogleTest's and Google Benchmark's output, and all counters");
+               "Show what limits and the handout speak of; twice (-vv): all counters, and what "
+               "GoogleTest and Google Benchmark say");
+  app.add_flag("--no-table", options.no_table, "For whoever shows a table of their own");
   app.footer(
       "Also takes GoogleTest's options (--gtest_filter=STAGE.CASE, --gtest_list_tests,\n"
       "--gtest_output=xml:FILE …) and Google Benchmark's (--benchmark_filter=…,\n"

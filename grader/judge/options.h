@@ -29,7 +29,8 @@ struct Options {
   std::optional<std::uint64_t> seed;
   SandboxPolicy sandbox = SandboxPolicy::when_available;
   std::optional<int> jobs;  ///< on the simulated device; as many as there are cores otherwise
-  bool verbose = false;
+  int verbose = 0;          ///< TableOptions::verbose; from 2 on also what the libraries say
+  bool no_table = false;
 };
 
 /// What a command line means.

@@ -8,7 +8,7 @@
 #include "common/simulator/device/control.h"
 #include "common/simulator/report/report.h"
 #include "grader/judge/correctness/outcome.h"
-#include "common/source_text.h"
+#include "grader/judge/sources/open_todo.h"
 #include "grader/judge/timing/simulated_call.h"
 
 namespace gridstride {
@@ -35,11 +35,10 @@ json record_stage(const Grading& grading, const StageState& stage) {
     const sim::DeviceProfile profile = sim::profile_named(grading.installation.profile);
     const RecordedCall call = record_call(grading, stage.task, Who::stage);
     const CaseOutcome& outcome = call.outcome;
-    const bool todo =
-        outcome.verdict != Verdict::pass && outcome.untouched && has_todo(stage.task.source_text);
+    const auto open = open_todo(stage.task);
+    const bool todo = outcome.verdict != Verdict::pass && outcome.untouched && open;
     return entry_of(stage, todo ? Verdict::todo : outcome.verdict,
-                    todo ? "Not written yet: " + stage.task.source.filename().string() +
-                               " still holds its TODO, and the call wrote no result."
+                    todo ? words_about(*open) + "\nNot written yet: the call wrote no result."
                          : outcome.message,
                     sim::to_json(call.activity, &profile));
   } catch (const RunnerError& error) {

@@ -34,6 +34,14 @@ Json limit_to_json(const LimitResult& limit) {
           {"where", clean_text(limit.where)}};
 }
 
+Json remark_to_json(const Remark& remark) {
+  return {{"kind", name_of(remark.kind)},
+          {"file", clean_text(remark.file)},
+          {"line", remark.line},
+          {"column", remark.column},
+          {"text", clean_text(remark.text)}};
+}
+
 /// Nothing where time is modelled.
 void add_calls(Json& json, const char* key, const std::vector<double>& seconds) {
   for (const double each : seconds) json[key].push_back(number(each));
@@ -49,7 +57,8 @@ Json stage_to_json(const StageResult& stage) {
                {"speedup", nullptr},
                {"seconds", nullptr},
                {"counters", Json::object()},
-               {"limits", Json::array()}};
+               {"limits", Json::array()},
+               {"remarks", Json::array()}};
   if (stage.speedup) {
     json["speedup"] = {{"value", number(stage.speedup->value)},
                        {"low", number(stage.speedup->low)},
@@ -65,6 +74,7 @@ Json stage_to_json(const StageResult& stage) {
   for (const auto& [name, value] : stage.counters)
     json["counters"][clean_text(name)] = number(value);
   for (const LimitResult& limit : stage.limits) json["limits"].push_back(limit_to_json(limit));
+  for (const Remark& remark : stage.remarks) json["remarks"].push_back(remark_to_json(remark));
   return json;
 }
 
@@ -141,6 +151,20 @@ std::vector<double> read_calls(const Reader& json, const char* key) {
   return seconds;
 }
 
+Remark read_remark(const Reader& json) {
+  using Kind = Remark::Kind;
+  Remark remark;
+  const std::string kind = json.at("kind").text();
+  for (const Kind one : {Kind::todo, Kind::error, Kind::warning, Kind::finding})
+    if (kind == name_of(one)) remark.kind = one;
+  json.at("kind").expect(kind == name_of(remark.kind), "a kind of remark");
+  remark.file = json.at("file").text();
+  remark.line = json.at("line").integer();
+  remark.column = json.at("column").integer();
+  remark.text = json.at("text").text();
+  return remark;
+}
+
 StageResult read_stage(const Reader& json) {
   StageResult stage;
   stage.name = json.at("name").text();
@@ -156,15 +180,18 @@ StageResult read_stage(const Reader& json) {
                             speedup.at("high").number(), speedup.at("required").number()};
   }
   if (const Reader seconds = json.at("seconds"); !seconds.is_null()) {
-    stage.seconds = Seconds{seconds.at("student").number(), seconds.at("baseline").number(),
-                            read_calls(seconds, "student_calls"),
-                            read_calls(seconds, "baseline_calls")};
+    stage.seconds =
+        Seconds{seconds.at("student").number(), seconds.at("baseline").number(),
+                read_calls(seconds, "student_calls"), read_calls(seconds, "baseline_calls")};
   }
   json.at("counters").each_member([&](const std::string& name, const Reader& value) {
     stage.counters[name] = value.number();
   });
   json.at("limits").each_item(
       [&](const Reader& limit) { stage.limits.push_back(read_limit(limit)); });
+  if (json.has("remarks"))
+    json.at("remarks").each_item(
+        [&](const Reader& remark) { stage.remarks.push_back(read_remark(remark)); });
   return stage;
 }
 

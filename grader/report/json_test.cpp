@@ -24,6 +24,7 @@ Results sample() {
   stage.seconds = Seconds{1.25e-4, 1.75e-4};
   stage.counters = {{"bank_conflicts", 12}, {"sectors_per_request", 4.5}};
   stage.limits = {{"bank_conflicts", 0, 12, false, "3_sequential.cu:21"}};
+  stage.remarks = {{Remark::Kind::warning, "3_sequential.cu", 12, 7, "unused"}};
   results.labs = {{"reduction", 0, 0, {stage}, {"9_a;b.cu"}}};
   results.total();
   return results;
@@ -77,6 +78,15 @@ constexpr const char* sample_text = R"({
               "met": false,
               "where": "3_sequential.cu:21"
             }
+          ],
+          "remarks": [
+            {
+              "kind": "warning",
+              "file": "3_sequential.cu",
+              "line": 12,
+              "column": 7,
+              "text": "unused"
+            }
           ]
         }
       ],
@@ -119,6 +129,20 @@ TEST(Json, ReadsWhatItWrote) { EXPECT_EQ(to_json(from_json(sample_text)), sample
 TEST(Json, AReportOfAnOlderGraderHasNothingIgnored) {
   Results results = from_json(replaced(sample_text, "\"ignored\"", "\"else\""));
   EXPECT_TRUE(results.labs[0].ignored.empty());
+}
+
+TEST(Json, KnowsEachKindOfRemarkAndNoOther) {
+  for (const char* kind : {"todo", "error", "warning", "finding"}) {
+    const Results results =
+        from_json(replaced(sample_text, "\"warning\"", '"' + std::string(kind) + '"'));
+    EXPECT_STREQ(name_of(results.labs[0].stages[0].remarks.at(0).kind), kind);
+  }
+  EXPECT_NE(error_of(replaced(sample_text, "\"warning\"", "\"guess\"")).find("a kind of remark"),
+            std::string::npos);
+  EXPECT_TRUE(from_json(replaced(sample_text, "\"remarks\"", "\"else\""))
+                  .labs[0]
+                  .stages[0]
+                  .remarks.empty());
 }
 
 TEST(Json, AStageThatWasNotTimedHasNulls) {

@@ -46,6 +46,20 @@ std::optional<Verdict> verdict_named(const std::string& name) {
   return std::nullopt;
 }
 
+const char* name_of(Remark::Kind kind) {
+  switch (kind) {
+    case Remark::Kind::todo:
+      return "todo";
+    case Remark::Kind::warning:
+      return "warning";
+    case Remark::Kind::finding:
+      return "finding";
+    case Remark::Kind::error:
+      break;
+  }
+  return "error";
+}
+
 std::string ignored_line(const LabResult& lab) {
   constexpr std::size_t most = 10;
   if (lab.ignored.empty()) return {};

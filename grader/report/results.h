@@ -55,6 +55,23 @@ struct LimitResult {
   std::string where;  ///< the line that costs most, "3_sequential.cu:21"; may be empty
 };
 
+/// Something that is to be said of a line: for editors, and for who reads the table.
+struct Remark {
+  enum class Kind : std::uint8_t {
+    todo,     ///< nothing is written there yet
+    error,    ///< the compiler's; its words
+    warning,  ///< the same
+    finding,  ///< a mistake that the simulated device saw
+  };
+  Kind kind = Kind::error;
+  std::string file;  ///< its name alone, "3_sequential.cu": the stage's, or a header's beside it
+  int line = 0;
+  int column = 0;  ///< 0 when unknown
+  std::string text;
+};
+/// "todo" …, as in JSON.
+const char* name_of(Remark::Kind kind);
+
 struct StageResult {
   std::string name;  ///< "3_sequential"
   Verdict verdict = Verdict::infrastructure;
@@ -65,6 +82,7 @@ struct StageResult {
   std::optional<Seconds> seconds;
   std::map<std::string, double> counters;  ///< of one timed call on the simulated device
   std::vector<LimitResult> limits;
+  std::vector<Remark> remarks = {};
 };
 
 struct LabResult {

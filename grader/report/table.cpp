@@ -1,4 +1,4 @@
-// Columns carry a rank; when the terminal is narrow those of the highest rank go first.
+// What stands in which column, and the words below the rows.
 #include "grader/report/table.h"
 
 #include <fmt/core.h>
@@ -6,39 +6,17 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <functional>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "common/text.h"
+#include "grader/report/grid.h"
 
 namespace gridstride {
 namespace {
 
 constexpr const char* gap = "  ";
-
-struct Cell {
-  std::string text;
-  std::function<std::string(const std::string&)> paint;  ///< empty: as it is
-};
-
-struct Column {
-  std::string title;
-  int rank = 0;  ///< 0 stays whatever the width
-  bool right = true;
-  std::vector<Cell> cells;
-
-  std::size_t width() const {
-    std::size_t widest = display_width(title);
-    for (const Cell& cell : cells) widest = std::max(widest, display_width(cell.text));
-    return widest;
-  }
-};
-
-std::string pad(const std::string& text, std::size_t width, bool right) {
-  const std::string blanks(width - std::min(width, display_width(text)), ' ');
-  return right ? blanks + text : text + blanks;
-}
 
 std::string fixed(double value, int digits) { return fmt::format("{:.{}f}", value, digits); }
 
@@ -61,8 +39,6 @@ std::string significant(double value) {
   return fixed(value, value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2);
 }
 
-std::string factor(double value) { return std::isfinite(value) ? significant(value) + "x" : "-"; }
-
 /// The confidence interval, where there is one: the simulated device gives one value.
 std::string interval(const Speedup& speedup) {
   const std::string low = significant(speedup.low), high = significant(speedup.high);
@@ -73,11 +49,11 @@ std::string ratio(double part, double whole) {
   return plain_number(part) + "/" + plain_number(whole);
 }
 
-std::vector<Column> columns_of(const LabResult& lab, const TextStyle& style) {
+std::vector<GridColumn> columns_of(const LabResult& lab, const TextStyle& style) {
   const auto dimmed = [&style](const std::string& text) { return style.dim(text); };
-  Column name{"stage", 0, false, {}}, verdict{"verdict", 0, false, {}}, score{"score", 0, true, {}},
-      cases{"cases", 2, true, {}}, speedup{"speedup", 1, true, {}}, between{"between", 5, true, {}},
-      required{"needs", 3, true, {}}, time{"time", 4, true, {}}, baseline{"baseline", 6, true, {}};
+  GridColumn name{"stage", 0, false}, verdict{"verdict", 0, false}, score{"score"},
+      cases{"cases", 2}, speedup{"speedup", 1}, between{"between", 5}, required{"needs", 3},
+      time{"time", 4}, baseline{"baseline", 6};
   for (const StageResult& stage : lab.stages) {
     name.cells.push_back({clean_text(stage.name), {}});
     const Verdict verdict_of_stage = stage.verdict;
@@ -100,58 +76,6 @@ std::vector<Column> columns_of(const LabResult& lab, const TextStyle& style) {
   return {name, verdict, score, cases, speedup, between, required, time, baseline};
 }
 
-std::size_t total_width(const std::vector<Column>& columns) {
-  std::size_t width = 0;
-  for (const Column& column : columns) width += display_width(gap) + column.width();
-  return width;
-}
-
-void drop_until_it_fits(std::vector<Column>& columns, std::size_t width) {
-  // A column that says nothing in any row is not shown at all.
-  std::erase_if(columns, [](const Column& column) {
-    return column.rank > 0 && std::all_of(column.cells.begin(), column.cells.end(),
-                                          [](const Cell& cell) { return cell.text == "-"; });
-  });
-  while (total_width(columns) > width) {
-    const auto least =
-        std::max_element(columns.begin(), columns.end(),
-                         [](const Column& a, const Column& b) { return a.rank < b.rank; });
-    if (least->rank == 0) break;
-    columns.erase(least);
-  }
-  Column& name = columns.front();
-  const std::size_t excess = total_width(columns) - std::min(width, total_width(columns));
-  const std::size_t room = std::max<std::size_t>(8, name.width() - std::min(name.width(), excess));
-  for (Cell& cell : name.cells) cell.text = shorten(cell.text, room);
-}
-
-void append_row(std::string& out, const std::vector<std::string>& cells) {
-  for (const std::string& cell : cells) out += gap + cell;
-  while (!out.empty() && out.back() == ' ') out.pop_back();
-  out += '\n';
-}
-
-std::string grid(std::vector<Column> columns, const TextStyle& style) {
-  drop_until_it_fits(columns, style.width);
-  std::string out;
-  std::vector<std::string> row;
-  for (const Column& column : columns)
-    row.push_back(style.dim(pad(column.title, column.width(), column.right)));
-  append_row(out, row);
-  for (std::size_t i = 0; i < columns.front().cells.size(); ++i) {
-    row.clear();
-    for (const Column& column : columns) {
-      const Cell& cell = column.cells[i];
-      // Padded outside the colour, so that escape sequences do not count as width.
-      const std::string painted = cell.paint ? cell.paint(cell.text) : cell.text;
-      const std::string blanks(column.width() - display_width(cell.text), ' ');
-      row.push_back(column.right ? blanks + painted : painted + blanks);
-    }
-    append_row(out, row);
-  }
-  return out;
-}
-
 void append_indented(std::string& out, const std::string& text, const TextStyle& style) {
   const std::size_t indent = 4;
   const std::size_t width = std::min<std::size_t>(style.width, 100);
@@ -166,33 +90,125 @@ std::string limit_line(const LimitResult& limit) {
   return line;
 }
 
+/// Counters in the order in which they are shown: with bounds, from the handout, all others.
+std::vector<std::string> counters_shown(const StageResult& stage,
+                                        const std::vector<std::string>& handout, bool all) {
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& name) {
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  };
+  for (const LimitResult& limit : stage.limits) add(limit.counter);
+  for (const std::string& name : handout)
+    if (stage.counters.contains(name)) add(name);
+  if (all) {
+    for (const auto& [name, value] : stage.counters) add(name);
+  }
+  return names;
+}
+
+/// What was counted in a timed call, each counter beside its bound where it has one.
+std::string counter_grid(const StageResult& stage, const std::vector<std::string>& names,
+                         const TextStyle& style) {
+  GridColumn counter{"counter", 0, false}, counted{"counted"}, bound{"at most", 1},
+      how{"", 2, false}, where{"most of it at", 3, false};
+  for (const std::string& name : names) {
+    const auto limit = std::ranges::find(stage.limits, name, &LimitResult::counter);
+    const bool bounded = limit != stage.limits.end();
+    const auto value = stage.counters.find(name);
+    counter.cells.push_back({clean_text(name)});
+    counted.cells.push_back({bounded                         ? plain_number(limit->value)
+                             : value != stage.counters.end() ? plain_number(value->second)
+                                                             : "-"});
+    bound.cells.push_back({bounded ? plain_number(limit->at_most) : ""});
+    how.cells.push_back({!bounded     ? ""
+                         : limit->met ? "met"
+                                      : "exceeded",
+                         [&style, met = bounded && limit->met](const std::string& text) {
+                           return met ? style.green(text) : style.yellow(text);
+                         }});
+    where.cells.push_back({bounded ? clean_text(limit->where) : ""});
+  }
+  TextStyle narrower = style;
+  narrower.width = std::max<std::size_t>(style.width, 22) - 2;
+  std::istringstream rows(to_grid({counter, counted, bound, how, where}, narrower));
+  std::string out;
+  for (std::string row; std::getline(rows, row);) out += gap + row + "\n";
+  return out;
+}
+
+/// What to run about a stage of one's own; empty where neither command helps.
+std::string help_with(Verdict verdict, const std::string& stage) {
+  switch (verdict) {
+    case Verdict::wrong:
+    case Verdict::crash:
+    case Verdict::timeout:
+    case Verdict::out_of_memory:
+    case Verdict::slow:
+    case Verdict::over_limit:
+      return "`./lab hint " + stage + "` gives a hint, `./lab explain " + stage +
+             "` shows what each line does and costs.";
+    default:
+      return {};
+  }
+}
+
+/// The compiler's warnings about the stage's own file, a few of them.
+std::string warnings(const StageResult& stage) {
+  constexpr std::size_t most = 5, columns = 160;
+  std::string lines;
+  std::size_t count = 0;
+  for (const Remark& remark : stage.remarks) {
+    if (remark.kind != Remark::Kind::warning || remark.file != stage.name + ".cu") continue;
+    if (++count <= most)
+      lines += shorten(clean_text(remark.file) + ":" + std::to_string(remark.line) + ": " +
+                           clean_text(remark.text),
+                       columns) +
+               "\n";
+  }
+  if (count == 0) return {};
+  std::string text = "The compiler warns:\n" + quoted_lines(lines);
+  if (count > most) text += fmt::format("\n({} more)", count - most);
+  return text;
+}
+
 /// What the table's row leaves unsaid: message, limits, and on request the counters. Empty when
 /// that is nothing.
-std::string details(const StageResult& stage, const TextStyle& style, bool verbose) {
+std::string details(const StageResult& stage, const std::string& lab, const TextStyle& style,
+                    const TableOptions& options) {
+  const bool verbose = options.verbose > 0;
   std::string out;
   if (!stage.message.empty() && (verbose || stage.verdict != Verdict::pass))
     append_indented(out, stage.message, style);
-  for (const LimitResult& limit : stage.limits) {
-    if (verbose || !limit.met) append_indented(out, limit_line(limit), style);
+  if (const std::string words = warnings(stage); !words.empty() && stage.verdict != Verdict::todo)
+    append_indented(out, words, style);
+  if (options.verbose > 0) {
+    const auto handout = options.counters.find(lab);
+    const std::vector<std::string> names = counters_shown(
+        stage, handout == options.counters.end() ? std::vector<std::string>{} : handout->second,
+        options.verbose > 1);
+    if (!names.empty()) out += counter_grid(stage, names, style);
+  } else {
+    for (const LimitResult& limit : stage.limits)
+      if (!limit.met) append_indented(out, limit_line(limit), style);
   }
-  if (verbose) {
-    for (const auto& [counter, value] : stage.counters)
-      append_indented(out, counter + " = " + plain_number(value), style);
+  if (options.own_stages) {
+    const std::string words = help_with(stage.verdict, lab + "/" + clean_text(stage.name));
+    if (!words.empty()) append_indented(out, words, style);
   }
   return out;
 }
 
 /// The details of all stages, each behind its name. What neighbours have in common, as when no GPU
 /// answers, is said once.
-std::string all_details(const LabResult& lab, const TextStyle& style, bool verbose) {
+std::string all_details(const LabResult& lab, const TextStyle& style, const TableOptions& options) {
   std::string out, names, words;
   const auto end_group = [&] {
     if (!words.empty()) out += "\n" + names + "\n" + words;
   };
   const StageResult* last = nullptr;
   for (const StageResult& stage : lab.stages) {
-    if (!verbose && stage.verdict == Verdict::todo) continue;
-    const std::string own = details(stage, style, verbose);
+    if (options.verbose == 0 && stage.verdict == Verdict::todo) continue;
+    const std::string own = details(stage, clean_text(lab.name), style, options);
     const bool same = last != nullptr && last->verdict == stage.verdict && own == words;
     if (!same) {
       end_group();
@@ -207,19 +223,31 @@ std::string all_details(const LabResult& lab, const TextStyle& style, bool verbo
   return out;
 }
 
+/// " (line 27)", where it is known.
+std::string line_of_todo(const StageResult& stage) {
+  for (const Remark& remark : stage.remarks)
+    if (remark.kind == Remark::Kind::todo) return fmt::format(" (line {})", remark.line);
+  return {};
+}
+
 /// Untouched stages say the same thing: it is said once.
 std::string untouched(const LabResult& lab) {
   std::vector<std::string> names;
+  std::string first;
   for (const StageResult& stage : lab.stages) {
-    if (stage.verdict == Verdict::todo) names.push_back(clean_text(stage.name));
+    if (stage.verdict != Verdict::todo) continue;
+    if (names.empty()) first = clean_text(stage.name);
+    names.push_back(clean_text(stage.name) + line_of_todo(stage));
   }
   if (names.empty()) return {};
   const std::string name = clean_text(lab.name);
   return fmt::format("Still to do: {}. Replace the TODOs in labs/{}/; `./lab hint {}/{}` helps.",
-                     listed(names), name, name, names.front());
+                     listed(names), name, name, first);
 }
 
 }  // namespace
+
+std::string factor(double value) { return std::isfinite(value) ? significant(value) + "x" : "-"; }
 
 std::string show(Verdict verdict, const TextStyle& style) {
   std::string words = name_of(verdict);
@@ -240,14 +268,14 @@ std::string show(Verdict verdict, const TextStyle& style) {
   }
 }
 
-std::string to_table(const Results& results, const TextStyle& style, bool verbose) {
+std::string to_table(const Results& results, const TextStyle& style, const TableOptions& options) {
   std::string out;
   for (const LabResult& lab : results.labs) {
     if (lab.stages.empty()) continue;
     const std::string name = clean_text(lab.name);
     out += style.bold(name) + style.dim(" on " + clean_text(results.device.name)) + "\n\n";
-    out += grid(columns_of(lab, style), style);
-    out += all_details(lab, style, verbose);
+    out += to_grid(columns_of(lab, style), style);
+    out += all_details(lab, style, options);
     for (const std::string& words : {untouched(lab), clean_text(ignored_line(lab))}) {
       if (words.empty()) continue;
       out += '\n';

@@ -108,10 +108,66 @@ TEST(Table, ColoursChangeNothingButColours) {
   EXPECT_EQ(clean_text(colored), to_table(sample(), {false, 100}));
 }
 
-TEST(Table, VerboseShowsCountersAndWhatPassesSay) {
-  const std::string text = to_table(sample(), {false, 100}, true);
-  EXPECT_NE(text.find("bank_conflicts = 3"), std::string::npos) << text;
-  EXPECT_NE(text.find("Fine."), std::string::npos) << text;
+TEST(Table, VerboseShowsWhatLimitsAndHandoutSpeakOfFirst) {
+  Results results = sample();
+  StageResult& stage = results.labs[0].stages[1];
+  stage.counters = {{"active_lanes", 31.5}, {"bank_conflicts", 12}, {"flops", 7}, {"zeros", 0}};
+  const TableOptions once{.verbose = 1, .counters = {{"reduction", {"flops", "none_of_it"}}}};
+  std::string text = to_table(results, {false, 100}, once);
+  EXPECT_NE(text.find("\n    counter         counted  at most            most of it at\n"
+                      "    bank_conflicts       12        0  exceeded  2_strided.cu:9\n"
+                      "    flops                 7\n"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("active_lanes"), std::string::npos) << text;
+  EXPECT_NE(text.find("Fine."), std::string::npos) << "also what passes say: " << text;
+  text = to_table(results, {false, 100}, {.verbose = 2, .counters = once.counters});
+  EXPECT_NE(text.find("    flops                 7\n    active_lanes       31.5\n    zeros  "),
+            std::string::npos)
+      << text;
+  std::istringstream lines(to_table(results, {false, 44}, once));
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(display_width(line), 44u) << line;
+}
+
+TEST(Table, SaysWhatTheCompilerWarnsOfAlsoWhenAStagePasses) {
+  Results results = sample();
+  std::vector<Remark>& remarks = results.labs[0].stages[0].remarks;
+  remarks = {{Remark::Kind::error, "1_interleaved.cu", 1, 1, "an error"},
+             {Remark::Kind::warning, "helper.cuh", 4, 1, "of a header"}};
+  EXPECT_EQ(to_table(results, {false, 100}).find("warns"), std::string::npos);
+  remarks.push_back({Remark::Kind::warning, "1_interleaved.cu", 12, 7, "\"y\" \x1b[2Jis unused"});
+  EXPECT_NE(to_table(results, {false, 100})
+                .find("\n  1_interleaved: pass\n    The compiler warns:\n"
+                      "      | 1_interleaved.cu:12: \"y\" is unused\n"),
+            std::string::npos)
+      << to_table(results, {false, 100});
+  for (int i = 0; i < 20; ++i) remarks.push_back(remarks.back());
+  const std::string text = to_table(results, {false, 100});
+  EXPECT_NE(text.find("(16 more)"), std::string::npos) << text;
+  results.labs[0].stages[0].verdict = Verdict::todo;
+  EXPECT_EQ(to_table(results, {false, 100}).find("warns"), std::string::npos) << "of the skeleton";
+}
+
+TEST(Table, NamesTheLineOfATodo) {
+  Results results = sample();
+  results.labs[0].stages[2].remarks = {{Remark::Kind::todo, "3_sequential.cu", 27, 6, "TODO"}};
+  EXPECT_NE(to_table(results, {false, 100}).find("Still to do: 3_sequential (line 27). Replace"),
+            std::string::npos);
+}
+
+TEST(Table, NamesWhatHelpsWithOnesOwnStages) {
+  Results results = sample();
+  for (const Verdict verdict : {Verdict::wrong, Verdict::slow, Verdict::crash}) {
+    results.labs[0].stages[1].verdict = verdict;
+    EXPECT_NE(to_table(results, {false, 120}, {.own_stages = true})
+                  .find("\n    `./lab hint reduction/2_strided` gives a hint, "
+                        "`./lab explain reduction/2_strided` shows what"),
+              std::string::npos);
+    EXPECT_EQ(to_table(results, {false, 100}).find("explain"), std::string::npos);
+  }
+  results.labs[0].stages[1].verdict = Verdict::infrastructure;
+  EXPECT_EQ(to_table(results, {false, 100}, {.own_stages = true}).find("explain"),
+            std::string::npos);
 }
 
 TEST(Table, MessagesCannotWriteToTheTerminal) {

@@ -93,6 +93,7 @@ Correctness::Summary Correctness::summary() const {
   if (worst == nullptr) return summary;
   summary.verdict = worst->verdict;
   summary.message = worst->message;
+  summary.where = worst->where;
   if (summary.verdict == Verdict::wrong && !summary.untouched && runner_.losses() == 0) {
     if (const auto words = explain_sizes(sizes)) summary.message += "\n" + *words;
   }

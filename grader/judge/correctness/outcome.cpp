@@ -120,6 +120,7 @@ std::optional<CaseOutcome> outcome_of(const sim::Activity& activity) {
   if (worst == nullptr) return std::nullopt;
   CaseOutcome outcome;
   outcome.verdict = verdict_of(worst->kind);
+  outcome.where = worst->where;
   const std::string where = place(worst->where);
   outcome.message = (where.empty() ? "" : where + ": ") + clean_text(worst->message);
   outcome.runner_lost = sim::is_fatal(worst->kind);

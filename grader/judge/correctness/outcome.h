@@ -15,11 +15,12 @@ namespace gridstride {
 
 struct CaseOutcome {
   Verdict verdict = Verdict::pass;
-  std::string message;       ///< empty for a pass
-  std::string note;          ///< what was not checked, if anything
-  bool untouched = false;    ///< the call wrote to no output
-  bool runner_lost = false;  ///< later cases need a new one
-  bool tried = true;         ///< false where earlier cases have ended too many runners
+  std::string message;             ///< empty for a pass
+  std::string note;                ///< what was not checked, if anything
+  sim::SourcePosition where = {};  ///< of what the simulated device saw
+  bool untouched = false;          ///< the call wrote to no output
+  bool runner_lost = false;        ///< later cases need a new one
+  bool tried = true;               ///< false where earlier cases have ended too many runners
 };
 
 /// A runner that failed, told as what the stage did: whatever it says and however it ends, student

@@ -98,8 +98,11 @@ class Reporter : public benchmark::ConsoleReporter {
   Reporter(bool loud, std::function<void(const std::string& name)> on_end)
       : benchmark::ConsoleReporter(OO_Tabular), loud_(loud), on_end_(std::move(on_end)) {}
 
+  /// Not ConsoleReporter's: it warns of how the distribution has built the library, which times
+  /// nothing here.
   bool ReportContext(const Context& context) override {
-    return loud_ ? ConsoleReporter::ReportContext(context) : true;
+    name_field_width_ = context.name_field_width;
+    return true;
   }
   void ReportRuns(const std::vector<Run>& runs) override {
     if (loud_) ConsoleReporter::ReportRuns(runs);

@@ -8,15 +8,18 @@
 #include <optional>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include "common/files.h"
 #include "common/simulator/device/control.h"
 #include "common/simulator/report/explanation.h"
+#include "common/source_text.h"
 #include "common/text.h"
 #include "grader/compile/intake.h"
 #include "grader/compile/stage_files.h"
+#include "grader/judge/sources/compiler_remarks.h"
 #include "grader/judge/sources/forbidden_headers.h"
-#include "common/source_text.h"
+#include "grader/judge/sources/open_todo.h"
 #include "grader/judge/sources/unbuilt.h"
 #include "grader/judge/timing/simulated_call.h"
 #include "grader/judge/verdict/limits.h"
@@ -32,9 +35,20 @@ void add_line(std::string& text, const std::string& line) {
   text += line;
 }
 
+/// What the student can mend, and so begins with the TODO that is still there.
+bool falls_short(Verdict verdict) {
+  return verdict != Verdict::pass && verdict != Verdict::inconclusive &&
+         verdict != Verdict::infrastructure;
+}
+
 void decide(StageState& state, Verdict verdict, const std::string& message) {
   state.result.verdict = verdict;
-  state.result.message = message;
+  state.result.message.clear();
+  if (const auto todo = open_todo(state.task); todo && falls_short(verdict)) {
+    state.result.message = words_about(*todo);
+    state.result.remarks.insert(state.result.remarks.begin(), *todo);
+  }
+  add_line(state.result.message, message);
   add_line(state.result.message, state.note);
   state.result.score = score(*state.task.config, state.result);
   state.decided = true;
@@ -51,6 +65,18 @@ std::string words_about(const std::string& header, const StageTask& task) {
   }
   return task.source.filename().string() + where + ": <" + header +
          "> is not allowed in this lab: the point is to write it yourself.";
+}
+
+/// What the compiler has said of the text's lines, whether it took it or not.
+void remember_compiler(StageState& state) {
+  const StageTask& task = state.task;
+  for (const fs::path& words : {log_of(task.library), warnings_of(task.library)}) {
+    std::error_code missing;
+    if (!fs::exists(words, missing)) continue;
+    for (Remark& remark : compiler_remarks(read_file(words, 4u << 20),
+                                           task.source.filename().string(), task.source_text))
+      state.result.remarks.push_back(std::move(remark));
+  }
 }
 
 std::string speed_text(const Speedup& speedup) {
@@ -86,8 +112,9 @@ void decide_by_files(const Grading& grading, StageState& state) {
     return decide(state, Verdict::compile_error,
                   task.source.filename().string() + " is empty. `./lab reset " + grading.lab.name +
                       "/" + task.config->name + "` gives it back as it was handed out.");
-  if (const auto unbuilt = why_not_this(task, grading.installation.tree))
-    return decide(state, unbuilt->verdict, unbuilt->message);
+  const auto unbuilt = why_not_this(task, grading.installation.tree);
+  if (!unbuilt || unbuilt->verdict == Verdict::compile_error) remember_compiler(state);
+  if (unbuilt) return decide(state, unbuilt->verdict, unbuilt->message);
   const auto opened = opened_for(task.library);
   if (!opened)
     return decide(
@@ -107,9 +134,11 @@ void decide_by_cases(StageState& state) {
   const bool failed = summary.verdict != Verdict::pass;
   if (failed && summary.untouched && summary.verdict == Verdict::wrong &&
       has_todo(state.task.source_text))
-    return decide(state, Verdict::todo,
-                  "Not written yet: " + state.task.source.filename().string() +
-                      " still holds its TODO, and no call wrote a result.");
+    return decide(state, Verdict::todo, "Not written yet: no call wrote a result.");
+  if (failed && summary.where.line != 0)
+    state.result.remarks.push_back({Remark::Kind::finding,
+                                    fs::path(summary.where.file).filename().string(),
+                                    static_cast<int>(summary.where.line), 0, summary.message});
   if (failed) return decide(state, summary.verdict, summary.message);
   if (summary.not_run != 0)
     decide(state, Verdict::inconclusive,

@@ -1,5 +1,5 @@
 // Asks git for the history of one file.
-#include "grader/cli/skeleton.h"
+#include "grader/cli/progress/skeleton.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 #include "common/files.h"
 #include "common/subprocess.h"
-#include "grader/cli/state.h"
+#include "grader/cli/progress/state.h"
 
 namespace gridstride::cli {
 namespace fs = std::filesystem;

@@ -1,5 +1,5 @@
 // Small files, written whole; one for each fact, so that nothing needs to be parsed.
-#include "grader/cli/state.h"
+#include "grader/cli/progress/state.h"
 
 #include <unistd.h>
 
