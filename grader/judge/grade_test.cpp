@@ -150,6 +150,13 @@ TEST_F(Grader, SaysWhichMemoryWasNotCheckedForRacesAndPassesTheStage) {
   EXPECT_EQ(results().labs.at(0).stages.at(0).message.find("Note: "), std::string::npos);
 }
 
+TEST_F(Grader, SeesWorkThatIsNotOrderedWithTheGivenStream) {
+  expect("default_stream", Verdict::wrong, "A memset runs in the default stream");
+  const StageResult result = grade("two_streams");
+  EXPECT_GT(result.cases.total, 0) << result.message;
+  EXPECT_EQ(result.cases.passed, result.cases.total) << result.message;
+}
+
 TEST_F(Grader, SeesLaunchesThatFail) {
   expect("wrong_configuration", Verdict::crash, "cudaErrorInvalid");
 }

@@ -337,8 +337,9 @@ int Lab::State::rank_of(const StageState& state) const {
 
 void Lab::State::run_cases() {
   for (Definition& definition : definitions) {
-    std::erase_if(definition.contract.suite.cases,
-                  [&](const CaseSpec& spec) { return spec.gpu_only && !grading.gpu; });
+    std::erase_if(definition.contract.suite.cases, [&](const CaseSpec& spec) {
+      return grading.gpu ? spec.too_large : spec.gpu_only;
+    });
   }
   for (auto& state : stages) {
     if (state->decided) continue;

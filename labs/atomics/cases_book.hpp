@@ -123,6 +123,15 @@ void define_book(Suite& suite) {
     add("one amount among zeros", one_amount, n);
   }
   suite.guess(guess_total);
+  suite
+      .add(gridstride::named("the most amounts", gridstride::most_unsigned),
+           gridstride::most_unsigned,
+           [](gridstride::Rng&) {
+             return Suite::call(gridstride::absent<std::int32_t>(gridstride::most_unsigned),
+                                gridstride::absent<Total>(1), gridstride::most_unsigned,
+                                gridstride::scratch(scratch_bytes()));
+           })
+      .too_large();
   suite.timing(timed_book<Suite>);
 }
 

@@ -180,6 +180,16 @@ void define_buckets(Suite& suite) {
   add("a cloud", cloud, 20011, most_buckets);
   add("a cloud", cloud, 100003, 64);
   suite.guess(guess_bucket);
+  suite
+      .add(gridstride::named("the most points", gridstride::most_unsigned),
+           gridstride::most_unsigned,
+           [](Rng&) {
+             return Suite::call(gridstride::absent<Point>(gridstride::most_unsigned),
+                                gridstride::absent<std::uint32_t>(gridstride::most_unsigned),
+                                gridstride::absent<Point>(1000), gridstride::most_unsigned, 1000,
+                                gridstride::scratch(scratch_bytes()));
+           })
+      .too_large();
   suite.timing(timed_buckets<Suite>);
 }
 

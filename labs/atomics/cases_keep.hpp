@@ -196,6 +196,16 @@ void define_keep(Suite& suite) {
     add("input off by 3 and output by 1,", mixed, n, 3, 1);
   }
   suite.guess(guess_kept);
+  suite
+      .add(gridstride::named("the most floats", gridstride::most_unsigned),
+           gridstride::most_unsigned,
+           [](Rng&) {
+             return Suite::call(gridstride::absent<float>(gridstride::most_unsigned),
+                                gridstride::absent<float>(gridstride::most_unsigned),
+                                gridstride::absent<std::int64_t>(1), gridstride::most_unsigned,
+                                gridstride::scratch(scratch_bytes()));
+           })
+      .too_large();
   suite.timing(timed_keep<Suite>);
 }
 

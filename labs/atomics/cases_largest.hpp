@@ -191,7 +191,7 @@ gridstride::Timed timed_index(Rng& rng, Index n) {
 using MakeFloats = Floats (*)(Rng&, Index);
 
 /// `result(in)` is the function's output argument.
-template <class Suite, class Result>
+template <class Suite, class Answer, class Result>
 void add_searches(Suite& suite, Result result) {
   for_each_search([&](const std::string& what, MakeFloats make, Index n, std::uint64_t offset) {
     suite.add(gridstride::named(what, n), n, [make, n, offset, result](Rng& rng) {
@@ -201,13 +201,22 @@ void add_searches(Suite& suite, Result result) {
                          gridstride::scratch(scratch_bytes()));
     });
   });
+  suite
+      .add(gridstride::named("the most floats", gridstride::most_unsigned),
+           gridstride::most_unsigned,
+           [](Rng&) {
+             return Suite::call(gridstride::absent<float>(gridstride::most_unsigned),
+                                gridstride::absent<Answer>(1), gridstride::most_unsigned,
+                                gridstride::scratch(scratch_bytes()));
+           })
+      .too_large();
 }
 
 template <class Suite>
 void define_largest(Suite& suite) {
   suite.parameters({"in", "out", "n", "scratch"});
-  add_searches(suite,
-               [](const Floats& in) { return gridstride::exactly<float>({largest_of(in)}); });
+  add_searches<Suite, float>(
+      suite, [](const Floats& in) { return gridstride::exactly<float>({largest_of(in)}); });
   suite.guess(guess_largest);
   suite.timing(timed_largest<Suite>);
 }
@@ -215,8 +224,8 @@ void define_largest(Suite& suite) {
 template <class Suite>
 void define_index(Suite& suite) {
   suite.parameters({"in", "index", "n", "scratch"});
-  add_searches(suite,
-               [](const Floats& in) { return gridstride::exactly<Index>({first_largest(in)}); });
+  add_searches<Suite, Index>(
+      suite, [](const Floats& in) { return gridstride::exactly<Index>({first_largest(in)}); });
   suite.guess(guess_index);
   suite.timing(timed_index<Suite>);
 }

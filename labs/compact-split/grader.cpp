@@ -9,6 +9,7 @@
 namespace compact_split {
 namespace {
 
+using gridstride::absent;
 using gridstride::input;
 using gridstride::Rng;
 using gridstride::scratch;
@@ -16,6 +17,10 @@ using Make = Floats (*)(Rng&, Count);
 
 /// Beyond it one case is enough: see the last of for_each_input().
 constexpr Count largest_of_many = 70'000;
+
+/// Needs indices of 64 bits; see CaseOptions::too_large().
+constexpr Count huge = gridstride::beyond_32_bits;
+const std::string huge_name = "indices of 64 bits n=" + std::to_string(huge);
 
 /// Where pointers stand, in elements past an aligned address.
 struct Offsets {
@@ -73,6 +78,13 @@ void define_compact(Suite& suite) {
   });
   suite.guess([](const WrongAnswer& wrong) { return guess_kept(wrong, 1); });
   suite.guess([](const WrongAnswer& wrong) { return guess_count(wrong, 2); });
+  suite
+      .add(huge_name, huge,
+           [](Rng&) {
+             return Suite::call(absent<float>(huge), absent<float>(huge), absent<Count>(1), huge,
+                                scratch(scratch_bytes(huge)));
+           })
+      .too_large();
   suite.timing(timed_compact<Suite>);
 }
 
@@ -92,6 +104,13 @@ void define_split_back(Suite& suite) {
     });
   });
   suite.guess(guess_split_back);
+  suite
+      .add(huge_name, huge,
+           [](Rng&) {
+             return Suite::call(absent<float>(huge), absent<float>(huge), absent<float>(huge), huge,
+                                scratch(scratch_bytes(huge)));
+           })
+      .too_large();
   suite.timing(timed_split_back<Suite>);
 }
 
@@ -112,6 +131,13 @@ void define_partition(Suite& suite) {
   suite.guess([](const WrongAnswer& wrong) { return guess_kept(wrong, 1); });
   suite.guess([](const WrongAnswer& wrong) { return guess_rejected(wrong, 2); });
   suite.guess([](const WrongAnswer& wrong) { return guess_count(wrong, 3); });
+  suite
+      .add(huge_name, huge,
+           [](Rng&) {
+             return Suite::call(absent<float>(huge), absent<float>(huge), absent<float>(huge),
+                                absent<Count>(1), huge, scratch(scratch_bytes(huge)));
+           })
+      .too_large();
   suite.timing(timed_partition<Suite>);
 }
 

@@ -30,10 +30,9 @@ struct Square {
   static Floats exact(const Picture& in, const Floats& taps, Border border) {
     return sums_of<float>(in, filter(taps), border, all_of(in));
   }
-  template <class Suite>
-  static gridstride::Call call(gridstride::Input<float> in, gridstride::Output<float> out,
-                               const Picture& picture, const Floats& taps, Border border,
-                               std::uint64_t offset) {
+  template <class Suite, class In, class Out>
+  static gridstride::Call call(In in, Out out, const Picture& picture, const Floats& taps,
+                               Border border, std::uint64_t offset) {
     return Suite::call(std::move(in), std::move(out), picture.width, picture.height,
                        gridstride::input(taps).at_offset(offset), filter(taps).columns, border,
                        gridstride::scratch(scratch_bytes(picture.width, picture.height)));
@@ -60,10 +59,9 @@ struct Separable {
         sums_of<float>(in, filter_of(size, 1, x(taps)), border, all_of(in)));
     return sums_of<float>(rows, filter_of(1, size, y(taps)), border, all_of(in));
   }
-  template <class Suite>
-  static gridstride::Call call(gridstride::Input<float> in, gridstride::Output<float> out,
-                               const Picture& picture, const Floats& taps, Border border,
-                               std::uint64_t offset) {
+  template <class Suite, class In, class Out>
+  static gridstride::Call call(In in, Out out, const Picture& picture, const Floats& taps,
+                               Border border, std::uint64_t offset) {
     return Suite::call(std::move(in), std::move(out), picture.width, picture.height,
                        gridstride::input(x(taps)).at_offset(offset), gridstride::input(y(taps)),
                        static_cast<int>(taps.size() / 2), border,
@@ -199,6 +197,18 @@ void define(Suite& suite) {
              [c](Rng& rng) { return call_of<Job, Suite>(c, rng); })
         .same_bits();
   });
+  // The number of the last pixel fits no int; a row is a prime.
+  constexpr int width = 65521, height = 65519;
+  constexpr std::int64_t pixels = std::int64_t{width} * height;
+  suite
+      .add("indices of 64 bits 65521 x 65519", pixels,
+           [](Rng& rng) {
+             const Picture in{width, height, nullptr};
+             return Job::template call<Suite>(
+                 gridstride::absent<float>(pixels), gridstride::absent<float>(pixels), in,
+                 Job::whole(rng, Job::taps(Job::timed_size)), Border::clamp, 0);
+           })
+      .too_large();
   suite.guess(guess<Job>);
   suite.timing([](Rng& rng, std::int64_t side) { return timed<Job, Suite>(rng, side); });
 }

@@ -104,6 +104,15 @@ void define(Suite& suite, const std::string& what, Make<Job> usual) {
   }
   add(what, usual, large).once();
   add("all equal", all_equal<Value>, large).once();
+  constexpr Count most = gridstride::most_unsigned;
+  suite
+      .add("the most elements n=" + std::to_string(most), most,
+           [](Rng&) {
+             return Suite::call(gridstride::absent<Value>(most),
+                                gridstride::absent<std::uint32_t>(Job::bins), most,
+                                gridstride::scratch(scratch_bytes()));
+           })
+      .too_large();
   suite.guess(guess_counts<Job>);
   suite.timing([usual](Rng& rng, Count n) {
     return timed<Job, Suite>(rng, n / static_cast<Count>(sizeof(Value)), usual);

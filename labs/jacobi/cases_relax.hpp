@@ -118,6 +118,15 @@ void define_relax(Suite& suite) {
   add({1, 70000}, 2, 0);
   add({70000, 2}, 2, 0);
   suite.guess(guess_relax);
+  static constexpr Size huge{84'001, 84'017};  // see beyond_32_bits
+  suite
+      .add("indices of 64 bits 84001 x 84017", huge.points(),
+           [](Rng&) {
+             return Suite::call(gridstride::absent<float>(huge.points()),
+                                gridstride::absent<float>(huge.points()), huge.width, huge.height,
+                                3, gridstride::scratch(scratch_bytes(huge.points())));
+           })
+      .too_large();
   suite.timing(timed_relax<Suite>);
 }
 

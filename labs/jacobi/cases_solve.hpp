@@ -243,6 +243,16 @@ void define_solve(Suite& suite) {
   });
   add("one equation", 1,
       [](Rng& rng) { return converging_call<Suite>(rng, 1, Method::jacobi, 0, 1, 10); });
+  constexpr std::int64_t n = 84'001, row = 84'032;  // see beyond_32_bits
+  suite
+      .add(gridstride::named("indices of 64 bits", n), n,
+           [](Rng&) {
+             return Suite::call(gridstride::absent<float>(n * row), row,
+                                gridstride::absent<float>(n), gridstride::absent<float>(n),
+                                gridstride::absent<Outcome>(1), n, Method::jacobi, 0.0f, 0.0f, 100,
+                                gridstride::scratch(scratch_bytes(n)));
+           })
+      .too_large();
   suite.timing(timed_solve<Suite>);
 }
 

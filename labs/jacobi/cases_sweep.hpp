@@ -138,6 +138,16 @@ void define_sweep(Suite& suite) {
     add("numbers of all sizes", mixed_system, n, Method::richardson, false);
   }
   suite.guess(guess_sweep);
+  constexpr std::int64_t n = 84'001, row = 84'032;  // see beyond_32_bits
+  suite
+      .add(gridstride::named("indices of 64 bits", n), n,
+           [](Rng&) {
+             return Suite::call(gridstride::absent<float>(n * row), row,
+                                gridstride::absent<float>(n), gridstride::absent<float>(n),
+                                gridstride::absent<float>(n), n, Method::jacobi, 0.0f,
+                                gridstride::scratch(scratch_bytes(n)));
+           })
+      .too_large();
   suite.timing(timed_sweep<Suite>);
 }
 

@@ -37,8 +37,9 @@ constexpr std::size_t scratch_bytes(std::int64_t n) {
 
 /// Stages 0 to 2. One sweep: writes the next x.
 ///
-///   a        n rows of jacobi::pitch(n) floats, row i's first n are a[i][0] … a[i][n - 1]; aligned
-///            to 128 bytes. For Method::jacobi a[i][i] is not 0.
+///   a        n rows, `pitch` floats apart: those of row i begin with a[i][0] … a[i][n - 1], and what
+///            stands behind is undefined. Aligned to 128 bytes. For Method::jacobi a[i][i] is not 0.
+///   pitch    a multiple of 32, n or more; an index of `a` needs 64 bits
 ///   f, x     n floats each, aligned to 16 bytes
 ///   next     n floats, aligned to 16 bytes
 ///   n        0 … 2^20

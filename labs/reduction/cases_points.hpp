@@ -198,6 +198,15 @@ void define_points(Suite& suite) {
     add("farthest far out", Operation::farthest, far_out, n, 0);
     add("farthest close by", Operation::farthest, close_by, n, 0);
   }
+  constexpr std::int64_t huge = gridstride::beyond_32_bits;
+  suite
+      .add(gridstride::named("indices of 64 bits", huge), huge,
+           [](gridstride::Rng&) {
+             return Suite::call(gridstride::absent<Point>(huge), gridstride::absent<Point>(1), huge,
+                                Operation::sum,
+                                gridstride::scratch(scratch_bytes(huge, sizeof(Point))));
+           })
+      .too_large();
   suite.timing(timed_points<Suite>);
 }
 

@@ -137,6 +137,14 @@ void define_sum(Suite& suite) {
   exact("whole numbers", whole_numbers, large, 0);
   bounded("all equal", gridstride::all_equal, large);
   suite.guess(guess_left_out);
+  constexpr std::int64_t huge = gridstride::beyond_32_bits;
+  suite
+      .add(gridstride::named("indices of 64 bits", huge), huge,
+           [](gridstride::Rng&) {
+             return Suite::call(gridstride::absent<float>(huge), gridstride::absent<float>(1), huge,
+                                gridstride::scratch(scratch_bytes(huge, sizeof(float))));
+           })
+      .too_large();
   suite.timing(timed_sum<Suite>);
 }
 

@@ -178,6 +178,14 @@ void define_recurrence(Suite& suite) {
     add("linear: signs from element 1 and 3,", linear, signs, n, 0, 1, 3);
     add("linear: signs from element 2 and 2,", linear, signs, n, 0, 2, 2);
   }
+  constexpr std::int64_t huge = gridstride::beyond_32_bits;
+  suite
+      .add(gridstride::named("indices of 64 bits", huge), huge,
+           [](gridstride::Rng&) {
+             return Suite::call(gridstride::absent<float>(huge), gridstride::absent<float>(huge),
+                                huge, linear, gridstride::scratch(scratch_bytes(huge)));
+           })
+      .too_large();
   suite.timing(timed_recurrence<Suite>);
 }
 

@@ -152,10 +152,19 @@ void define_sums(Suite& suite) {
     bounded("huge", gridstride::huge, n);
     bounded("cancelling", gridstride::cancelling, n);
   }
+  for (const std::int64_t n : {33, 1025, 65537}) bounded("climbing", gridstride::climbing, n);
   constexpr std::int64_t large = 1'050'007;  // more than 1024 sections of 1024
   exact("one of many", gridstride::one_of_many, 65537, 0, 0);
   bounded("both signs", gridstride::both_signs, large);
   exact("whole numbers", gridstride::whole_numbers, large, 0, 0);
+  constexpr std::int64_t huge = gridstride::beyond_32_bits;
+  suite
+      .add(gridstride::named("indices of 64 bits", huge), huge,
+           [](gridstride::Rng&) {
+             return Suite::call(gridstride::absent<float>(huge), gridstride::absent<float>(huge),
+                                huge, gridstride::scratch(scratch_bytes(huge)));
+           })
+      .too_large();
   suite.guess(guess_sections);
   suite.timing(timed_scan<Suite>);
 }

@@ -158,6 +158,16 @@ void define(Suite& suite, Layout layout) {
   cases.bounded("all equal", gridstride::all_equal, {35, 70, 140});
   cases.bounded("many magnitudes", many_magnitudes, {66, 34, 50}, {3, 0.1f}, Before::numbers);
 
+  // Of each matrix the number of elements needs 64 bits, and has its bit 31 set (beyond_32_bits).
+  static constexpr Shape huge{84'001, 84'017, 83'987};
+  suite
+      .add(named("indices of 64 bits", huge, product, Before::nothing), huge.of_c(),
+           [](Rng&) {
+             return Suite::call(
+                 gridstride::absent<float>(huge.of_a()), gridstride::absent<float>(huge.of_b()),
+                 gridstride::absent<float>(huge.of_c()), huge.m, huge.n, huge.k, 1.0f, 0.0f);
+           })
+      .too_large();
   suite.guess(
       [layout](const gridstride::WrongAnswer& wrong) { return guess_from_element(wrong, layout); });
   suite.timing([layout](Rng& rng, std::int64_t elements) {

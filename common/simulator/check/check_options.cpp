@@ -22,6 +22,8 @@ const std::vector<Group>& groups() {
   static const std::vector<Group> all = {
       {"memory", {out_of_bounds, misaligned, use_after_free, double_free, host_pointer}},
       {"races", {shared_race, global_race}},
+      {"streams", {stream_race}},
+      {"indices", {narrow_index}},
       {"init", {uninitialized_read}},
       {"barriers", {barrier_divergence, skipped_barrier, wrong_mask, inactive_lane}}};
   return all;

@@ -21,6 +21,8 @@ const char* name_of(FindingKind kind) {
       return "shared_race";
     case FindingKind::global_race:
       return "global_race";
+    case FindingKind::stream_race:
+      return "stream_race";
     case FindingKind::uninitialized_read:
       return "uninitialized_read";
     case FindingKind::barrier_divergence:
@@ -31,6 +33,8 @@ const char* name_of(FindingKind kind) {
       return "wrong_mask";
     case FindingKind::inactive_lane:
       return "inactive_lane";
+    case FindingKind::narrow_index:
+      return "narrow_index";
     case FindingKind::invalid_instruction:
       return "invalid_instruction";
     case FindingKind::timeout:
@@ -43,10 +47,12 @@ bool is_fatal(FindingKind kind) {
   switch (kind) {
     case FindingKind::shared_race:
     case FindingKind::global_race:
+    case FindingKind::stream_race:
     case FindingKind::uninitialized_read:
     case FindingKind::skipped_barrier:
     case FindingKind::wrong_mask:
     case FindingKind::inactive_lane:
+    case FindingKind::narrow_index:
       return false;
     default:
       return true;

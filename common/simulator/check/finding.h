@@ -14,11 +14,13 @@ enum class FindingKind : std::uint8_t {
   host_pointer,         ///< a host address dereferenced on the device
   shared_race,          ///< two threads, at least one store, nothing that orders them
   global_race,          ///< the same in global memory, of the same block or of two
+  stream_race,          ///< work of a graded call that is not ordered with the stream it was given
   uninitialized_read,   ///< of memory that nobody has initialised
   barrier_divergence,   ///< a barrier that some threads of the block can never reach
   skipped_barrier,      ///< one that threads went round and ended; the others do not wait for them
   wrong_mask,           ///< a warp operation whose mask leaves out a thread that executes it
   inactive_lane,        ///< a shuffle from a thread that does not take part in it
+  narrow_index,         ///< an index that does not fit the 32 bits it is computed in
   invalid_instruction,  ///< trap, unreachable code, division of the kind the hardware faults on
   timeout,              ///< more modelled work than the budget allows
 };

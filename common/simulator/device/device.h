@@ -87,6 +87,11 @@ struct CallRegion {
   /// Where end_call() puts the bytes, in the same memory.
   std::optional<std::uint64_t> result;
   std::string maker;  ///< as note_maker() takes it
+  /// An address and no memory, for sizes that nobody can work through here. In a call with such a region
+  /// nothing is copied and no kernel runs: how its launches come to their addresses is looked at
+  /// (index_width/narrow_indices.h). On a simulated device alone.
+  bool absent = false;
+  std::uint64_t elements = 0;  ///< of what is absent
 };
 
 /// What a call left behind in a region.
@@ -107,10 +112,16 @@ enum class SharedMemory : std::uint8_t {
   pinned = 1,   ///< lies on the host
 };
 
+/// What a stream is for, where that is not the program's own affair.
+enum class StreamRole : std::uint8_t {
+  given = 0,       ///< calls that are graded are given it; the first one that is said to be counts
+  migrations = 1,  ///< pages of managed memory travel in it, which no event orders
+};
+
 /// What cudaDeviceSetLimit can change of what kernels do.
 enum class DeviceLimit : std::uint8_t {
   heap_bytes = 0,        ///< cudaLimitMallocHeapSize
-  pending_launches = 1,  ///< cudaLimitDevRuntimePendingLaunchCount
+  pending_launches = 1,  ///< cudaLimitDevRuntimePendingLaunchCount; fixed in a graded call
   printed_bytes = 2,     ///< cudaLimitPrintfFifoSize; what is inside is overwritten by and by
 };
 
@@ -203,6 +214,8 @@ class Device {
 
   virtual StreamId create_stream(bool non_blocking) = 0;
   virtual void destroy_stream(StreamId stream) = 0;
+  /// For what is checked of the order of streams while a call is graded; nothing else depends on it.
+  virtual void set_role(StreamId stream, StreamRole role) = 0;
   virtual EventId create_event() = 0;
   virtual void destroy_event(EventId event) = 0;
   virtual void record(EventId event, StreamId stream) = 0;

@@ -56,7 +56,8 @@ template <>
 inline constexpr auto fields<CallRegion> = std::tuple(&CallRegion::before, &CallRegion::bytes,
                                                       &CallRegion::after, &CallRegion::filler,
                                                       &CallRegion::contents, &CallRegion::constant,
-                                                      &CallRegion::result, &CallRegion::maker);
+                                                      &CallRegion::result, &CallRegion::maker,
+                                                      &CallRegion::absent, &CallRegion::elements);
 
 // Of replies.
 

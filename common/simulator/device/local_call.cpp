@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "common/simulator/base/cuda_error.h"
 #include "common/simulator/device/call_regions.h"
 #include "common/simulator/device/local_device.h"
+#include "common/simulator/index_width/narrow_indices.h"
 
 namespace gridstride::sim {
 namespace {
@@ -31,7 +33,19 @@ void LocalDevice::require_no_region(DeviceAddress address) const {
   throw DeviceError(error_invalid_value, false, "this is the memory of an argument of the call");
 }
 
+DeviceAddress LocalDevice::place_absent(const CallRegion& region) {
+  // Above all that can be allocated, and in the range that the host takes for the device's.
+  constexpr std::uint64_t first = std::uint64_t{1} << 38, behind = std::uint64_t{1} << 40;
+  constexpr std::uint64_t apart = std::uint64_t{1} << 30;
+  const std::uint64_t bytes = total_bytes(region), at = std::max(next_absent_, first);
+  if (bytes > behind - at)
+    throw DeviceError(error_memory_allocation, false, "too large to look at");
+  next_absent_ = (at + bytes + 2 * apart - 1) / apart * apart;
+  return GlobalMemory::base + at;
+}
+
 DeviceAddress LocalDevice::place(const CallRegion& region) {
+  if (region.absent) return place_absent(region);
   const std::uint64_t bytes = total_bytes(region);
   if (region.contents) shared(*region.contents, region.bytes);
   if (region.result) shared(*region.result, region.bytes);
@@ -55,17 +69,46 @@ DeviceAddress LocalDevice::place(const CallRegion& region) {
 std::vector<DeviceAddress> LocalDevice::begin_call(const std::vector<CallRegion>& regions) {
   check_health();
   timeline_.synchronize({});
+  is_absent_ = std::ranges::any_of(regions, &CallRegion::absent);
+  next_absent_ = 0;
+  looked_at_.clear();
   auto addresses = regions_.replace(
-      regions, [this](DeviceAddress old) { release_async(old); },
+      regions,
+      [this](DeviceAddress old) {
+        if (memory_.find(old)) release_async(old);
+      },
       [this](const CallRegion& region) { return place(region); });
   mark(/*cold=*/true);
+  order_.begin_call();
+  in_call_ = true;
+  pending_launches_ = default_pending_launches;
   return addresses;
+}
+
+void LocalDevice::look_at(const Kernel& used, const LaunchRequest& request) {
+  constexpr int most_launches = 8;  // of one kernel; others are like them
+  if (looked_at_[request.kernel]++ >= most_launches) return;
+  const KernelCode& code = used.program->kernels.at(used.index);
+  LaunchedKernel launched;
+  launched.function = code.kernel;
+  launched.grid = request.grid;
+  launched.block = request.block;
+  launched.arguments = request.arguments;
+  for (const ParamSlot& slot : code.parameters) launched.offsets.push_back(slot.offset);
+  std::vector<std::uint64_t> elements;
+  for (const PlacedRegion& placed : regions_.all()) {
+    if (placed.region.absent) elements.push_back(placed.region.elements);
+  }
+  const PlaceNames names(*used.program, code, memory_, request.grid, request.block, 0);
+  auto finding = cut_parameter(launched, code, elements);
+  if (!finding) finding = narrow_index(launched, code, names);
+  if (finding && options_.checks.looks_for(finding->kind)) log_.add(*std::move(finding));
 }
 
 RegionState LocalDevice::state_of(const PlacedRegion& placed) {
   RegionState state;
   const CallRegion& region = placed.region;
-  if (placed.begin == 0) return state;
+  if (placed.begin == 0 || region.absent) return state;
   const std::span<const std::byte> all(memory_.host(placed.begin), total_bytes(region));
   const auto bytes = all.subspan(region.before, region.bytes);
   state.before = changed(all.first(region.before), region.filler);
@@ -86,6 +129,8 @@ RegionState LocalDevice::state_of(const PlacedRegion& placed) {
 
 CallReport LocalDevice::end_call() {
   timeline_.synchronize({});
+  found_unordered(order_.end_call());
+  in_call_ = false;
   CallReport report;
   report.activity = activity();
   for (const PlacedRegion& placed : regions_.all()) report.regions.push_back(state_of(placed));

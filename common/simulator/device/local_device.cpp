@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -84,7 +85,7 @@ void LocalDevice::fail_allocation(std::uint64_t bytes) const {
 
 void LocalDevice::release(DeviceAddress address) {
   check_health();
-  timeline_.synchronize({});
+  wait_for({});
   release_async(address);
 }
 
@@ -154,7 +155,8 @@ std::pair<std::uint64_t, std::uint64_t> LocalDevice::memory() {
 
 bool LocalDevice::is_device_address(DeviceAddress address) {
   check_health();
-  return find_for_host(address) != nullptr;
+  return find_for_host(address) != nullptr ||
+         (is_absent_ && address >= memory_.end() && address < GlobalMemory::base + next_absent_);
 }
 
 /// As on hardware, where no call of the host takes an address that malloc() gave to a kernel. What
@@ -182,8 +184,9 @@ void LocalDevice::touch(DeviceAddress address, std::uint64_t bytes, bool write) 
 void LocalDevice::write(DeviceAddress to, std::span<const std::byte> from, StreamId stream) {
   check_health();
   timeline_.check(stream);
-  if (from.empty()) return;
+  if (from.empty() || is_absent_) return;
   check_range(to, from.size(), "a copy to the device writes");
+  keep_order(stream, "A copy from the host to the device");
   std::memcpy(memory_.host(to), from.data(), from.size());
   memory_.initialised().set(to - GlobalMemory::base, from.size());
   touch(to, from.size(), true);
@@ -197,8 +200,10 @@ void LocalDevice::write(DeviceAddress to, std::span<const std::byte> from, Strea
 void LocalDevice::read(std::span<std::byte> to, DeviceAddress from, StreamId stream) {
   check_health();
   timeline_.check(stream);
-  if (to.empty()) return;
+  if (is_absent_) std::ranges::fill(to, std::byte{0});
+  if (to.empty() || is_absent_) return;
   check_range(from, to.size(), "a copy from the device reads");
+  keep_order(stream, "A copy from the device to the host");
   std::memcpy(to.data(), memory_.host(from), to.size());
   touch(from, to.size(), false);
   place_to_host(stream, to.size());
@@ -214,9 +219,10 @@ void LocalDevice::place_to_host(StreamId stream, std::uint64_t bytes) {
 void LocalDevice::copy(DeviceAddress to, DeviceAddress from, std::uint64_t bytes, StreamId stream) {
   check_health();
   timeline_.check(stream);
-  if (bytes == 0) return;
+  if (bytes == 0 || is_absent_) return;
   check_range(from, bytes, "a copy within the device reads");
   check_range(to, bytes, "a copy within the device writes");
+  keep_order(stream, "A copy within the device");
   std::memmove(memory_.host(to), memory_.host(from), bytes);
   memory_.initialised().copy(to - GlobalMemory::base, from - GlobalMemory::base, bytes);
   touch(from, bytes, false);
@@ -232,7 +238,7 @@ void LocalDevice::fill(DeviceAddress to, std::uint32_t value, std::uint32_t widt
                        std::uint64_t count, StreamId stream) {
   check_health();
   timeline_.check(stream);
-  if (count == 0) return;
+  if (count == 0 || is_absent_) return;
   const bool known_width = width == 1 || width == 2 || width == 4;
   if (!known_width || to % width != 0 || count > memory_.capacity() / width) {
     throw DeviceError(error_invalid_value, false,
@@ -241,6 +247,7 @@ void LocalDevice::fill(DeviceAddress to, std::uint32_t value, std::uint32_t widt
   }
   const std::uint64_t bytes = count * width;
   check_range(to, bytes, "a fill writes");
+  keep_order(stream, "A memset");
   if (width == 1) {
     std::memset(memory_.host(to), static_cast<int>(value & 0xff), bytes);
   } else {
@@ -257,18 +264,45 @@ void LocalDevice::fill(DeviceAddress to, std::uint32_t value, std::uint32_t widt
 
 void LocalDevice::forget(DeviceAddress address, std::uint64_t bytes) {
   check_health();
+  if (is_absent_) return;
   check_range(address, bytes, "forgotten are");
   memory_.initialised().clear(address - GlobalMemory::base, bytes);
 }
 
+void LocalDevice::wait_for(std::optional<StreamId> stream) {
+  timeline_.synchronize(stream);
+  order_.synchronize(stream);
+}
+
+void LocalDevice::keep_order(StreamId stream, const std::string& what) {
+  found_unordered(order_.add(stream, what));
+}
+
+void LocalDevice::found_unordered(const std::string& message) {
+  if (message.empty() || !options_.checks.looks_for(FindingKind::stream_race)) return;
+  Finding finding{
+      .kind = FindingKind::stream_race, .kernel = {}, .where = {}, .other = {}, .message = message};
+  log_.add(std::move(finding));
+}
+
+void LocalDevice::set_role(StreamId stream, StreamRole role) {
+  check_health();
+  timeline_.check(stream);
+  if (role == StreamRole::given) order_.give(stream);
+  if (role == StreamRole::migrations) order_.exempt(stream);
+}
+
 StreamId LocalDevice::create_stream(bool non_blocking) {
   check_health();
-  return timeline_.create_stream(non_blocking);
+  const StreamId stream = timeline_.create_stream(non_blocking);
+  order_.create_stream(stream, non_blocking);
+  return stream;
 }
 
 void LocalDevice::destroy_stream(StreamId stream) {
   check_health();
   timeline_.destroy_stream(stream);
+  order_.destroy_stream(stream);
 }
 
 EventId LocalDevice::create_event() {
@@ -279,16 +313,19 @@ EventId LocalDevice::create_event() {
 void LocalDevice::destroy_event(EventId event) {
   check_health();
   timeline_.destroy_event(event);
+  order_.destroy_event(event);
 }
 
 void LocalDevice::record(EventId event, StreamId stream) {
   check_health();
   timeline_.record(event, stream);
+  order_.record(event, stream);
 }
 
 void LocalDevice::wait(StreamId stream, EventId event) {
   check_health();
   timeline_.wait(stream, event);
+  order_.wait(stream, event);
 }
 
 double LocalDevice::elapsed(EventId from, EventId to) {
@@ -298,7 +335,7 @@ double LocalDevice::elapsed(EventId from, EventId to) {
 
 std::string LocalDevice::synchronize(std::optional<StreamId> stream) {
   check_health();
-  timeline_.synchronize(stream);
+  wait_for(stream);
   return printed_to_host(stream.value_or(0));
 }
 
@@ -319,6 +356,11 @@ void LocalDevice::set_limit(DeviceLimit limit, std::uint64_t value) {
       heap_.set_limit(value);
       return;
     case DeviceLimit::pending_launches:
+      if (in_call_) {
+        throw DeviceError(error_not_supported, false,
+                          "a call that is graded leaves cudaLimitDevRuntimePendingLaunchCount at " +
+                              std::to_string(default_pending_launches));
+      }
       pending_launches_ = value;
       return;
     case DeviceLimit::printed_bytes:

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -19,6 +20,7 @@
 #include "common/simulator/device/activity_log.h"
 #include "common/simulator/device/call_regions.h"
 #include "common/simulator/device/device.h"
+#include "common/simulator/device/stream_order.h"
 #include "common/simulator/device/timeline.h"
 #include "common/simulator/device_runtime/print_buffer.h"
 #include "common/simulator/exec/engine.h"
@@ -104,6 +106,7 @@ class LocalDevice : public Device {
 
   StreamId create_stream(bool non_blocking) override;
   void destroy_stream(StreamId stream) override;
+  void set_role(StreamId stream, StreamRole role) override;
   EventId create_event() override;
   void destroy_event(EventId event) override;
   void record(EventId event, StreamId stream) override;
@@ -141,6 +144,12 @@ class LocalDevice : public Device {
 
   /// Throws the error that sticks, if one does.
   void check_health() const;
+  /// The host's: waits for a stream, or for everything.
+  void wait_for(std::optional<StreamId> stream);
+  /// `stream` gets an operation now; `what`: as StreamOrder::add() takes it.
+  void keep_order(StreamId stream, const std::string& what);
+  /// A mistake in how the host orders work.
+  void found_unordered(const std::string& message);
   Kernel& kernel(KernelId id);
   void check_shape(const Kernel& kernel, const LaunchRequest& request) const;
   /// Resident blocks of it on one multiprocessor; throws when it cannot be launched.
@@ -174,6 +183,9 @@ class LocalDevice : public Device {
   void stick(int code, const std::string& message);
   void check_range(DeviceAddress address, std::uint64_t bytes, const char* what) const;
   void touch(DeviceAddress address, std::uint64_t bytes, bool write);
+  /// Of a call with absent regions: what a launch would do with them. It is not run.
+  void look_at(const Kernel& kernel, const LaunchRequest& request);
+  DeviceAddress place_absent(const CallRegion& region);
   /// Throws DeviceError when a region of begin_call() begins at `address`: it is the judge's.
   void require_no_region(DeviceAddress address) const;
   DeviceAddress place(const CallRegion& region);
@@ -189,11 +201,14 @@ class LocalDevice : public Device {
   LocalDeviceOptions options_;
   GlobalMemory memory_;
   DeviceHeap heap_{memory_};
-  std::uint64_t pending_launches_ = 2048;
+  static constexpr std::uint64_t default_pending_launches = 2048;  ///< as on hardware
+  std::uint64_t pending_launches_ = default_pending_launches;
+  bool in_call_ = false;  ///< between begin_call() and end_call()
   TextureRegistry textures_;
   L2Cache l2_;
   RacePages race_pages_{GlobalMemory::base};
   Timeline timeline_;
+  StreamOrder order_;
   ActivityLog log_;
   std::set<std::pair<std::string, std::uint64_t>> noted_;  ///< kernels, and orders of allocations
   std::vector<Kernel> kernels_;                            ///< KernelId is the index plus one
@@ -201,6 +216,9 @@ class LocalDevice : public Device {
   PrintBuffer printed_;
   std::int64_t marked_ = 0;  ///< of timeline_
   CallRegions regions_;      ///< of the latest begin_call()
+  bool is_absent_ = false;   ///< a region of it
+  DeviceAddress next_absent_ = 0;
+  std::map<KernelId, int> looked_at_;  ///< launches of this call
   int error_ = 0;
   std::string error_message_;
 };

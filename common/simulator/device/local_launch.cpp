@@ -233,6 +233,8 @@ void LocalDevice::check_launch(const LaunchRequest& request) { checked_launch(re
 
 void LocalDevice::launch(const LaunchRequest& request) {
   const std::uint32_t resident = checked_launch(request);
+  keep_order(request.stream, "The kernel " + kernel(request.kernel).demangled);
+  if (is_absent_) return look_at(kernel(request.kernel), request);
   launch_with_children(kernel(request.kernel), request, resident);
 }
 

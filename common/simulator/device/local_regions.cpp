@@ -30,7 +30,7 @@ ArrayId LocalDevice::create_array(const ArrayShape& shape) {
 
 void LocalDevice::destroy_array(ArrayId array) {
   check_health();
-  timeline_.synchronize({});
+  wait_for({});
   textures_.remove_array(array);
 }
 
@@ -141,11 +141,12 @@ void LocalDevice::write_region(const RegionPlace& to, const RegionSize& size,
                                std::span<const std::byte> from, StreamId stream) {
   check_health();
   timeline_.check(stream);
-  if (size.empty()) return;
+  if (size.empty() || is_absent_) return;
   check_region(to, size, "a copy to the device writes");
   if (from.size() != bytes_of(size)) {
     throw DeviceError(error_invalid_value, false, "a copy of another size than its region");
   }
+  keep_order(stream, "A copy from the host to the device");
   const std::byte* next = from.data();
   for_each_piece(to, size, [&](std::byte* piece, std::uint64_t bytes) {
     std::memcpy(piece, next, bytes);
@@ -162,11 +163,12 @@ void LocalDevice::read_region(std::span<std::byte> to, const RegionPlace& from,
                               const RegionSize& size, StreamId stream) {
   check_health();
   timeline_.check(stream);
-  if (size.empty()) return;
+  if (size.empty() || is_absent_) return;
   check_region(from, size, "a copy from the device reads");
   if (to.size() != bytes_of(size)) {
     throw DeviceError(error_invalid_value, false, "a copy of another size than its region");
   }
+  keep_order(stream, "A copy from the device to the host");
   std::byte* next = to.data();
   for_each_piece(from, size, [&](const std::byte* piece, std::uint64_t bytes) {
     std::memcpy(next, piece, bytes);
@@ -180,9 +182,10 @@ void LocalDevice::copy_region(const RegionPlace& to, const RegionPlace& from,
                               const RegionSize& size, StreamId stream) {
   check_health();
   timeline_.check(stream);
-  if (size.empty()) return;
+  if (size.empty() || is_absent_) return;
   check_region(from, size, "a copy within the device reads");
   check_region(to, size, "a copy within the device writes");
+  keep_order(stream, "A copy within the device");
   const std::uint64_t bytes = bytes_of(size);
   std::vector<std::byte> row(size.width);
   for (std::uint64_t z = 0; z < size.depth; ++z) {
@@ -219,8 +222,9 @@ void LocalDevice::fill_region(const RegionPlace& to, const RegionSize& size, std
                               StreamId stream) {
   check_health();
   timeline_.check(stream);
-  if (size.empty()) return;
+  if (size.empty() || is_absent_) return;
   check_region(to, size, "a fill writes");
+  keep_order(stream, "A memset");
   for_each_piece(to, size,
                  [&](std::byte* piece, std::uint64_t bytes) { std::memset(piece, value, bytes); });
   touch_region(to, size, true);

@@ -40,7 +40,8 @@ using ClientRequests =
                 Request<48, &Device::create_event>, Request<49, &Device::destroy_event>,
                 Request<50, &Device::record>, Request<51, &Device::wait>,
                 Request<52, &Device::elapsed>, Request<53, &Device::synchronize>,
-                Request<54, &Device::take_printed>, Request<55, &Device::forget>>;
+                Request<54, &Device::take_printed>, Request<55, &Device::forget>,
+                Request<56, &Device::set_role>>;
 
 using JudgeRequests = RequestList<Request<1, &Device::properties>, Request<64, &Device::begin_call>,
                                   Request<65, &Device::end_call>>;

@@ -106,6 +106,9 @@ class RemoteDevice : public Device {
     return call<&Device::create_stream>(non_blocking);
   }
   void destroy_stream(StreamId stream) override { call<&Device::destroy_stream>(stream); }
+  void set_role(StreamId stream, StreamRole role) override {
+    call<&Device::set_role>(stream, role);
+  }
   EventId create_event() override { return call<&Device::create_event>(); }
   void destroy_event(EventId event) override { call<&Device::destroy_event>(event); }
   void record(EventId event, StreamId stream) override { call<&Device::record>(event, stream); }

@@ -23,6 +23,8 @@ namespace {
 
 /// About a second's work. A kernel that polls counts on something that happens meanwhile.
 constexpr std::uint64_t quiet_instructions = 20'000'000;
+/// Where blocks have not started and find room only when one of these ends, less is enough.
+constexpr std::uint64_t quiet_before_others = quiet_instructions / 10;
 constexpr std::size_t most_lines = 6, most_blocks = 3;
 
 /// What the budget is in modelled time.
@@ -76,7 +78,7 @@ void GridRun::check_budget(const Warp* where) {
   findings.stop(std::move(result), error_launch_timeout);
 }
 
-void GridRun::check_stuck(const std::vector<Block*>& blocks) {
+void GridRun::check_stuck(const std::vector<Block*>& blocks, std::uint64_t unstarted) {
   std::uint64_t events = counters.atomic_changes + finished_blocks_ + turns_used_ + blocks.size();
   for (std::size_t i = 0; i < counters.counts.size(); ++i) {
     const ptx::Instruction* instruction = kernel.origins[i].instruction;
@@ -91,7 +93,7 @@ void GridRun::check_stuck(const std::vector<Block*>& blocks) {
     quiet_since_ = now;
     return;
   }
-  if (now - quiet_since_ < quiet_instructions) return;
+  if (now - quiet_since_ < (unstarted > 0 ? quiet_before_others : quiet_instructions)) return;
   Finding result;
   result.kind = FindingKind::timeout;
   result.kernel = kernel.name;
@@ -108,6 +110,14 @@ void GridRun::check_stuck(const std::vector<Block*>& blocks) {
       "lock "
       "that nobody gives back, or a flag that nobody sets?",
       now - quiet_since_);
+  if (unstarted > 0) {
+    result.message += fmt::format(
+        " {} more block{} not started, because the GPU has room for {} at a time: nothing says in "
+        "which order blocks start, so none may wait for what a later one does. A block that needs "
+        "those before it draws its number from an atomic counter (atomicAdd) when it starts, and "
+        "does not take it from blockIdx.",
+        unstarted, unstarted == 1 ? " has" : "s have", blocks.size());
+  }
   for (const Warp& warp : blocks.front()->warps) {
     if (warp.splits.empty()) continue;
     result.where = names.position(static_cast<std::uint32_t>(warp.splits.front().pc));

@@ -116,7 +116,10 @@ void GridRun::run_blocks() {
     }
     active.push_back(free.back());
     free.pop_back();
-    active.back()->start(next, is_sampled(next) || kernel.reads_clock);
+    // Hardware promises no order. In another schedule the last block starts first, so that one that
+    // waits for a block with a smaller index hangs wherever not all of them have room.
+    const std::uint64_t number = request.schedule_seed == 0 ? next : total - 1 - next;
+    active.back()->start(number, is_sampled(number) || kernel.reads_clock);
     ++next;
   };
   std::uint64_t random = request.schedule_seed;
@@ -143,7 +146,7 @@ void GridRun::run_blocks() {
       active.erase(active.begin() + static_cast<std::ptrdiff_t>(turn));
     } else {
       ++turn;
-      if (++waits % waits_between_checks == 0) check_stuck(active);
+      if (++waits % waits_between_checks == 0) check_stuck(active, total - next);
     }
   };
   try {

@@ -54,8 +54,8 @@ class GridRun {
   void check_budget(const Warp* where);
   /// To be called while blocks wait for each other. Throws GridStop when they have done so for long
   /// and nothing has happened: no store, no barrier, no end of a block, no block that computes, no
-  /// atomic that changed anything.
-  void check_stuck(const std::vector<Block*>& blocks);
+  /// atomic that changed anything. `unstarted`: blocks that have found no room yet.
+  void check_stuck(const std::vector<Block*>& blocks, std::uint64_t unstarted);
 
  private:
   void run_blocks();

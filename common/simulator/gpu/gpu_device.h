@@ -91,6 +91,7 @@ class GpuDevice final : public Device {
 
   StreamId create_stream(bool non_blocking) override;
   void destroy_stream(StreamId stream) override;
+  void set_role(StreamId, StreamRole) override {}
   EventId create_event() override;
   void destroy_event(EventId event) override;
   void record(EventId event, StreamId stream) override;

@@ -258,7 +258,10 @@ void Runtime::free_async(void* pointer) {
 bool Runtime::resolve_fault(const void* address, HostAccess access) noexcept {
   if (!device_) return false;
   try {
-    if (migrations_ == 0) migrations_ = device_->create_stream(true);
+    if (migrations_ == 0) {
+      migrations_ = device_->create_stream(true);
+      device_->set_role(migrations_, StreamRole::migrations);
+    }
   } catch (const std::exception&) {
     // After an error that sticks, or without memory: nothing will be copied either.
   }

@@ -39,6 +39,16 @@ Input<T> input(std::shared_ptr<std::vector<T>> values) {
   return {std::move(values), 0};
 }
 
+/// An argument of so many elements that has an address only: see CaseOptions::too_large().
+template <class T>
+struct Absent {
+  std::uint64_t count = 0;
+};
+template <class T>
+Absent<T> absent(std::int64_t count) {
+  return {static_cast<std::uint64_t>(count)};
+}
+
 /// A scratch argument of so many bytes.
 struct ScratchBytes {
   std::uint64_t bytes = 0;
@@ -55,6 +65,7 @@ struct CallArgument {
   std::shared_ptr<const void> owner;
   std::span<const std::byte> (*view)(const void* owner) = nullptr;
   std::shared_ptr<const OutputCheck> check;  ///< of an output
+  bool absent = false;                       ///< an address, and nothing behind it
 
   std::uint64_t element_bytes() const {
     return info.kind == ArgumentKind::scratch ? 1 : info.element_bytes;
@@ -101,7 +112,11 @@ CallArgument make_argument(Given given) {
   } else if constexpr (std::is_pointer_v<Parameter>) {
     using Element = std::remove_pointer_t<Parameter>;
     using Value = std::remove_const_t<Element>;
-    if constexpr (std::is_const_v<Element>) {
+    if constexpr (std::is_same_v<Given, Absent<Value>>) {
+      argument.count = given.count;
+      argument.absent = true;
+      return argument;
+    } else if constexpr (std::is_const_v<Element>) {
       static_assert(std::is_same_v<Given, Input<Value>>,
                     "this parameter is const T*: give input(std::vector<T>) of the same T");
       argument.offset = given.offset;

@@ -35,6 +35,13 @@ namespace gridstride {
 /// 0, 1, 31, 32, 33, 1023, 1024, 1025, primes and a large ragged size: where kernels break.
 std::vector<std::int64_t> edge_sizes();
 
+/// A number of elements that needs 64 bits, for CaseOptions::too_large(): cut to 32 bits, it is a number
+/// that nothing else is. With its bit 31 set, no rest of it is the same that is left over by pieces of
+/// 2^31 elements and less, which a kernel may well be launched on one by one.
+constexpr std::int64_t beyond_32_bits = (std::int64_t{1} << 33) + 0x92345679;
+/// The largest number that a std::uint32_t holds and an int does not.
+constexpr std::int64_t most_unsigned = 0xffffffff;
+
 /// How often a case is called, and what the second call must give. On the simulated device the
 /// second call runs on another device whose blocks and warps are scheduled in random order.
 enum class Repeat {
@@ -49,6 +56,8 @@ struct CaseSpec {
   std::function<Call(Rng&)> make;
   Repeat repeat = Repeat::right_again;
   bool gpu_only = false;  ///< would take the simulated device too long
+  /// Would take any device too long: its launches are looked at, on the simulated one.
+  bool too_large = false;
 };
 
 /// A wrong output, for those who guess what went wrong.
@@ -154,6 +163,13 @@ class CaseOptions {
   CaseOptions& gpu_only() {
     data_.cases[index_].gpu_only = true;
     return *this;
+  }
+  /// Not run: what the contract allows and no device here can work through. Its arguments are absent(),
+  /// and on the simulated device each launch is held to computing its indices wide enough
+  /// (docs/checks.md). Left out on a GPU.
+  CaseOptions& too_large() {
+    data_.cases[index_].too_large = true;
+    return once();
   }
 
  private:

@@ -100,6 +100,21 @@ inline Floats cancelling(Rng& rng, std::int64_t n) {
   return values;
 }
 
+/// Zeros, and fourteen numbers of which each is some 2^16 times the one before: a sum before such a
+/// number is lost when the number is added and subtracted again.
+inline Floats climbing(Rng& rng, std::int64_t n) {
+  constexpr std::int64_t steps = 14;
+  Floats values(n, 0.0f);
+  for (std::int64_t step = 0; step < steps; ++step) {
+    const std::int64_t from = step * n / steps, to = (step + 1) * n / steps;
+    if (from == to) continue;
+    const float drawn = rng.uniform<float>(1, 2);
+    values[rng.uniform<std::int64_t>(from, to - 1)] =
+        std::ldexp(drawn, static_cast<int>(16 * step) - 100);
+  }
+  return values;
+}
+
 inline double sum_in_double(const Floats& values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
 }

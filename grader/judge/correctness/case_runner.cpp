@@ -145,6 +145,14 @@ FirstCall CaseRunner::first(const CaseSpec& spec, const std::function<Call()>& m
     first.outcome = judge_call(spec, first.call, first.result, task_.contract->suite.guesses);
     first.again = first.outcome.verdict == Verdict::pass && spec.repeat != Repeat::never;
   });
+  // Such a case is about launches. A stage that has no room for so many elements on the host, say, is
+  // judged by what it does where it can be called.
+  const bool found = first.result.activity && outcome_of(*first.result.activity);
+  if (spec.too_large && !found && first.outcome.verdict != Verdict::infrastructure) {
+    const bool lost = first.outcome.runner_lost;
+    first.outcome = {};
+    first.outcome.runner_lost = lost;
+  }
   return first;
 }
 

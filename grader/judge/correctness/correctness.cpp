@@ -77,9 +77,9 @@ Correctness::Summary Correctness::summary() const {
     const CaseOutcome& outcome = *outcomes_[i];
     const bool passed = outcome.verdict == Verdict::pass;
     summary.cases.passed += passed;
-    summary.untouched &= outcome.untouched || cases_[i].size == 0;
+    summary.untouched &= outcome.untouched || cases_[i].size == 0 || cases_[i].too_large;
     if (summary.note.empty()) summary.note = outcome.note;
-    if (outcome.tried) sizes.push_back({cases_[i].size, passed});
+    if (outcome.tried && !cases_[i].too_large) sizes.push_back({cases_[i].size, passed});
     if (passed || !outcome.tried) continue;
     // What is the student's to mend comes before what is not, and a wrong result tells more than
     // none.

@@ -112,6 +112,7 @@ void Session::prepare(const Call& call) {
     constexpr std::uint64_t line = 64;
     return std::exchange(shared_bytes_, (shared_bytes_ + bytes + line - 1) / line * line);
   };
+  const bool is_absent = std::ranges::any_of(call.arguments, &CallArgument::absent);
   for (const CallArgument& argument : call.arguments) {
     const Allocation allocation = allocation_for(argument, options_.gpu ? guard_band : 0);
     sim::CallRegion region;
@@ -121,7 +122,11 @@ void Session::prepare(const Call& call) {
     region.filler = static_cast<std::uint8_t>(filler_of(argument));
     region.constant = argument.info.kind == ArgumentKind::input;
     if (allocation.value.empty() && !argument.data().empty()) region.contents = share(region.bytes);
-    if (argument.info.kind == ArgumentKind::output) region.result = share(region.bytes);
+    if (argument.info.kind == ArgumentKind::output && !argument.absent)
+      region.result = share(region.bytes);
+    region.absent = argument.absent || (is_absent && argument.info.kind == ArgumentKind::scratch);
+    region.elements = argument.count;
+    region.constant &= !region.absent;
     region.maker = "by the grader";
     if (!argument.name.empty()) region.maker += " for the argument " + argument.name;
     allocations_.push_back(allocation);

@@ -12,3 +12,10 @@ GRIDSTRIDE_CUDART cudaError_t cudaGridstrideForget(void* memory, std::size_t byt
     if (bytes != 0) runtime.device().forget(address_of(memory), bytes);
   });
 }
+
+/// The runner's: `stream` is the one that calls are given.
+GRIDSTRIDE_CUDART cudaError_t cudaGridstrideGiven(cudaStream_t stream) {
+  return guarded("cudaGridstrideGiven", [&](Runtime& runtime) {
+    runtime.device().set_role(runtime.stream(stream), StreamRole::given);
+  });
+}

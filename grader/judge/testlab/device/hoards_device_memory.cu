@@ -5,8 +5,8 @@
 
 #include "grader/judge/testlab/testlab.h"
 
-void twice(const float*, float*, std::int64_t, gridstride::Scratch, cudaStream_t) {
+void twice(const float*, float*, std::int64_t, gridstride::Scratch, cudaStream_t stream) {
   constexpr std::size_t piece = std::size_t{256} << 20;
   void* memory = nullptr;
-  while (cudaMalloc(&memory, piece) == cudaSuccess) cudaMemset(memory, 1, piece);
+  while (cudaMalloc(&memory, piece) == cudaSuccess) cudaMemsetAsync(memory, 1, piece, stream);
 }

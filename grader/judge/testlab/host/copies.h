@@ -1,5 +1,6 @@
 // For stages that are about their process and not about kernels: the work is done on the host, and
-// what lies on the device is reached by copies.
+// what lies on the device is reached by copies. The default stream that they run in waits for no stream
+// that a stage is given, so the host does.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -13,12 +14,14 @@
 /// `n` elements from the device.
 inline std::vector<float> fetch(const float* from, std::int64_t n) {
   std::vector<float> values(static_cast<std::size_t>(n));
+  cudaDeviceSynchronize();
   cudaMemcpy(values.data(), from, values.size() * sizeof(float), cudaMemcpyDeviceToHost);
   return values;
 }
 
 /// To the device.
 inline void store(float* to, const std::vector<float>& values) {
+  cudaDeviceSynchronize();
   cudaMemcpy(to, values.data(), values.size() * sizeof(float), cudaMemcpyHostToDevice);
 }
 

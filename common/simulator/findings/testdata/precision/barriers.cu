@@ -126,6 +126,30 @@ KERNEL(wrong_skipped_barrier_in_condition) {
   }
   flag[gid] = tid;
 }
+KERNEL(wrong_skipped_barrier_with_another_behind_it) {
+  __shared__ int s[64];
+  if (tid < 32) {
+    s[tid] = tid;
+    __syncthreads();  // here
+    if (tid < 16) data[gid] = s[tid + 16];
+    __syncthreads();  // here
+    s[tid] = 1;
+  }
+  flag[gid] = tid;
+}
+KERNEL(wrong_skipped_barrier_in_the_last_round) {
+  __shared__ int s[64];
+  int sum = 0;
+#pragma unroll 1
+  for (int first = 0; first < 96; first += 64) {
+    if (first + tid >= 96) continue;
+    s[tid] = first;
+    __syncthreads();  // here
+    if (tid % 2 == 0) sum += s[tid + 1];
+    __syncthreads();  // here
+    data[gid] = sum;
+  }
+}
 KERNEL(right_return_before_barrier) {
   __shared__ int s[64];
   if (tid >= 40) return;

@@ -1,0 +1,73 @@
+// In which order blocks start, and what becomes of one that counts on it.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "common/simulator/exec/test_grid.h"
+
+namespace gridstride::sim {
+namespace {
+
+/// Each block waits for the one before it and then lets the next one go. `number` puts the block's
+/// number into %r1.
+std::string chain(const std::string& number) {
+  return kernel_text(2, 0, "ld.param.u64 %rd1, [p0]; ld.param.u64 %rd2, [p1];" + number + R"(
+    mul.wide.u32 %rd3, %r1, 4; add.s64 %rd3, %rd1, %rd3;
+    setp.eq.u32 %p1, %r1, 0;
+    @%p1 bra $go;
+  $wait:
+    ld.volatile.global.u32 %r2, [%rd3];
+    setp.eq.u32 %p2, %r2, 0;
+    @%p2 bra $wait;
+  $go:
+    st.volatile.global.u32 [%rd3+4], 1;
+    ret;)");
+}
+const char* const by_index = "mov.u32 %r1, %ctaid.x;";
+const char* const by_ticket = "atom.global.add.u32 %r1, [%rd2], 1;";
+
+GridResult launch(const std::string& number, std::uint32_t blocks, std::uint64_t seed) {
+  TestGrid gpu(chain(number));
+  gpu.request.schedule_seed = seed;
+  gpu.request.resident_blocks = 8;
+  const std::vector<std::uint32_t> zeros(64);
+  const DeviceAddress flags = gpu.upload(zeros), counter = gpu.upload(zeros);
+  return gpu.launch({blocks}, {1}, flags, counter);
+}
+
+TEST(BlockOrder, TheFirstBlockIsTheFirstWithoutASchedule) {
+  const GridResult result = launch(by_index, 20, 0);
+  EXPECT_EQ(result.error, 0) << first_message(result);
+}
+
+TEST(BlockOrder, WhoWaitsForABlockThatHasNotStartedHangs) {
+  for (const std::uint64_t seed : {1u, 2u, 3u}) {
+    const GridResult result = launch(by_index, 20, seed);
+    EXPECT_EQ(result.error, 702);
+    const std::string message = first_message(result);
+    EXPECT_NE(message.find("The kernel hangs"), std::string::npos) << message;
+    EXPECT_NE(message.find("12 more blocks have not started, because the GPU has room for 8"),
+              std::string::npos)
+        << message;
+  }
+}
+
+TEST(BlockOrder, WithRoomForAllNobodyHangs) {
+  for (const std::uint64_t seed : {1u, 2u, 3u}) {
+    const GridResult result = launch(by_index, 8, seed);
+    EXPECT_EQ(result.error, 0) << first_message(result);
+  }
+}
+
+TEST(BlockOrder, ATicketIsRightInAnyOrder) {
+  for (const std::uint64_t seed : {0u, 1u, 2u, 3u}) {
+    const GridResult result = launch(by_ticket, 20, seed);
+    EXPECT_EQ(result.error, 0) << first_message(result);
+    EXPECT_TRUE(result.findings.empty()) << first_message(result);
+  }
+}
+
+}  // namespace
+}  // namespace gridstride::sim
