@@ -356,7 +356,7 @@ void LocalDevice::set_limit(DeviceLimit limit, std::uint64_t value) {
       heap_.set_limit(value);
       return;
     case DeviceLimit::pending_launches:
-      if (in_call_) {
+      if (in_call_ && order_.knows_given()) {
         throw DeviceError(error_not_supported, false,
                           "a call that is graded leaves cudaLimitDevRuntimePendingLaunchCount at " +
                               std::to_string(default_pending_launches));

@@ -22,6 +22,7 @@ class StreamOrder {
  public:
   /// What a call is given from now on; the first one that is said counts.
   void give(StreamId stream);
+  bool knows_given() const { return given_.has_value(); }
   /// What happens in `stream` is the device's own business, such as the way of managed pages.
   void exempt(StreamId stream);
 

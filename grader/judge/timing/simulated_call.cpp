@@ -1,10 +1,12 @@
 // The timed call on the simulated device, where the device process is the clock.
 #include "grader/judge/timing/simulated_call.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
 
+#include "common/simulator/check/finding.h"
 #include "grader/judge/correctness/case_runner.h"
 #include "grader/judge/runners/session.h"
 #include "grader/judge/timing/timing.h"
@@ -55,8 +57,14 @@ RecordedCall record_call(const Grading& grading, const StageTask& task, Who who)
   const CaseSpec spec{name, size, nullptr, Repeat::never};
   RecordedCall record;
   record.outcome = judge_call(spec, timed.call, result, suite.guesses);
-  if (record.outcome.verdict == Verdict::pass) {
-    record.outcome = judge_work(timed.call, *result.activity, name);
+  // Who brings inputs to the host works there, before it is a mistake about streams.
+  const bool unordered =
+      result.activity && std::ranges::any_of(result.activity->findings, [](const auto& finding) {
+        return finding.kind == sim::FindingKind::stream_race;
+      });
+  if (record.outcome.verdict == Verdict::pass || unordered) {
+    CaseOutcome work = judge_work(timed.call, *result.activity, name);
+    if (work.verdict != Verdict::pass || !unordered) record.outcome = std::move(work);
   }
   if (result.activity) record.activity = *result.activity;
   return record;

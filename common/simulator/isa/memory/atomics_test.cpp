@@ -297,11 +297,11 @@ TEST(Progress, ALaneSeesAnothersPlainStoreEvenIfItStandsBehindIt) {
   EXPECT_EQ(gpu.download<std::uint32_t>(out, 2)[1], 9u);
 }
 
-/// Each block waits for the flag of the one before it: a chained scan.
+/// Each block draws a number and waits for the flag of the one before it: a chained scan.
 const char* const look_back = R"(
     setp.ne.u32 %p1, %r1, 0;
     @%p1 exit;
-    mov.u32 %r4, %ctaid.x;
+    atom.global.add.u32 %r4, [%rd1+404], 1;
     mul.wide.u32 %rd2, %r4, 4; add.s64 %rd2, %rd1, %rd2;
   $spin:
     ld.acquire.gpu.global.u32 %r5, [%rd2];
@@ -315,7 +315,7 @@ TEST(Progress, BlocksThatLookBackEnd) {
   TestGrid gpu(kernel_text(1, 0, std::string(setup) + look_back));
   for (const std::uint64_t seed : {0u, 1u, 2u}) {
     gpu.request.schedule_seed = seed;
-    Values flags(101, 0);
+    Values flags(102, 0);  // the last counts the blocks that have begun
     flags[0] = 1;
     const DeviceAddress out = gpu.upload(flags);
     const GridResult result = gpu.launch({100}, {64}, out);

@@ -14,7 +14,7 @@ struct Lock {
   }
 };
 
-__device__ int lock_word, guarded, consumed, queue_next, queue_done;
+__device__ int lock_word, guarded, consumed, chain_next, queue_next, queue_done;
 __device__ volatile int mailbox[64], ready[64];
 
 /// Every lane takes the lock: before Volta the warp would hang.
@@ -53,16 +53,17 @@ __global__ void lanes_trade() {
   }
 }
 
-/// Each block waits for the one before it.
+/// Each block waits for the one that has begun before it.
 __global__ void chain_of_blocks(volatile int* totals) {
   if (threadIdx.x != 0) return;
+  const int ticket = atomicAdd(&chain_next, 1);
   int before = 0;
-  if (blockIdx.x > 0) {
-    while ((before = totals[blockIdx.x - 1]) == 0) {
+  if (ticket > 0) {
+    while ((before = totals[ticket - 1]) == 0) {
     }
   }
   __threadfence();
-  totals[blockIdx.x] = before + 1;
+  totals[ticket] = before + 1;
 }
 
 /// As many blocks as fit stay and take tasks; a task may add further ones.
