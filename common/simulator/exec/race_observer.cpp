@@ -76,16 +76,16 @@ void find_collisions(const Warp& warp, const Inst& inst, LaneMask mask, const Ad
 }
 
 GlobalRaces::Step step_of(Warp& warp, const Inst& inst) {
-  return {warp.block->order,        warp.index, inst.source, use_of(inst).kind, warp.live, true,
-          use_of(inst).asynchronous};
+  return {warp.block->order, warp.index, inst.source, use_of(inst).kind};
 }
 
 void check_global_races(Warp& warp, const Inst& inst, LaneMask mask, const std::uint64_t* addresses,
                         std::uint32_t bytes, Access access) {
   GlobalRaces& races = *warp.grid->global_races;
   const MemoryUse& use = use_of(inst);
-  if (use.releases) warp.block->order.release(lanes_of(warp, mask), use.device_wide);
-  const GlobalRaces::Step step = step_of(warp, inst);
+  HappensBefore& order = warp.block->order;
+  if (use.releases) order.release(warp.index, use.device_wide);
+  const GlobalRaces::Step step{order, warp.index, inst.source, use.kind};
   switch (access) {
     case Access::load:
       return races.read(step, mask, addresses, bytes);
@@ -115,20 +115,21 @@ void check_write(Warp& warp, const Inst& inst, LaneMask mask, const AddressShape
 }
 
 /// What the access is to races; and what it orders.
-void set_kind(Warp& warp, LaneMask mask, const std::uint32_t* offsets, const MemoryUse& use,
-              Access access) {
-  Block& block = *warp.block;
-  block.races->set_kind(use.kind);
+void set_kind(Warp& warp, SharedRaceChecker& races, const MemoryUse& use, Access access) {
+  races.set_kind(use.kind);
   if (use.kind == AccessStrength::plain) return;
-  if (access == Access::load) return block.flags.load(lanes_of(warp, mask), offsets);
-  if (use.releases) block.order.release(lanes_of(warp, mask), use.device_wide);
-  block.flags.store(lanes_of(warp, mask), offsets);
+  HappensBefore& order = warp.block->order;
+  if (access == Access::store) {
+    if (use.releases) order.release(warp.index, use.device_wide);
+  } else {
+    order.acquire(warp.index, order.releases().latest());
+  }
 }
 
 void check_read(Warp& warp, const Inst& inst, LaneMask mask, const LaneLine& line,
                 const std::uint32_t* offsets, std::uint32_t bytes) {
   SharedRaceChecker* races = warp.block->races;
-  set_kind(warp, mask, offsets, use_of(inst), Access::load);
+  set_kind(warp, *races, use_of(inst), Access::load);
   if (line.is_run(bytes)) {
     if (races->read_run(warp.index, line.lanes, offsets[0], bytes, inst.source)) return;
   } else if (line.lanes != 0 && line.stride == 0) {
@@ -141,7 +142,7 @@ void check_read(Warp& warp, const Inst& inst, LaneMask mask, const LaneLine& lin
 void check_write(Warp& warp, const Inst& inst, LaneMask mask, const LaneLine& line,
                  const std::uint32_t* offsets, std::uint32_t bytes) {
   SharedRaceChecker* races = warp.block->races;
-  set_kind(warp, mask, offsets, use_of(inst), Access::store);
+  set_kind(warp, *races, use_of(inst), Access::store);
   if (line.is_run(bytes) &&
       races->write_run(warp.index, line.lanes, offsets[0], bytes, inst.source)) {
     return;
@@ -154,52 +155,11 @@ void check_write(Warp& warp, const Inst& inst, LaneMask mask, const LaneLine& li
 void RaceObserver::hear(const BlockStart& event) {
   Block& block = event.block;
   const bool over = block.order.start_block(block.linear);
-  block.flags.start_block();
   if (block.races) block.races->start_block(over);
 }
 
-namespace {
-
-/// A lane that polls alone for the end of a loop learns what the first value carried that ends it.
-/// False when the access is to be checked as any other.
-bool check_poll(const GlobalAccess& event) {
-  const auto& [warp, inst, mask, shape, addresses, bytes, access] = event;
-  const std::uint32_t lane = first_lane(mask);
-  const auto learnt = warp.grid->waiting_polls.poll(warp, inst, lane, addresses[lane]);
-  if (!learnt) return false;
-  warp.block->order.acquire(lanes_of(warp, mask), *learnt);
-  if (access == Access::atomic && use_of(inst).releases) {
-    warp.block->order.release(lanes_of(warp, mask), use_of(inst).device_wide);
-  }
-  GlobalRaces::Step step = step_of(warp, inst);
-  step.learns = false;
-  if (access == Access::load) {
-    warp.grid->global_races->read(step, mask, addresses, bytes);
-  } else {
-    warp.grid->global_races->atomic(step, mask, addresses, bytes);
-  }
-  return true;
-}
-
-/// Somebody may wait for what is changed.
-void tell_who_waits(const GlobalAccess& event) {
-  const auto& [warp, inst, mask, shape, addresses, bytes, access] = event;
-  if (shape.uniform) return warp.grid->waiting_polls.before_change(shape.low, bytes);
-  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
-    warp.grid->waiting_polls.before_change(addresses[first_lane(rest)], bytes);
-  }
-}
-
-}  // namespace
-
 void RaceObserver::check(const GlobalAccess& event) {
   const auto& [warp, inst, mask, shape, addresses, bytes, access] = event;
-  if (warp.grid->kernel.only_waits[inst.source] != 0) {
-    if ((mask & (mask - 1)) == 0 && check_poll(event)) return;
-  } else if (access != Access::load && !warp.grid->waiting_polls.empty() &&
-             use_of(inst).kind != AccessStrength::plain) {
-    tell_who_waits(event);
-  }
   switch (access) {
     case Access::load:
       return check_read(warp, inst, mask, shape, addresses, bytes);

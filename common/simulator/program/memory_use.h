@@ -30,7 +30,7 @@ struct MemoryUse {
   ptx::Space space = ptx::Space::generic;
   std::int32_t variable = -1;         ///< shared variable it is computed from, or -1
   std::uint32_t low = 0, high = ~0u;  ///< the bytes of shared memory it may touch
-  bool asynchronous = false;          ///< a store that arrives later, or its load: cp.async
+  bool asynchronous = false;          ///< a store that arrives later: cp.async
   bool frame_param = false;  ///< .param of a device function: `imm` is the offset in the frame
 };
 

@@ -56,11 +56,9 @@ void count(Warp& warp, const Inst& inst, const AtomicUse& use, const MemoryPlace
     if (cost.wavefronts > cost.ideal) {
       grid.counters.note_pattern(inst, places.offsets, places.shared, cost.wavefronts, cost.ideal);
     }
-    if (warp.block->checks_order()) {
-      const HappensBefore::Lanes lanes = lanes_of(warp, places.shared);
-      if (use.memory.releases) warp.block->order.release(lanes, use.memory.device_wide);
-      warp.block->flags.atomic(lanes, places.offsets);
-    }
+    HappensBefore& order = warp.block->order;
+    if (use.memory.releases) order.release(warp.index, use.memory.device_wide);
+    order.acquire(warp.index, order.releases().latest());
     if (use.loops) {
       warp.outcome.cas_iterations = most_on_one(places.offsets, places.shared);
       counts.shared_cas_iterations += warp.outcome.cas_iterations;
@@ -230,10 +228,6 @@ bool decode(const Instruction& instruction, ProgramContext& context, Inst& out, 
   const bool looks =
       has_use && value.kind == Operand::Kind::immediate && !value.is_float && value.bits == 0;
   use->memory.polls = operation.exchanges || looks;
-  if (looks) {
-    use->memory.registers[0] = use->results[0];
-    use->memory.lane_bytes = out.width == 8 ? 8 : 4;
-  }
   out.handler = out.full_handler = space == Space::shared ? atomic_in_shared : atomic;
   return true;
 }
