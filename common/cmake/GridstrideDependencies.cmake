@@ -65,8 +65,7 @@ gridstride_package(tomlplusplus tomlplusplus::tomlplusplus
                    https://github.com/marzer/tomlplusplus.git v3.3.0)
 gridstride_package(pugixml pugixml::pugixml https://github.com/zeux/pugixml.git v1.13
                    OPTIONS PUGIXML_INSTALL=OFF)
-# The simulator takes it header-only (fmt::fmt-header-only): programs of others load its runtime, and
-# may have another libfmt.
+# Taken as gridstride_format: common/format_functions.cpp says why.
 gridstride_package(fmt fmt::fmt https://github.com/fmtlib/fmt.git 9.1.0)
 
 # zstd and lz4 come under many target names; ours are gridstride_zstd and gridstride_lz4. Static
@@ -161,7 +160,7 @@ if(GRIDSTRIDE_PORTABLE)
       list(APPEND libraries "${${library}}")
     endif()
   endforeach()
-  foreach(package benchmark::benchmark tomlplusplus::tomlplusplus pugixml::shared fmt::fmt)
+  foreach(package benchmark::benchmark tomlplusplus::tomlplusplus pugixml::shared)
     if(NOT TARGET ${package})
       continue() # there is an archive only
     endif()

@@ -18,6 +18,7 @@
 #include "common/text.h"
 #include "grader/cli/build.h"
 #include "grader/cli/command.h"
+#include "grader/cli/gpu.h"
 #include "grader/cli/handed_in.h"
 #include "grader/cli/output_file.h"
 #include "grader/cli/problem_list.h"
@@ -61,7 +62,12 @@ void build_for(const Selection& selection, const GradeOptions& options, const Pl
   const fs::path sources = stages_folder(lab, options, places.tree());
   std::vector<std::string> stages = stages_to_build(kind, stage_names(selection), sources);
   stages.insert(stages.begin(), "stages/labs/" + lab + "/0_baseline.so");
-  build(places.build(), lab, {"grader-" + lab}, stages, sources);
+  std::vector<std::string> programs = {"grader-" + lab};
+  const bool asks_for_gpu = options.device == "gpu" && options.profile.empty();
+  const bool may_use_gpu = options.device == "auto" && options.profile.empty();
+  if (asks_for_gpu || (may_use_gpu && find_gpu().available))
+    programs.emplace_back("gridstride-gpu-device");
+  build(places.build(), lab, programs, stages, sources);
 }
 
 /// When a lab's grader ends without results: every stage asked for could not be graded.

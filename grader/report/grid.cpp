@@ -11,7 +11,7 @@
 namespace gridstride {
 namespace {
 
-constexpr const char* gap = "  ";
+constexpr const char* column_gap = "  ";
 
 /// Padded outside the colour, so that escape sequences do not count as width.
 std::string pad(const GridColumn& column, const std::string& text, const std::string& painted) {
@@ -21,7 +21,7 @@ std::string pad(const GridColumn& column, const std::string& text, const std::st
 
 std::size_t total_width(const std::vector<GridColumn>& columns) {
   std::size_t width = 0;
-  for (const GridColumn& column : columns) width += display_width(gap) + column.width();
+  for (const GridColumn& column : columns) width += display_width(column_gap) + column.width();
   return width;
 }
 
@@ -56,7 +56,7 @@ void fit(std::vector<GridColumn>& columns, std::size_t width) {
 }
 
 void append_row(std::string& out, const std::vector<std::string>& cells) {
-  for (const std::string& cell : cells) out += gap + cell;
+  for (const std::string& cell : cells) out += column_gap + cell;
   while (!out.empty() && out.back() == ' ') out.pop_back();
   out += '\n';
 }

@@ -135,7 +135,7 @@ bool serves(const fs::path& parent) {
   return usable;
 }
 
-ControlGroupStatus probe() {
+ControlGroupStatus probe_control_groups() {
   ControlGroupStatus status;
   const Mount mount = find_mount();
   if (mount.point.empty()) {
@@ -173,7 +173,7 @@ ControlGroupStatus probe() {
 }  // namespace
 
 const ControlGroupStatus& control_group_status() {
-  static const ControlGroupStatus status = probe();
+  static const ControlGroupStatus status = probe_control_groups();
   return status;
 }
 

@@ -41,13 +41,13 @@ struct Access {
   Place place;
 };
 
-bool is_shared(const Instruction& instruction) {
+bool is_of_own_block(const Instruction& instruction) {
   return instruction.has("shared") || instruction.has("shared::cta");
 }
 
 /// Fills `place` when the instruction is a plain scalar access to shared memory.
 bool place_of(const Instruction& instruction, std::size_t operand, Place& place) {
-  if (!is_shared(instruction) || instruction.operands.size() != 2) return false;
+  if (!is_of_own_block(instruction) || instruction.operands.size() != 2) return false;
   for (const std::string_view modifier :
        {"volatile", "v2", "v4", "relaxed", "acquire", "release"}) {
     if (instruction.has(modifier)) return false;

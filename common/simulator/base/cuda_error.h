@@ -9,17 +9,23 @@ namespace gridstride::sim {
 
 /// Converts to int: errors that come over a socket or from kernels may be any number.
 enum CudaError : int {
+  no_error = 0,
   error_invalid_value = 1,
   error_memory_allocation = 2,
   error_invalid_configuration = 9,
+  error_invalid_pitch = 12,
   error_invalid_symbol = 13,
   error_invalid_channel_descriptor = 20,
+  error_invalid_direction = 21,
   error_invalid_filter_setting = 26,
   error_invalid_norm_setting = 27,
   error_devices_unavailable = 46,
+  error_pending_count_exceeded = 69,
   error_invalid_device_function = 98,
+  error_invalid_device = 101,
   error_invalid_kernel_image = 200,
   error_no_kernel_image = 209,
+  error_unsupported_limit = 215,
   error_invalid_ptx = 218,
   error_invalid_handle = 400,
   error_illegal_address = 700,

@@ -16,21 +16,19 @@ namespace {
 /// Pieces of memory for what messages carry (GridClock::pieces), about 80 MB.
 constexpr std::size_t most_pieces = std::size_t{1} << 18;
 
-AccessStrength kind_in(std::uint32_t kind) { return static_cast<AccessStrength>(kind); }
-
 }  // namespace
 
 std::uint32_t GlobalRaces::message_at(const Step& step, const RacePages::Page& page,
                                       std::uint32_t index) const {
   const auto heard = [&](std::uint32_t cell) {
     const Record& record = records_[cell >> lane_bits];
-    return seen_from(kind_in(record.kind), is_of(record, step.order)) != AccessStrength::plain
+    return seen_from(record.strength(), is_of(record, step.order)) != AccessStrength::plain
                ? record.message
                : 0;
   };
   if (!page.writer || page.writer[index] == 0) return 0;
   const Record& last = records_[page.writer[index] >> lane_bits];
-  if (kind_in(last.kind) != AccessStrength::plain) return heard(page.writer[index]);
+  if (last.strength() != AccessStrength::plain) return heard(page.writer[index]);
   return page.atomic ? heard(page.atomic[index]) : 0;
 }
 

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/simulator/base/lane_mask.h"
+
 namespace gridstride::sim {
 namespace {
 
@@ -14,13 +16,9 @@ constexpr std::uint32_t lane_mask = 31;
 constexpr std::size_t least_limit = std::size_t{1} << 20;
 constexpr std::size_t least_message_limit = std::size_t{1} << 14;
 
-std::uint32_t lane_of(std::uint32_t mask) {
-  return static_cast<std::uint32_t>(std::countr_zero(mask));
-}
 std::uint32_t cells_in(const RacePages::Page& page, std::uint32_t bytes) {
   return bytes >> page.shift;
 }
-AccessStrength kind_in(std::uint32_t kind) { return static_cast<AccessStrength>(kind); }
 
 }  // namespace
 
@@ -108,8 +106,7 @@ bool GlobalRaces::before(const Step& step, std::uint32_t lane, std::uint32_t cel
     return true;
   }
   // A strong access behind a fence lies before those who know what it left.
-  return record.message != 0 &&
-         seen_from(kind_in(record.kind), same_block) != AccessStrength::plain &&
+  return record.message != 0 && seen_from(record.strength(), same_block) != AccessStrength::plain &&
          order.knows(step.warp, lane, messages_[record.message].message);
 }
 
@@ -123,7 +120,7 @@ bool GlobalRaces::races(const Step& step, std::uint32_t lane, std::uint32_t cell
   const bool of_another_size =
       !atomic_bytes_.empty() &&
       are_of_different_sizes(atomic_bytes_[step.instruction], atomic_bytes_[record.instruction]);
-  return (of_another_size || !may_overlap(seen_from(kind_in(record.kind), same_block),
+  return (of_another_size || !may_overlap(seen_from(record.strength(), same_block),
                                           seen_from(step.kind, same_block), same_warp)) &&
          !before(step, lane, cell, what);
 }
@@ -134,7 +131,7 @@ void GlobalRaces::report(const Step& step, std::uint32_t lane, bool stores, std:
   sink_.race({record.block,
               {record.warp * 32 + (earlier & lane_mask), record.instruction, earlier_stores,
                record.asynchronous != 0},
-              kind_in(record.kind)},
+              record.strength()},
              {step.order.block(), {step.warp * 32 + lane, step.instruction, stores}, step.kind},
              address);
 }
@@ -184,7 +181,7 @@ void GlobalRaces::read_cells(const Step& step, std::uint32_t mask, const std::ui
                              std::uint32_t bytes) {
   const std::uint32_t mine = record_of(step);
   for (; mask != 0; mask &= mask - 1) {
-    const std::uint32_t lane = lane_of(mask);
+    const std::uint32_t lane = lowest_lane(mask);
     RacePages::Page* const page = page_of(addresses[lane], bytes);
     if (!page) continue;
     const std::uint32_t first = page->index_of(addresses[lane]);
@@ -200,7 +197,7 @@ void GlobalRaces::read_one(const Step& step, std::uint32_t mask, std::uint64_t a
   collect_if_full();
   if (step.kind != AccessStrength::plain) learn(step, mask, message_at(step, address));
   // Two of the lanes stand for all.
-  const std::uint32_t low = lane_of(mask),
+  const std::uint32_t low = lowest_lane(mask),
                       high = 31 - static_cast<std::uint32_t>(std::countl_zero(mask));
   std::uint64_t addresses[32];
   addresses[low] = addresses[high] = address;
@@ -229,11 +226,11 @@ void GlobalRaces::write(const Step& step, std::uint32_t mask, const std::uint64_
                         std::uint32_t bytes, const StoredValues& values) {
   collect_if_full();
   const bool alike = !step.order.lanes_differ(step.warp);
-  const std::uint32_t message = message_of_store(step, lane_of(mask));
+  const std::uint32_t message = message_of_store(step, lowest_lane(mask));
   // All lanes look before the first one stores: lanes of one instruction are compared by value
   // where it is executed.
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-    const std::uint32_t lane = lane_of(rest);
+    const std::uint32_t lane = lowest_lane(rest);
     RacePages::Page* const page = page_of(addresses[lane], bytes);
     if (!page) continue;
     const std::uint32_t first = page->index_of(addresses[lane]);
@@ -242,13 +239,13 @@ void GlobalRaces::write(const Step& step, std::uint32_t mask, const std::uint64_
       const std::uint32_t store = racing_store(step, lane, *page, i);
       const bool races_with_store =
           store != 0 &&
-          (is_strong(kind_in(records_[store >> lane_bits].kind)) || !values.changes_nothing(lane));
+          (is_strong(records_[store >> lane_bits].strength()) || !values.changes_nothing(lane));
       if (races_with_store) report(step, lane, true, store, true, address);
       check_readers(step, lane, *page, i, address);
     }
   }
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-    const std::uint32_t lane = lane_of(rest);
+    const std::uint32_t lane = lowest_lane(rest);
     const bool first_lane = rest == mask;
     const std::uint32_t mine =
         record_of(step, alike || first_lane ? message : message_of_store(step, lane));
@@ -271,7 +268,7 @@ void GlobalRaces::atomic(const Step& step, std::uint32_t mask, const std::uint64
   // All lanes look before the first one leaves its record: what one of them stored before is hidden
   // from none.
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-    const std::uint32_t lane = lane_of(rest);
+    const std::uint32_t lane = lowest_lane(rest);
     RacePages::Page* const page = page_of(addresses[lane], bytes);
     if (!page) continue;
     const std::uint32_t first = page->index_of(addresses[lane]);
@@ -283,7 +280,7 @@ void GlobalRaces::atomic(const Step& step, std::uint32_t mask, const std::uint64
     }
   }
   for (; mask != 0; mask &= mask - 1) {
-    const std::uint32_t lane = lane_of(mask);
+    const std::uint32_t lane = lowest_lane(mask);
     RacePages::Page* const page = page_of(addresses[lane], bytes);
     if (!page) continue;
     const std::uint32_t first = page->index_of(addresses[lane]);
@@ -314,7 +311,7 @@ void GlobalRaces::leave_atomic(const Step& step, RacePages::Page& page, std::uin
     const Record& record = records_[earlier >> lane_bits];
     const bool same_block = is_of(record, step.order);
     const bool this_interval = !same_block || record.timestamp >= step.order.epoch(step.warp);
-    if (kind_in(record.kind) == AccessStrength::plain) {
+    if (record.strength() == AccessStrength::plain) {
       // A plain store that is not ordered for everybody stays, so that later atomics see it too.
       const bool stays = same_block ? this_interval : !before(step, mine & lane_mask, earlier);
       if (stays && (keep_beside(mine) || !before(step, mine & lane_mask, earlier))) return;

@@ -82,6 +82,8 @@ class GlobalRaces {
     std::uint32_t block = 0, timestamp = 0;
     std::uint32_t message = 0;  ///< what the store carries along, of `messages_`
     std::uint32_t warp : 5 = 0, kind : 2 = 0, asynchronous : 1 = 0, instruction : 24 = 0;
+
+    AccessStrength strength() const { return static_cast<AccessStrength>(kind); }
   };
   static constexpr std::uint32_t lane_bits = 5;
   static bool is_of(const Record& record, const HappensBefore& order) {

@@ -17,6 +17,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "common/simulator/base/cuda_error.h"
 #include "common/simulator/base/unsupported.h"
 #include "common/simulator/device_runtime/intrinsic_arguments.h"
 #include "common/simulator/device_runtime/intrinsics.h"
@@ -28,8 +29,6 @@
 namespace gridstride::sim {
 namespace {
 
-constexpr int success = 0, invalid_value = 1, memory_allocation = 2, invalid_pitch = 12,
-              invalid_direction = 21, pending_count_exceeded = 69, invalid_device_function = 98;
 constexpr std::uint64_t copy_device_to_device = 3, copy_default = 4;
 constexpr std::uint64_t disable_timing = 2;  // cudaEventDisableTiming
 
@@ -103,15 +102,15 @@ int launch(const Call& call, DeviceAddress at, const DeviceRuntime::Buffer& buff
            std::uint64_t stream) {
   DeviceRuntime& runtime = call.runtime();
   GridRun& grid = *call.warp.grid;
-  if (!runtime.has_stream(call.block(), stream)) return invalid_value;
+  if (!runtime.has_stream(call.block(), stream)) return error_invalid_value;
   DeviceRuntimeHost& host = grid.device_host();
   const int error =
       host.check_launch(buffer.kernel, buffer.grid, buffer.block, buffer.dynamic_shared);
-  if (error != success) return error;
+  if (error != no_error) return error;
   const KernelInfo info = host.kernel_info(buffer.kernel);
-  if (info.argument_bytes > buffer.bytes) return invalid_value;
+  if (info.argument_bytes > buffer.bytes) return error_invalid_value;
   if (!runtime.admit(stream, info.argument_bytes, host.pending_launches())) {
-    return pending_count_exceeded;
+    return error_pending_count_exceeded;
   }
   DeviceWork work = call.work(DeviceWork::Kind::launch, stream);
   work.kernel = buffer.kernel;
@@ -121,7 +120,7 @@ int launch(const Call& call, DeviceAddress at, const DeviceRuntime::Buffer& buff
   const std::byte* bytes = grid.memory.host(at);
   work.arguments.assign(bytes, bytes + info.argument_bytes);
   runtime.work.push_back(std::move(work));
-  return success;
+  return no_error;
 }
 
 /// A place for the parameters of a launch, which another thread may have had before; 0 when memory
@@ -140,11 +139,11 @@ void get_parameter_buffer_v2(Warp& warp, const Inst& inst, const CallSite& site,
     const auto kernel = warp.grid->program.kernel_at(call.argument(0));
     DeviceAddress address = 0;
     if (!kernel) {
-      runtime.fail(call.thread(), invalid_device_function);
+      runtime.fail(call.thread(), error_invalid_device_function);
     } else {
       const KernelInfo info = warp.grid->device_host().kernel_info(*kernel);
       address = take_buffer(*warp.grid, info.argument_bytes);
-      if (address == 0) runtime.fail(call.thread(), memory_allocation);
+      if (address == 0) runtime.fail(call.thread(), error_memory_allocation);
     }
     if (DeviceRuntime::Buffer* buffer = runtime.buffer(address)) {
       buffer->kernel = *kernel;
@@ -159,7 +158,7 @@ void get_parameter_buffer_v2(Warp& warp, const Inst& inst, const CallSite& site,
 int launch_device_v2(const Call& call) {
   const DeviceAddress at = call.argument(0);
   DeviceRuntime::Buffer* buffer = call.runtime().buffer(at);
-  if (!buffer) return invalid_value;
+  if (!buffer) return error_invalid_value;
   const int error = launch(call, at, *buffer, call.argument(1));
   call.runtime().give_back(at);
   return error;
@@ -171,7 +170,7 @@ void get_parameter_buffer(Warp& warp, const Inst& inst, const CallSite& site, La
     constexpr std::uint64_t largest = 32764;  // of a kernel's parameters
     const std::uint64_t bytes = call.argument(1);
     const DeviceAddress address = bytes > largest ? 0 : take_buffer(*warp.grid, bytes);
-    if (address == 0) call.runtime().fail(call.thread(), memory_allocation);
+    if (address == 0) call.runtime().fail(call.thread(), error_memory_allocation);
     set_intrinsic_result(warp, site, lane, address);
   });
 }
@@ -179,9 +178,9 @@ void get_parameter_buffer(Warp& warp, const Inst& inst, const CallSite& site, La
 int launch_device(const Call& call) {
   const DeviceAddress at = call.argument(1);
   DeviceRuntime::Buffer* buffer = call.runtime().buffer(at);
-  if (!buffer) return invalid_value;
+  if (!buffer) return error_invalid_value;
   const auto kernel = call.warp.grid->program.kernel_at(call.argument(0));
-  if (!kernel) return invalid_device_function;
+  if (!kernel) return error_invalid_device_function;
   buffer->kernel = *kernel;
   buffer->grid = call.dim3(2);
   buffer->block = call.dim3(3);
@@ -193,17 +192,17 @@ int launch_device(const Call& call) {
 
 /// Notes a copy or fill; ends the grid when a row of it lies outside device memory.
 int transfer(const Call& call, DeviceWork work) {
-  if (!call.runtime().has_stream(call.block(), work.stream)) return invalid_value;
-  if (work.width == 0 || work.height == 0 || work.depth == 0) return success;
+  if (!call.runtime().has_stream(call.block(), work.stream)) return error_invalid_value;
+  if (work.width == 0 || work.height == 0 || work.depth == 0) return no_error;
   const bool copies = work.kind == DeviceWork::Kind::copy;
   const bool bad_pitch = (work.height > 1 || work.depth > 1) &&
                          (work.to_pitch < work.width || (copies && work.from_pitch < work.width));
-  if (bad_pitch) return invalid_pitch;
+  if (bad_pitch) return error_invalid_pitch;
   GridRun& grid = *call.warp.grid;
   constexpr std::uint64_t most_rows = std::uint64_t{1} << 24;  // so that products stay small
   if (work.height > most_rows || work.depth > most_rows ||
       !call.runtime().admit_rows(work.height * work.depth)) {
-    return pending_count_exceeded;
+    return error_pending_count_exceeded;
   }
   const auto check = [&](DeviceAddress base, std::uint64_t pitch, std::uint64_t slice,
                          Access access) {
@@ -220,7 +219,7 @@ int transfer(const Call& call, DeviceWork work) {
   check(work.to, work.to_pitch, work.to_slice, Access::store);
   if (copies) check(work.from, work.from_pitch, work.from_slice, Access::load);
   call.runtime().work.push_back(std::move(work));
-  return success;
+  return no_error;
 }
 
 bool within_device(std::uint64_t kind) {
@@ -228,7 +227,7 @@ bool within_device(std::uint64_t kind) {
 }
 
 int copy_1d(const Call& call) {
-  if (!within_device(call.argument(3))) return invalid_direction;
+  if (!within_device(call.argument(3))) return error_invalid_direction;
   DeviceWork work = call.work(DeviceWork::Kind::copy, call.argument(4));
   work.to = call.argument(0);
   work.from = call.argument(1);
@@ -237,7 +236,7 @@ int copy_1d(const Call& call) {
 }
 
 int copy_2d(const Call& call) {
-  if (!within_device(call.argument(6))) return invalid_direction;
+  if (!within_device(call.argument(6))) return error_invalid_direction;
   DeviceWork work = call.work(DeviceWork::Kind::copy, call.argument(7));
   work.to = call.argument(0);
   work.to_pitch = call.argument(1);
@@ -280,7 +279,7 @@ int copy_3d(const Call& call) {
   if (what.from_array != 0 || what.to_array != 0) {
     throw Unsupported("cudaMemcpy3DAsync with a cudaArray", grid.kernel.name);
   }
-  if (!within_device(what.kind)) return invalid_direction;
+  if (!within_device(what.kind)) return error_invalid_direction;
   DeviceWork work = call.work(DeviceWork::Kind::copy, call.argument(1));
   const auto start = [](const Pitched& area, const Extent& position) {
     return area.pointer + (position.depth * area.height + position.height) * area.pitch +
@@ -333,34 +332,36 @@ int fill_3d(const Call& call) {
 int create_stream(const Call& call) {
   const std::uint64_t stream = call.runtime().make_stream(call.block());
   store_at(call.warp, call.inst, call.lane, call.argument(0), stream);
-  return success;
+  return no_error;
 }
 
 int destroy_stream(const Call& call) {
-  return call.runtime().destroy_stream(call.block(), call.argument(0)) ? success : invalid_value;
+  return call.runtime().destroy_stream(call.block(), call.argument(0)) ? no_error
+                                                                       : error_invalid_value;
 }
 
 int create_event(const Call& call) {
-  if (call.argument(1) != disable_timing) return invalid_value;
+  if (call.argument(1) != disable_timing) return error_invalid_value;
   const std::uint64_t event = call.runtime().make_event(call.block());
   store_at(call.warp, call.inst, call.lane, call.argument(0), event);
-  return success;
+  return no_error;
 }
 
 int destroy_event(const Call& call) {
-  return call.runtime().destroy_event(call.block(), call.argument(0)) ? success : invalid_value;
+  return call.runtime().destroy_event(call.block(), call.argument(0)) ? no_error
+                                                                      : error_invalid_value;
 }
 
 int note_event(const Call& call, DeviceWork::Kind kind, std::uint64_t event, std::uint64_t stream) {
   DeviceRuntime& runtime = call.runtime();
   if (!runtime.has_event(call.block(), event) || !runtime.has_stream(call.block(), stream) ||
       stream == tail_stream || stream == fire_and_forget_stream) {
-    return invalid_value;
+    return error_invalid_value;
   }
   DeviceWork work = call.work(kind, stream);
   work.event = event;
   runtime.work.push_back(std::move(work));
-  return success;
+  return no_error;
 }
 
 int record_event(const Call& call) {
@@ -374,14 +375,14 @@ int wait_event(const Call& call) {
 int heap_malloc(const Call& call) {
   const DeviceAddress address = call.warp.grid->heap().allocate(call.argument(1));
   store_at(call.warp, call.inst, call.lane, call.argument(0), address);
-  return address == 0 && call.argument(1) != 0 ? memory_allocation : success;
+  return address == 0 && call.argument(1) != 0 ? error_memory_allocation : no_error;
 }
 
 int heap_free(const Call& call) {
   const DeviceAddress address = call.argument(0);
   const bool known = address == 0 || call.warp.grid->heap().release(address);
   call.warp.grid->window.forget();
-  return known ? success : invalid_value;
+  return known ? no_error : error_invalid_value;
 }
 
 }  // namespace

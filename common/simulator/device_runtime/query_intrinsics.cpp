@@ -8,6 +8,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "common/simulator/base/cuda_error.h"
 #include "common/simulator/base/error_texts.h"
 #include "common/simulator/base/unsupported.h"
 #include "common/simulator/device_runtime/intrinsic_arguments.h"
@@ -19,8 +20,6 @@
 namespace gridstride::sim {
 namespace {
 
-constexpr int success = 0, invalid_value = 1, invalid_device_function = 98, invalid_device = 101,
-              unsupported_limit = 215;
 /// What the device runtime of CUDA 13.0 says of itself.
 constexpr std::int32_t runtime_version = 6000;
 
@@ -37,7 +36,7 @@ struct Question {
   template <class T>
   int answer(const T& value) const {
     store_at(warp, inst, lane, argument(0), value);
-    return success;
+    return no_error;
   }
   DeviceRuntimeHost& host() const { return warp.grid->device_host(); }
   std::uint64_t thread() const { return warp.block->linear * 1024 + warp.index * warp_size + lane; }
@@ -99,7 +98,7 @@ std::optional<std::uint64_t> attribute(const DeviceProperties& device, std::uint
 }
 
 int device_attribute(const Question& question) {
-  if (question.argument(2) != 0) return invalid_device;
+  if (question.argument(2) != 0) return error_invalid_device;
   const auto value = attribute(question.host().properties(), question.argument(1));
   if (!value) {
     throw Unsupported(
@@ -125,7 +124,7 @@ int device_limit(const Question& question) {
     case 6:  // cudaLimitPersistingL2CacheSize
       return answer(0);
     default:
-      return unsupported_limit;
+      return error_unsupported_limit;
   }
 }
 
@@ -152,7 +151,7 @@ struct FunctionAttributes {
 
 int function_attributes(const Question& question) {
   const auto kernel = question.warp.grid->program.kernel_at(question.argument(1));
-  if (!kernel) return invalid_device_function;
+  if (!kernel) return error_invalid_device_function;
   const KernelInfo info = question.host().kernel_info(*kernel);
   const DeviceProperties properties = question.host().properties();
   FunctionAttributes out;
@@ -170,9 +169,9 @@ int function_attributes(const Question& question) {
 
 int max_active_blocks(const Question& question) {
   const auto kernel = question.warp.grid->program.kernel_at(question.argument(1));
-  if (!kernel) return invalid_device_function;
+  if (!kernel) return error_invalid_device_function;
   const auto threads = static_cast<std::uint32_t>(question.argument(2));
-  if (threads == 0 || threads > 1024) return invalid_value;
+  if (threads == 0 || threads > 1024) return error_invalid_value;
   const std::uint32_t blocks =
       question.host().resident_blocks(*kernel, threads, question.argument(3));
   return question.answer(static_cast<std::int32_t>(blocks));

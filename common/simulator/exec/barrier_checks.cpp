@@ -32,10 +32,6 @@ const Inst& inst_at(const GridRun& grid, const WarpSplit& split) {
   return grid.kernel.code[static_cast<std::size_t>(split.pc)];
 }
 
-std::uint32_t value_at(const WarpSplit& split, VectorRegister at) {
-  return vector_register<std::uint32_t>(split.frame->registers, at)[std::countr_zero(split.mask)];
-}
-
 /// A condition under which a barrier is waited for: the number of its post-dominator + 1, and the
 /// instruction that stands in it, the barrier or a call.
 struct Condition {
@@ -77,7 +73,7 @@ std::string text_of(const GridRun& grid, const WarpSplit& split, const Place& pl
   std::string text = "at the barrier" + line;
   if (use.threads != no_register) {
     text +=
-        fmt::format(" (number {}, for {} threads)", split.barrier, value_at(split, use.threads));
+        fmt::format(" (number {}, for {} threads)", split.barrier, split.first_value(use.threads));
   }
   return text;
 }
@@ -191,7 +187,7 @@ void Block::report_deadlock() const {
       }
       append_threads(warp, split.mask, it->threads);
       if (split.state != WarpSplit::State::at_sync) continue;
-      const LaneMask members = value_at(split, inst_at(grid, split).d);
+      const LaneMask members = split.first_value(inst_at(grid, split).d);
       append_threads(warp, members & warp.live & ~split.mask, it->waits_for);
       if (it->mask.empty()) it->mask = mask_text(members);
     }

@@ -17,10 +17,6 @@
 namespace gridstride::sim {
 namespace {
 
-std::uint32_t value_at(const WarpSplit& split, VectorRegister at) {
-  return vector_register<std::uint32_t>(split.frame->registers, at)[std::countr_zero(split.mask)];
-}
-
 const BarrierUse& use_at(const GridRun& grid, const WarpSplit& split) {
   return *static_cast<const BarrierUse*>(
       grid.kernel.code[static_cast<std::size_t>(split.pc)].extra);
@@ -31,13 +27,13 @@ const BarrierUse& use_at(const GridRun& grid, const WarpSplit& split) {
 void Block::arrive(Warp& warp, const Inst& inst, LaneMask mask) {
   const auto& use = *static_cast<const BarrierUse*>(inst.extra);
   WarpSplit& split = warp.splits[warp.current];
-  const std::uint32_t id = value_at(split, use.id);
+  const std::uint32_t id = split.first_value(use.id);
   if (id >= barriers_.size()) {
     grid.findings.bad_instruction(thread_of(warp, first_lane(mask)), inst.source,
                                   "names barrier " + std::to_string(id) + "; a block has 16",
                                   error_launch_failure);
   }
-  const std::uint32_t threads = use.threads == no_register ? 0 : value_at(split, use.threads);
+  const std::uint32_t threads = use.threads == no_register ? 0 : split.first_value(use.threads);
   if (threads % warp_size != 0) {
     grid.findings.bad_instruction(
         thread_of(warp, first_lane(mask)), inst.source,
@@ -91,7 +87,7 @@ void Block::settle(Warp& warp) {
   const BarrierUse& use = use_at(grid, warp.splits.front());
   barriers_[id].waiting |= 1u << warp.index;
   barriers_[id].threads =
-      use.threads == no_register ? 0 : value_at(warp.splits.front(), use.threads);
+      use.threads == no_register ? 0 : warp.splits.front().first_value(use.threads);
   check_barrier(id);
 }
 

@@ -5,6 +5,7 @@
 // as early as they can (program_order.h); splits in deeper calls run before those that called them.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -47,6 +48,11 @@ struct WarpSplit {
   State state = State::runnable;
   bool deferred = false;     ///< has looped long: others go first
   std::uint8_t barrier = 0;  ///< at_barrier: its number
+
+  /// What the register at `at` holds in the first of its lanes.
+  std::uint32_t first_value(VectorRegister at) const {
+    return vector_register<std::uint32_t>(frame->registers, at)[std::countr_zero(mask)];
+  }
 };
 
 /// What the last memory access cost, for the scoreboard.

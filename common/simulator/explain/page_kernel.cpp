@@ -20,7 +20,7 @@ constexpr double least_part = 0.01;
 
 std::string decimal(double value) { return fmt::format("{:.3f}", value); }
 
-std::string dims(const json& dim) {
+std::string extents(const json& dim) {
   std::string text;
   for (const json& extent : dim) {
     text += (text.empty() ? "" : " × ") + std::to_string(extent.get<std::uint64_t>());
@@ -47,7 +47,7 @@ std::string facts(const json& kernel, const json& roofs) {
   return "<dl class=\"facts\">" +
          fact("modelled time", seconds_text(kernel.at("seconds")),
               std::to_string(launches) + (launches == 1 ? " launch" : " launches")) +
-         fact("blocks × threads", dims(kernel.at("grid")), dims(kernel.at("block"))) +
+         fact("blocks × threads", extents(kernel.at("grid")), extents(kernel.at("block"))) +
          fact("occupancy", percent_text(kernel.at("occupancy")),
               "limited by " + kernel.at("occupancy_limiter").get<std::string>()) +
          rate_fact(kernel, roofs, "DRAM", "dram_bytes", "dram", "B/s") +
@@ -92,7 +92,7 @@ std::string bars(const json& kernel) {
 }
 
 /// How many times the fewest possible; marked when it is more than once.
-std::string against_ideal(const json& line, const char* now, const char* ideal) {
+std::string cell_against_ideal(const json& line, const char* now, const char* ideal) {
   const double value = line.at(now), best = line.at(ideal);
   if (value <= 0) return "<td></td>";
   if (best <= 0 || value <= best * 1.005) return "<td>1×</td>";
@@ -114,9 +114,9 @@ const Column columns[] = {
        return element("td", share < 0.0005 ? "" : percent_text(share));
      }},
     {"sectors", "sectors of global memory against the fewest possible", "sectors",
-     [](const json& line) { return against_ideal(line, "sectors", "ideal_sectors"); }},
+     [](const json& line) { return cell_against_ideal(line, "sectors", "ideal_sectors"); }},
     {"banks", "passes through shared memory against the fewest possible", "wavefronts",
-     [](const json& line) { return against_ideal(line, "wavefronts", "ideal_wavefronts"); }},
+     [](const json& line) { return cell_against_ideal(line, "wavefronts", "ideal_wavefronts"); }},
     {"atomics", "operations of global atomics in the L2", "atomics",
      [](const json& line) {
        const double atomics = line.at("atomics");

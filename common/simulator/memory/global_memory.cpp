@@ -25,7 +25,7 @@ namespace {
 constexpr std::uint64_t granule = 512;
 constexpr std::uint64_t small = 256, large = std::uint64_t{1} << 20;
 constexpr std::uint64_t large_page = std::uint64_t{2} << 20;
-constexpr std::uint64_t page = 4096;
+constexpr std::uint64_t host_page = 4096;
 constexpr std::uint64_t range_per_capacity = 8;  // addresses before released ones are used again
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
@@ -36,7 +36,7 @@ std::uint64_t alignment_of(std::uint64_t bytes) { return bytes >= large ? large_
 
 GlobalMemory::GlobalMemory(std::uint64_t capacity)
     : capacity_(capacity),
-      range_(round_up(capacity, page) * range_per_capacity + page),
+      range_(round_up(capacity, host_page) * range_per_capacity + host_page),
       initialised_(range_) {
   void* memory = mmap(nullptr, range_, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -119,7 +119,7 @@ DeviceAddress GlobalMemory::add(Allocation what, std::uint64_t alignment) {
   using Origin = Allocation::Origin;
   std::uint64_t& used = used_by(what.origin);
   if (what.size > capacity_ || used > capacity_ - what.size) return 0;
-  what.span = round_up(span_of(what.size), std::min(alignment, page));
+  what.span = round_up(span_of(what.size), std::min(alignment, host_page));
   const auto begin = place(what.span, alignment);
   if (!begin) return 0;
   what.begin = *begin;
@@ -159,7 +159,7 @@ DeviceAddress GlobalMemory::allocate_pages(std::uint64_t bytes, Allocation::Orig
   what.size = bytes;
   what.origin = origin;
   what.name = std::move(name);
-  return add(std::move(what), page);
+  return add(std::move(what), host_page);
 }
 
 void GlobalMemory::set_made_in(DeviceAddress address, std::function<std::string()> site) {
@@ -207,8 +207,8 @@ bool GlobalMemory::release(DeviceAddress address, Allocation::Origin origin) {
   std::byte* begin = host(allocation.begin);
   std::byte* end = begin + allocation.size;
   const auto offset = static_cast<std::uint64_t>(begin - backing_);
-  std::byte* first = backing_ + round_up(offset, page);
-  std::byte* last = backing_ + (offset + allocation.size) / page * page;
+  std::byte* first = backing_ + round_up(offset, host_page);
+  std::byte* last = backing_ + (offset + allocation.size) / host_page * host_page;
   if (first < last) {
     std::fill(begin, first, std::byte{0});
     madvise(first, static_cast<std::size_t>(last - first), MADV_DONTNEED);

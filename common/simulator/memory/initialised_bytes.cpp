@@ -12,13 +12,13 @@ namespace gridstride::sim {
 
 namespace {
 
-constexpr std::uint64_t page = 4096;
+constexpr std::uint64_t tracked_page = 4096;
 
 /// Zeros in memory of our own. Whole pages of them are given back: an allocation may be larger than
 /// what the host has left, and is seldom used as a whole.
 void clear_bits(std::uint8_t* begin, std::uint64_t bytes) {
-  const std::uint64_t before = -reinterpret_cast<std::uintptr_t>(begin) % page;
-  const std::uint64_t pages = before < bytes ? (bytes - before) / page * page : 0;
+  const std::uint64_t before = -reinterpret_cast<std::uintptr_t>(begin) % tracked_page;
+  const std::uint64_t pages = before < bytes ? (bytes - before) / tracked_page * tracked_page : 0;
   if (pages == 0 || ::madvise(begin + before, pages, MADV_DONTNEED) != 0) {
     std::memset(begin, 0, bytes);
     return;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/simulator/model/time_model.h"
+#include "common/simulator/report/dimensions.h"
 #include "common/simulator/report/formatting.h"
 #include "common/simulator/report/kernel_view.h"
 #include "common/simulator/report/rules.h"
@@ -20,8 +21,6 @@ namespace {
 using nlohmann::json;
 
 constexpr double sector_bytes = 32;
-
-json json_of(const Dim3& dim) { return {dim.x, dim.y, dim.z}; }
 
 /// Each place once, with all that was seen there.
 std::vector<Finding> findings_of(const KernelView& kernel) {

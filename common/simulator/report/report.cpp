@@ -12,14 +12,13 @@
 #include <system_error>
 #include <utility>
 
+#include "common/simulator/report/dimensions.h"
 #include "common/simulator/report/explanation.h"
 
 namespace gridstride::sim {
 namespace {
 
 using nlohmann::json;
-
-json json_of(const Dim3& dim) { return {dim.x, dim.y, dim.z}; }
 
 json json_of(const Counters& counters) {
   json out = json::object();

@@ -17,7 +17,7 @@ namespace gridstride {
 namespace {
 
 constexpr std::ptrdiff_t most_of_a_kind = 20;
-constexpr std::size_t most_columns = 300;
+constexpr std::size_t most_remark_columns = 300;
 /// What nvcc prints before a source line.
 constexpr std::size_t nvcc_indent = 2;
 
@@ -88,7 +88,7 @@ std::optional<Remark> remark_of(std::string_view line) {
   remark.file = std::filesystem::path(place->path).filename().string();
   remark.line = place->line;
   remark.column = place->column;
-  remark.text = shorten(said.substr(begin + 2), most_columns);
+  remark.text = shorten(said.substr(begin + 2), most_remark_columns);
   return remark;
 }
 

@@ -28,7 +28,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// Of one call.
-constexpr Session::Seconds limit{30};
+constexpr Session::Seconds run_limit{30};
 
 /// Idle GPUs run at a fraction of their clock and take tenths of a second to rise. Warm when the
 /// last calls of the baseline, or the last tenths of a second of them, are no faster than those
@@ -176,7 +176,7 @@ CallResult MeasuringTimer::call(Session& session, Look look) {
 
 Session::Called MeasuringTimer::call_alone(Session& session, Look look) {
   session.apply(timed_.call, redraw_);
-  return session.call(limit, look);
+  return session.call(run_limit, look);
 }
 
 Call MeasuringTimer::expected(Look look) const {

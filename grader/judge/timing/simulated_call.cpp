@@ -15,7 +15,7 @@
 namespace gridstride {
 namespace {
 
-constexpr Session::Seconds limit{120};
+constexpr Session::Seconds call_limit{120};
 
 /// Warp instructions of one launch: the timing size is large, and the baseline slow.
 constexpr std::uint64_t instruction_budget = 1'000'000'000;
@@ -53,7 +53,7 @@ RecordedCall record_call(const Grading& grading, const StageTask& task, Who who)
   Session session(options);
   session.load();
   session.prepare(timed.call);
-  const CallResult result = session.run(timed.call, limit * grading.sharing);
+  const CallResult result = session.run(timed.call, call_limit * grading.sharing);
   const CaseSpec spec{name, size, nullptr, Repeat::never};
   RecordedCall record;
   record.outcome = judge_call(spec, timed.call, result, suite.guesses);

@@ -3,22 +3,23 @@
 #include <map>
 #include <string>
 
+#include "common/simulator/runtime/api/check_ordinal.h"
 #include "common/simulator/runtime/device_attributes.h"
 #include "common/simulator/runtime/runtime.h"
 
 using namespace gridstride::sim;
 
-namespace {
-
-constexpr char bus_id[] = "0000:00:00.0";
-
-void check_ordinal(int device) {
+void gridstride::sim::check_ordinal(int device) {
   if (device != 0) {
     throw DeviceError(cudaErrorInvalidDevice, false,
                       "device " + std::to_string(device) +
                           " does not exist: the simulated GPU is device 0, and the only one");
   }
 }
+
+namespace {
+
+constexpr char bus_id[] = "0000:00:00.0";
 
 /// What the real runtime says before anybody sets them.
 const std::map<cudaLimit, std::size_t> default_limits{

@@ -3,17 +3,13 @@
 #include <memory>
 #include <utility>
 
+#include "common/simulator/runtime/api/check_ordinal.h"
 #include "common/simulator/runtime/graph.h"
 #include "common/simulator/runtime/runtime.h"
 
 using namespace gridstride::sim;
 
 namespace {
-
-void check_ordinal(int device) {
-  if (device == 0) return;
-  throw DeviceError(cudaErrorInvalidDevice, false, "the simulated GPU is device 0");
-}
 
 UserObjects::iterator references(Runtime& runtime, cudaUserObject_t object, unsigned count) {
   const auto found = runtime.graphs.objects.find(reinterpret_cast<UserObject*>(object));

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "common/simulator/base/cuda_error.h"
+#include "common/simulator/runtime/api/check_ordinal.h"
 #include "common/simulator/runtime/graph.h"
 #include "common/simulator/runtime/memory_pools.h"
 #include "common/simulator/runtime/runtime.h"
@@ -12,11 +13,6 @@
 using namespace gridstride::sim;
 
 namespace {
-
-void check_ordinal(int device) {
-  if (device == 0) return;
-  throw DeviceError(cudaErrorInvalidDevice, false, "the simulated GPU is device 0");
-}
 
 /// Where pools can be: on the device.
 void check_place(const cudaMemLocation& place, cudaMemAllocationType type) {
