@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <functional>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -167,6 +168,13 @@ bool is_built(const StageToBuild& stage, const fs::path& nvcc) {
 
 bool build_stage(const StageToBuild& stage, const Toolchain& toolchain) {
   std::error_code ignored;
+  fs::remove(infrastructure_of(stage.library), ignored);
+  // A link without it fails in words about the stage.
+  if (!fs::is_regular_file(stage.contract, ignored))
+    throw std::runtime_error(
+        stage.contract.string() +
+        " is missing. Repair: unpack the handout again, into another folder, and "
+        "copy your stages there.");
   fs::remove(recipe_of(stage.library), ignored);
   const std::vector<GuardedCommand> commands = commands_for(stage, toolchain);
   const bool built = std::ranges::all_of(commands, run_guarded);
