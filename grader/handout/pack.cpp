@@ -27,15 +27,17 @@ constexpr std::array<std::string_view, 9> text_extensions = {".md", ".h",   ".cu
                                                              ".py", ".svg", ".png", ".gif"};
 
 /// Beside docs/ and the labs.
-constexpr std::array<std::string_view, 9> texts = {"lab",
-                                                   "LICENSE",
-                                                   ".vscode/tasks.json",
-                                                   "common/contract.h",
-                                                   "common/example.h",
-                                                   "common/glibc_overlay/bits/mathcalls.h",
-                                                   "common/tools/host_compiler.sh",
-                                                   "common/tools/packages.sh",
-                                                   "common/tools/packages.txt"};
+constexpr std::array<std::string_view, 11> texts = {"lab",
+                                                    "LICENSE",
+                                                    ".vscode/tasks.json",
+                                                    "common/contract.h",
+                                                    "common/example.h",
+                                                    "common/glibc_overlay/bits/mathcalls.h",
+                                                    "common/tools/host_compiler.sh",
+                                                    "common/tools/packages.sh",
+                                                    "common/tools/packages.txt",
+                                                    "common/tools/toolkit.sh",
+                                                    "common/tools/toolkit.txt"};
 
 constexpr std::array<std::string_view, 4> programs = {"gridstride", "gridstride-runner",
                                                       "gridstride-device", "gridstride-supervisor"};
