@@ -121,10 +121,11 @@ TEST_F(HandoutTest, TheSameContentsGiveTheSameBytes) {
 }
 
 TEST_F(HandoutTest, HoldsWhatStudentsNeedAndNoSolution) {
-  for (const char* file : {"lab", "README.md", "docs/student.md",
-                           "labs/reduction/7_user_operation.cu", "labs/reduction/0_baseline.cu",
-                           "labs/quicksort-cdp/ranges.cuh", "ready/bin/grade-reduction",
-                           "ready/lib/sim/libcudart.so.13", "ready/contracts/quicksort-cdp.o"})
+  for (const char* file :
+       {"lab", "README.md", "docs/student.md", "labs/reduction/7_user_operation.cu",
+        "labs/reduction/0_baseline.cu", "labs/quicksort-cdp/ranges.cuh",
+        "ready/bin/grade-reduction", "ready/lib/sim/libcudart.so.13", "ready/licences/chart.js",
+        "ready/contracts/quicksort-cdp.o"})
     EXPECT_TRUE(fs::exists(tree_ / file)) << file;
   std::vector<std::string> solutions;
   if (has_solutions()) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -62,6 +63,7 @@ class Layout {
     fs::copy_file(source_.tree / "grader/handout/students_readme.md", top_ / "README.md");
     write_file(top_ / ".gitignore", "/ready/\n/.lab/\n");
     add_programs();
+    add_licences();
     keep_texts();
   }
 
@@ -148,6 +150,23 @@ class Layout {
     write_file(top_ / handout_manifest, manifest.dump(2) + "\n");
   }
 
+  /// Of the libraries that the programs hold or bring along: who hands them on hands these on too. Where
+  /// they are not Debian's packages, nobody here knows where they are.
+  void add_licences() const {
+    const fs::path licences = ready_ / "licences";
+    fs::create_directories(licences);
+    fs::copy_file(source_.tree / "third_party/chart.js/LICENSE.md", licences / "chart.js");
+    std::istringstream rows(read_file(source_.tree / "common/tools/packages.txt"));
+    for (std::string row; std::getline(rows, row);) {
+      std::istringstream words(row);
+      std::string gives, package;
+      if (!(words >> gives >> package) || !gives.starts_with("header:")) continue;
+      std::error_code missing;
+      fs::copy_file(fs::path("/usr/share/doc") / package / "copyright", licences / package,
+                    missing);
+    }
+  }
+
   std::string glibc() const {
     std::vector<fs::path> files;
     for (const char* folder : {"bin", "lib"}) {
@@ -200,8 +219,8 @@ void pack(const fs::path& folder, const fs::path& archive) {
   const fs::path draft = archive.string() + ".part";
   try {
     // One thread: what several make is another stream. Level 19 takes ten seconds to save an eighth.
-    run({"zstd", "-q", "-f", "-9", "--long=27", "--single-thread", "--no-check", tar.string(),
-         "-o", draft.string()});
+    run({"zstd", "-q", "-f", "-9", "--long=27", "--single-thread", "--no-check", tar.string(), "-o",
+         draft.string()});
     fs::rename(draft, archive);
   } catch (...) {
     std::error_code ignored;

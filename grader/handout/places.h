@@ -10,7 +10,7 @@ inline constexpr const char* handout_top = "gridstride";
 inline constexpr const char* handout_manifest = "handout.json";
 
 /// What is ready to use and no student edits: in place of a build folder. It holds bin/, lib/, labs.txt,
-/// contracts/ and texts/.
+/// contracts/, licences/ and texts/.
 inline constexpr const char* handed_out_build = "ready";
 
 /// Every other file as it was packed, under its path: what a student has changed differs from it.
