@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/files.h"
 #include "common/subprocess.h"
 #include "common/text.h"
 #include "grader/handout/places.h"
@@ -92,6 +93,22 @@ void check_files(const fs::path& archive, const fs::path& top) {
   if (bytes > most_bytes) refuse(archive, "it is larger than 1 GiB");
 }
 
+/// What an update goes by: each text twice, where students have it and as it was packed.
+void check_texts(const fs::path& archive, const fs::path& top) {
+  const fs::path texts = top / handed_out_texts;
+  for (const auto& entry : fs::recursive_directory_iterator(texts)) {
+    if (!entry.is_regular_file()) continue;
+    const fs::path name = entry.path().lexically_relative(texts);
+    const std::string shown = in_quotes(name.string(), 80);
+    for (const char* place : {handed_out_build, handout_manifest, ".git", ".lab"}) {
+      if (*name.begin() == place) refuse(archive, "it has the text " + shown + ", which is none");
+    }
+    const fs::path twin = top / name;
+    if (!fs::is_regular_file(twin) || read_file(twin) != read_file(entry.path()))
+      refuse(archive, "it is damaged: " + shown + " is not as it was packed");
+  }
+}
+
 }  // namespace
 
 fs::path unpack(const fs::path& archive, const fs::path& folder) {
@@ -117,6 +134,7 @@ fs::path unpack(const fs::path& archive, const fs::path& folder) {
     if (!fs::exists(top / name))
       refuse(archive, "it has no " + name.string() + ", so it is no handout");
   }
+  check_texts(archive, top);
   return top;
 }
 

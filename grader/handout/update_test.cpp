@@ -177,6 +177,10 @@ TEST_F(HandoutUpdateTest, RefusesHostileArchives) {
   says("mkfifo " + handout + "/fifo; tar -cf evil.tar " + handout, "is a FIFO");
   says("touch extra; tar -cf evil.tar extra " + handout, "so it is no handout");
   says("rm " + handout + "/handout.json; tar -cf evil.tar " + handout, "it has no handout.json");
+  says("rm " + handout + "/lab; tar -cf evil.tar " + handout, "is not as it was packed");
+  says("mkdir -p " + handout + "/ready/texts/.git; touch " + handout +
+           "/ready/texts/.git/config; tar -cf evil.tar " + handout,
+       "which is none");
   says("echo no archive > evil.tar", "damaged");
   says("tar -cf evil.tar " + handout + "; truncate -s 3000 evil.tar", "is not taken");
   EXPECT_FALSE(fs::exists("/tmp/gridstride-evil"));
