@@ -27,7 +27,8 @@ class LabScriptTest : public testing::Test {
     need("");
     fs::create_directories(programs_);
     pretend("nvcc", "true");
-    pretend("chromium", "true");
+    for (const char* for_tests : {"chromium", "clangd-22", "jupyter-nbconvert"})
+      pretend(for_tests, "true");
     pretend("cmake", "echo \"cmake $*\" >> '" + calls().string() + "'");
   }
 

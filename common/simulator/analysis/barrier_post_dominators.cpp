@@ -126,15 +126,40 @@ constexpr std::size_t most_blocks = 2000;
 
 }  // namespace
 
+bool waits_at_block_barrier(const Instruction& instruction, const BarrierFunctions& waiting) {
+  if (instruction.opcode == "call" && instruction.operands.size() > 1) {
+    return waiting.contains(instruction.operands[1].name);
+  }
+  return is_block_barrier(instruction);
+}
+
+BarrierFunctions barrier_functions(const std::vector<const ptx::Function*>& functions) {
+  BarrierFunctions waiting;
+  for (std::size_t before = ~std::size_t{0}; before != waiting.size();) {
+    before = waiting.size();
+    for (const ptx::Function* function : functions) {
+      const bool waits = std::ranges::any_of(function->body, [&](const Instruction& instruction) {
+        return waits_at_block_barrier(instruction, waiting);
+      });
+      if (waits) waiting.insert(function->name);
+    }
+  }
+  return waiting;
+}
+
 std::vector<std::int32_t> barrier_post_dominators(const ptx::Function& function,
-                                                  const Blocks& blocks) {
+                                                  const Blocks& blocks,
+                                                  const BarrierFunctions& waiting) {
+  const auto waits = [&](const Instruction& instruction) {
+    return waits_at_block_barrier(instruction, waiting);
+  };
   const std::size_t count = blocks.successors.size();
   std::vector<std::int32_t> found(count, -1), immediate;
   std::optional<Conditions> conditions;
   for (std::size_t b = 0; b < count; ++b) {
     const auto begin = function.body.begin() + blocks.first[b];
     const auto end = function.body.begin() + blocks.first[b + 1];
-    if (std::none_of(begin, end, is_block_barrier)) continue;
+    if (std::none_of(begin, end, waits)) continue;
     if (immediate.empty()) immediate = post_dominators(blocks.successors);
     std::int32_t always = 0;  // what every thread executes: 0 and what follows it on every path
     while (always >= 0 && always != static_cast<std::int32_t>(b) &&

@@ -8,6 +8,8 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "common/simulator/analysis/basic_blocks.h"
@@ -15,10 +17,18 @@
 
 namespace gridstride::sim {
 
+/// Functions that wait at a block barrier, or call one that does, by name.
+using BarrierFunctions = std::set<std::string>;
+BarrierFunctions barrier_functions(const std::vector<const ptx::Function*>& functions);
+
+/// Whether this is a block barrier at which threads wait, or a call of a function of `waiting`.
+bool waits_at_block_barrier(const ptx::Instruction& instruction, const BarrierFunctions& waiting);
+
 /// For each basic block the immediate post-dominator of its block barriers' condition, or -1: it
 /// has no barrier, or every thread executes it, or nothing that counts follows but the end of the
 /// function.
 std::vector<std::int32_t> barrier_post_dominators(const ptx::Function& function,
-                                                  const Blocks& blocks);
+                                                  const Blocks& blocks,
+                                                  const BarrierFunctions& waiting);
 
 }  // namespace gridstride::sim

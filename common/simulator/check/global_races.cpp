@@ -12,12 +12,10 @@ namespace {
 
 constexpr std::uint32_t lane_mask = 31;
 constexpr std::size_t least_limit = std::size_t{1} << 20;
+constexpr std::size_t least_message_limit = std::size_t{1} << 14;
 
 std::uint32_t lane_of(std::uint32_t mask) {
   return static_cast<std::uint32_t>(std::countr_zero(mask));
-}
-std::uint32_t index_in(const RacePages::Page& page, std::uint64_t address) {
-  return static_cast<std::uint32_t>(address % RacePages::page_bytes) >> page.shift;
 }
 std::uint32_t cells_in(const RacePages::Page& page, std::uint32_t bytes) {
   return bytes >> page.shift;
@@ -33,17 +31,18 @@ GlobalRaces::GlobalRaces(RacePages& pages, std::size_t instructions, GlobalRaceS
       atomic_bytes_(atomic_bytes),
       records_(1),
       latest_(instructions, 0),
-      limit_(least_limit) {}
+      limit_(least_limit),
+      messages_(1),
+      message_limit_(least_message_limit) {}
 
-std::uint32_t GlobalRaces::record_of(const Step& step) {
+std::uint32_t GlobalRaces::record_of(const Step& step, std::uint32_t message) {
   const auto block = static_cast<std::uint32_t>(step.order.block());
-  const std::uint32_t timestamp = step.order.now(), releases = step.order.releases().latest();
+  const std::uint32_t timestamp = step.order.now();
   std::uint32_t& latest = latest_[step.instruction];
   const Record& last = records_[latest];
   const bool same = latest != 0 && last.block == block && last.timestamp == timestamp &&
-                    last.warp == step.warp && last.step == releases;
+                    last.warp == step.warp && last.message == message;
   if (same) return latest << lane_bits;
-  if (free_.empty() && records_.size() >= limit_) collect();
   std::uint32_t number = static_cast<std::uint32_t>(records_.size());
   if (free_.empty()) {
     records_.emplace_back();
@@ -54,27 +53,42 @@ std::uint32_t GlobalRaces::record_of(const Step& step) {
   Record& record = records_[number];
   record.block = block;
   record.timestamp = timestamp;
-  record.step = releases;
+  record.message = message;
   record.warp = step.warp & 31;
+  record.asynchronous = step.asynchronous ? 1 : 0;
   record.kind = static_cast<std::uint32_t>(step.kind) & 3;
-  record.instruction = step.instruction & ((1u << 25) - 1);
+  record.instruction = step.instruction & ((1u << 24) - 1);
   latest_[step.instruction] = number;
   return number << lane_bits;
 }
 
 void GlobalRaces::collect() {
-  std::vector<bool> used(records_.size(), false);
+  std::vector<bool> used(records_.size(), false), carried(messages_.size(), false);
   pages_.for_each([&](const RacePages::Page& page) {
     for (const RacePages::Cells* cells : page.kinds()) {
       if (!*cells) continue;
       for (std::uint32_t i = 0; i < page.count(); ++i) used[(*cells)[i] >> lane_bits] = true;
     }
   });
+  free_.clear();
+  free_messages_.clear();
+  carried[common_] = true;
   for (std::uint32_t number = 1; number < records_.size(); ++number) {
-    if (!used[number]) free_.push_back(number);
+    if (used[number]) {
+      carried[records_[number].message] = true;
+    } else {
+      free_.push_back(number);
+    }
+  }
+  for (std::uint32_t number = 1; number < messages_.size(); ++number) {
+    if (carried[number]) continue;
+    messages_[number] = {};
+    free_messages_.push_back(number);
   }
   std::ranges::fill(latest_, 0u);
+  last_ = {};
   limit_ = std::max(least_limit, 2 * (records_.size() - free_.size()));
+  message_limit_ = std::max(least_message_limit, 2 * (messages_.size() - free_messages_.size()));
 }
 
 bool GlobalRaces::before(const Step& step, std::uint32_t lane, std::uint32_t cell,
@@ -82,18 +96,21 @@ bool GlobalRaces::before(const Step& step, std::uint32_t lane, std::uint32_t cel
   if (cell == 0) return true;
   const Record& record = records_[cell >> lane_bits];
   const HappensBefore& order = step.order;
-  if (is_of(record, order)) {
-    const std::uint32_t thread = record.warp * 32 + (cell & lane_mask);
+  const std::uint32_t thread = record.warp * 32 + (cell & lane_mask);
+  const bool same_block = is_of(record, order);
+  if (same_block && record.asynchronous != 0) {
+    return order.copy_happens_before(step.warp, lane, record.timestamp, thread);
+  }
+  if (same_block) {
     if (order.happens_before(step.warp, lane, record.timestamp, thread)) return true;
-  } else if (order.happens_before_across_blocks(step.warp, record.block, record.warp,
+  } else if (order.happens_before_across_blocks(step.warp, lane, record.block, thread,
                                                 record.timestamp, what)) {
     return true;
   }
-  // A strong access behind a fence lies before those who have seen what it left.
-  const std::uint32_t known = order.known(step.warp);
-  const bool same_block = is_of(record, order);
-  return seen_from(kind_in(record.kind), same_block) != AccessStrength::plain && known != 0 &&
-         record.step <= known && order.releases().any(record.block, record.step);
+  // A strong access behind a fence lies before those who know what it left.
+  return record.message != 0 &&
+         seen_from(kind_in(record.kind), same_block) != AccessStrength::plain &&
+         order.knows(step.warp, lane, messages_[record.message].message);
 }
 
 bool GlobalRaces::races(const Step& step, std::uint32_t lane, std::uint32_t cell,
@@ -115,19 +132,11 @@ void GlobalRaces::report(const Step& step, std::uint32_t lane, bool stores, std:
                          bool earlier_stores, std::uint64_t address) {
   const Record& record = records_[earlier >> lane_bits];
   sink_.race({record.block,
-              {record.warp * 32 + (earlier & lane_mask), record.instruction, earlier_stores},
+              {record.warp * 32 + (earlier & lane_mask), record.instruction, earlier_stores,
+               record.asynchronous != 0},
               kind_in(record.kind)},
              {step.order.block(), {step.warp * 32 + lane, step.instruction, stores}, step.kind},
              address);
-}
-
-void GlobalRaces::learn(const Step& step, std::uint32_t cell) {
-  if (cell == 0 || step.kind == AccessStrength::plain) return;
-  const Record& record = records_[cell >> lane_bits];
-  const bool same_block = is_of(record, step.order);
-  const bool heard = seen_from(kind_in(record.kind), same_block) != AccessStrength::plain &&
-                     seen_from(step.kind, same_block) != AccessStrength::plain;
-  if (heard) step.order.acquire(step.warp, record.step);
 }
 
 RacePages::Page* GlobalRaces::page_of(std::uint64_t address, std::uint32_t bytes) {
@@ -159,8 +168,6 @@ void GlobalRaces::note_reader(const Step& step, std::uint32_t lane, RacePages::P
 
 void GlobalRaces::read_cell(const Step& step, std::uint32_t lane, RacePages::Page& page,
                             std::uint32_t index, std::uint32_t mine, std::uint64_t address) {
-  if (page.writer) learn(step, page.writer[index]);
-  if (page.atomic) learn(step, page.atomic[index]);
   const std::uint32_t store = racing_store(step, lane, page, index);
   if (store != 0) report(step, lane, false, store, true, address);
   note_reader(step, lane, page, index, mine);
@@ -168,12 +175,19 @@ void GlobalRaces::read_cell(const Step& step, std::uint32_t lane, RacePages::Pag
 
 void GlobalRaces::read(const Step& step, std::uint32_t mask, const std::uint64_t* addresses,
                        std::uint32_t bytes) {
+  collect_if_full();
+  if (step.kind != AccessStrength::plain) learn(step, mask, addresses);
+  read_cells(step, mask, addresses, bytes);
+}
+
+void GlobalRaces::read_cells(const Step& step, std::uint32_t mask, const std::uint64_t* addresses,
+                             std::uint32_t bytes) {
   const std::uint32_t mine = record_of(step);
   for (; mask != 0; mask &= mask - 1) {
     const std::uint32_t lane = lane_of(mask);
     RacePages::Page* const page = page_of(addresses[lane], bytes);
     if (!page) continue;
-    const std::uint32_t first = index_in(*page, addresses[lane]);
+    const std::uint32_t first = page->index_of(addresses[lane]);
     for (std::uint32_t i = 0; i < cells_in(*page, bytes) && !page->unchecked; ++i) {
       read_cell(step, lane, *page, first + i, mine + lane,
                 addresses[lane] + (std::uint64_t{i} << page->shift));
@@ -183,12 +197,14 @@ void GlobalRaces::read(const Step& step, std::uint32_t mask, const std::uint64_t
 
 void GlobalRaces::read_one(const Step& step, std::uint32_t mask, std::uint64_t address,
                            std::uint32_t bytes) {
+  collect_if_full();
+  if (step.kind != AccessStrength::plain) learn(step, mask, message_at(step, address));
   // Two of the lanes stand for all.
   const std::uint32_t low = lane_of(mask),
                       high = 31 - static_cast<std::uint32_t>(std::countl_zero(mask));
   std::uint64_t addresses[32];
   addresses[low] = addresses[high] = address;
-  read(step, 1u << low | 1u << high, addresses, bytes);
+  read_cells(step, 1u << low | 1u << high, addresses, bytes);
 }
 
 std::uint32_t GlobalRaces::racing_store(const Step& step, std::uint32_t lane,
@@ -211,15 +227,16 @@ bool GlobalRaces::check_readers(const Step& step, std::uint32_t lane, const Race
 
 void GlobalRaces::write(const Step& step, std::uint32_t mask, const std::uint64_t* addresses,
                         std::uint32_t bytes, const StoredValues& values) {
-  if (is_strong(step.kind)) step.order.publish(step.warp);
-  const std::uint32_t mine = record_of(step);
+  collect_if_full();
+  const bool alike = !step.order.lanes_differ(step.warp);
+  const std::uint32_t message = message_of_store(step, lane_of(mask));
   // All lanes look before the first one stores: lanes of one instruction are compared by value
   // where it is executed.
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const std::uint32_t lane = lane_of(rest);
     RacePages::Page* const page = page_of(addresses[lane], bytes);
     if (!page) continue;
-    const std::uint32_t first = index_in(*page, addresses[lane]);
+    const std::uint32_t first = page->index_of(addresses[lane]);
     for (std::uint32_t i = first; i < first + cells_in(*page, bytes); ++i) {
       const std::uint64_t address = addresses[lane] + (std::uint64_t{i - first} << page->shift);
       const std::uint32_t store = racing_store(step, lane, *page, i);
@@ -232,10 +249,13 @@ void GlobalRaces::write(const Step& step, std::uint32_t mask, const std::uint64_
   }
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const std::uint32_t lane = lane_of(rest);
+    const bool first_lane = rest == mask;
+    const std::uint32_t mine =
+        record_of(step, alike || first_lane ? message : message_of_store(step, lane));
     RacePages::Page* const page = page_of(addresses[lane], bytes);
     std::uint32_t* const writer = page ? pages_.cells(*page, page->writer) : nullptr;
     if (!writer) continue;
-    const std::uint32_t first = index_in(*page, addresses[lane]);
+    const std::uint32_t first = page->index_of(addresses[lane]);
     std::fill_n(writer + first, cells_in(*page, bytes), mine + lane);
     // What is ordered behind this store is ordered behind what it was compared with.
     if (page->atomic) std::fill_n(page->atomic.get() + first, cells_in(*page, bytes), 0u);
@@ -244,21 +264,17 @@ void GlobalRaces::write(const Step& step, std::uint32_t mask, const std::uint64_
 
 void GlobalRaces::atomic(const Step& step, std::uint32_t mask, const std::uint64_t* addresses,
                          std::uint32_t bytes) {
+  collect_if_full();
+  const std::uint32_t all = mask;
   // What another stored before is learnt from it before this one leaves its own record.
-  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-    const std::uint64_t address = addresses[lane_of(rest)];
-    const RacePages::Page& page = pages_.at(address);
-    if (page.writer) learn(step, page.writer[index_in(page, address)]);
-    if (page.atomic) learn(step, page.atomic[index_in(page, address)]);
-  }
-  const std::uint32_t mine = record_of(step);
+  learn(step, mask, addresses);
   // All lanes look before the first one leaves its record: what one of them stored before is hidden
   // from none.
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const std::uint32_t lane = lane_of(rest);
     RacePages::Page* const page = page_of(addresses[lane], bytes);
     if (!page) continue;
-    const std::uint32_t first = index_in(*page, addresses[lane]);
+    const std::uint32_t first = page->index_of(addresses[lane]);
     for (std::uint32_t i = first; i < first + cells_in(*page, bytes); ++i) {
       const std::uint64_t address = addresses[lane] + (std::uint64_t{i - first} << page->shift);
       const std::uint32_t store = racing_store(step, lane, *page, i);
@@ -270,11 +286,18 @@ void GlobalRaces::atomic(const Step& step, std::uint32_t mask, const std::uint64
     const std::uint32_t lane = lane_of(mask);
     RacePages::Page* const page = page_of(addresses[lane], bytes);
     if (!page) continue;
-    const std::uint32_t first = index_in(*page, addresses[lane]);
+    const std::uint32_t first = page->index_of(addresses[lane]);
+    std::uint32_t message = 0;
+    if (step.order.releases_anything() || messages_.size() > 1) {
+      message = message_at(step, *page, first);
+      if (step.storing >> lane & 1) message = message_of_atomic(step, lane, message);
+    }
+    const std::uint32_t mine = record_of(step, message);
     for (std::uint32_t i = first; i < first + cells_in(*page, bytes); ++i) {
       leave_atomic(step, *page, i, mine + lane);
     }
   }
+  if ((all & (all - 1)) != 0) learn(step, all, addresses);  // from one another
 }
 
 void GlobalRaces::leave_atomic(const Step& step, RacePages::Page& page, std::uint32_t index,
@@ -322,11 +345,15 @@ GlobalRaces::Run GlobalRaces::look(const Step& step, const std::uint32_t* cells,
       strays == 0 && first != 0 && (first & lane_mask) + ((count - 1) >> shift) < 32;
   if (!one_record) return Run::mixed;
   const Record& record = records_[first >> lane_bits];
-  if (is_of(record, step.order)) {
+  if (is_of(record, step.order) && record.asynchronous == 0) {
     if (record.timestamp < step.order.epoch(step.warp)) return Run::before;
     if (record.warp == step.warp) return (first & lane_mask) == lane ? Run::before : Run::mixed;
   }
-  return before(step, lane, first) ? Run::before : Run::unordered;
+  if (step.order.lanes_differ(step.warp)) return Run::mixed;
+  const std::uint32_t last_lane = (count - 1) >> shift;
+  const bool low = before(step, lane, first);
+  if (low != before(step, lane + last_lane, first + last_lane)) return Run::mixed;
+  return low ? Run::before : Run::unordered;
 }
 
 /// What of an access by all lanes, one after the other, lies in one page: words, by their index in
@@ -364,6 +391,7 @@ bool GlobalRaces::read_run(const Step& step, std::uint64_t address, std::uint32_
         return (!page.writer || ordered(page.writer)) && (!page.atomic || ordered(page.atomic));
       });
   if (!settled) return false;
+  collect_if_full();
   const std::uint32_t mine = record_of(step);
   return for_pieces(address, bytes, [&](RacePages::Page& page, const Piece& piece) {
     note_readers(step, page, piece, shift, mine);
@@ -414,6 +442,7 @@ bool GlobalRaces::write_run(const Step& step, std::uint64_t address, std::uint32
         return true;
       });
   if (!settled) return false;
+  collect_if_full();
   const std::uint32_t mine = record_of(step);
   return for_pieces(address, bytes, [&](RacePages::Page& page, const Piece& piece) {
     std::uint32_t* const writer = pages_.cells(page, page.writer);

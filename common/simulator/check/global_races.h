@@ -40,7 +40,7 @@ class GlobalRaceSink {
 
 class GlobalRaces {
  public:
-  /// `instructions`: how many the kernel has, at most 2^25. `atomic_bytes`: of an atomic
+  /// `instructions`: how many the kernel has, at most 2^24. `atomic_bytes`: of an atomic
   /// operation, by instruction; 0 of another one. None when all have as many.
   GlobalRaces(RacePages& pages, std::size_t instructions, GlobalRaceSink& sink,
               std::span<const std::uint8_t> atomic_bytes = {});
@@ -51,16 +51,22 @@ class GlobalRaces {
     std::uint32_t warp = 0;
     std::uint32_t instruction = 0;
     AccessStrength kind = AccessStrength::plain;
+    std::uint32_t live = ~0u;     ///< lanes of the warp that have not exited
+    bool learns = true;           ///< from what it sees
+    std::uint32_t storing = ~0u;  ///< lanes of an atomic that store: a compare-and-swap may not
+    bool asynchronous = false;    ///< a read of a copy, which goes on until the copy is waited for
   };
 
   /// Lanes of `mask` access `bytes` at `addresses` (32 entries). A polling or strong read learns
-  /// what had been released when the value it sees was stored.
+  /// what the store of the value that it sees carries along.
   void read(const Step& step, std::uint32_t mask, const std::uint64_t* addresses,
             std::uint32_t bytes);
   void write(const Step& step, std::uint32_t mask, const std::uint64_t* addresses,
              std::uint32_t bytes, const StoredValues& values);
   void atomic(const Step& step, std::uint32_t mask, const std::uint64_t* addresses,
               std::uint32_t bytes);
+  /// What the value at `address` carries for a thread of the block that `order` is of.
+  Message message_at(HappensBefore& order, std::uint64_t address);
   /// The same for all 32 lanes, one after the other from `address`. Cheap, and true when that
   /// settled it; otherwise nothing is done.
   bool read_run(const Step& step, std::uint64_t address, std::uint32_t bytes);
@@ -74,8 +80,8 @@ class GlobalRaces {
   /// What a warp did at one instruction at one time of its block.
   struct Record {
     std::uint32_t block = 0, timestamp = 0;
-    std::uint32_t step = 0;  ///< releases by then
-    std::uint32_t warp : 5 = 0, kind : 2 = 0, instruction : 25 = 0;
+    std::uint32_t message = 0;  ///< what the store carries along, of `messages_`
+    std::uint32_t warp : 5 = 0, kind : 2 = 0, asynchronous : 1 = 0, instruction : 24 = 0;
   };
   static constexpr std::uint32_t lane_bits = 5;
   static bool is_of(const Record& record, const HappensBefore& order) {
@@ -86,9 +92,13 @@ class GlobalRaces {
     return a.block != b.block ? 2 : a.warp != b.warp ? 1 : 0;
   }
 
-  std::uint32_t record_of(const Step& step);
+  std::uint32_t record_of(const Step& step, std::uint32_t message = 0);
+  /// Frees what no cell holds any more, now and then. Between instructions only.
   void collect();
-  using Covers = ReleaseHistory::Covers;
+  void collect_if_full() {
+    const std::size_t messages = messages_.size() - free_messages_.size();
+    if (records_.size() - free_.size() >= limit_ || messages >= message_limit_) collect();
+  }
   /// `what` was done there.
   bool before(const Step& step, std::uint32_t lane, std::uint32_t cell,
               Covers what = Covers::everything) const;
@@ -96,9 +106,21 @@ class GlobalRaces {
              Covers what = Covers::everything) const;
   void report(const Step& step, std::uint32_t lane, bool stores, std::uint32_t earlier,
               bool earlier_stores, std::uint64_t address);
-  void learn(const Step& step, std::uint32_t cell);
+  /// The message that the latest value of a cell carries, for this block; 0: none.
+  std::uint32_t message_at(const Step& step, const RacePages::Page& page,
+                           std::uint32_t index) const;
+  std::uint32_t message_at(const Step& step, std::uint64_t address);
+  /// Lanes of `mask` learn from what they see at their addresses.
+  void learn(const Step& step, std::uint32_t mask, const std::uint64_t* addresses);
+  void learn(const Step& step, std::uint32_t mask, std::uint32_t message);
+  /// What a store of `lane` carries, and what an atomic does that found `earlier`.
+  std::uint32_t message_of_store(const Step& step, std::uint32_t lane);
+  std::uint32_t message_of_atomic(const Step& step, std::uint32_t lane, std::uint32_t earlier);
+  std::uint32_t keep(Message message);
   void note_reader(const Step& step, std::uint32_t lane, RacePages::Page& page, std::uint32_t index,
                    std::uint32_t mine);
+  void read_cells(const Step& step, std::uint32_t mask, const std::uint64_t* addresses,
+                  std::uint32_t bytes);
   void read_cell(const Step& step, std::uint32_t lane, RacePages::Page& page, std::uint32_t index,
                  std::uint32_t mine, std::uint64_t address);
   /// The store or the atomic beside it that races with an access; 0 for neither.
@@ -132,6 +154,23 @@ class GlobalRaces {
   std::vector<std::uint32_t> free_;    ///< numbers that no cell holds any more
   std::vector<std::uint32_t> latest_;  ///< by instruction: its last record, or 0
   std::size_t limit_;                  ///< records that make a search for unused ones worth it
+  /// A message that atomics may continue.
+  struct Carried {
+    Message message;
+    bool continued = false;  ///< the next step of its chain is taken
+  };
+  std::vector<Carried> messages_;  ///< [0] is none
+  std::vector<std::uint32_t> free_messages_;
+  std::size_t message_limit_;
+  std::uint32_t chains_ = 0;
+  /// What all words carry together whose own messages would take too much room; or 0.
+  std::uint32_t common_ = 0;
+  /// The message of the last store, and of whom.
+  struct {
+    const HappensBefore* order = nullptr;
+    std::uint64_t version = 0;
+    std::uint32_t warp = 0, lane = 0, message = 0;
+  } last_;
 };
 
 }  // namespace gridstride::sim

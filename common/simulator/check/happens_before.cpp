@@ -14,6 +14,7 @@ namespace gridstride::sim {
 namespace {
 
 constexpr std::uint32_t latest_time = 1u << 30;
+constexpr std::size_t most_landings = 8;  // of one thread
 
 std::size_t first_of(std::uint32_t mask) {
   return static_cast<std::size_t>(std::countr_zero(mask));
@@ -21,71 +22,75 @@ std::size_t first_of(std::uint32_t mask) {
 
 }  // namespace
 
-void ReleaseHistory::add(std::uint64_t block, Release release, Covers covers) {
-  release.step = ++step_;
-  std::vector<Release>& released = (covers == Covers::everything ? fences_ : stores_)[block];
-  // A later release of the same warp that covers nothing more says nothing new.
-  if (!released.empty()) {
-    const Release& last = released.back();
-    const bool same = last.warp == release.warp && last.timestamp == release.timestamp &&
-                      last.epoch == release.epoch && last.device_wide == release.device_wide;
-    if (same) return;
-  }
-  released.push_back(release);
+void HappensBefore::LaneState::learn(const Message& message) {
+  const bool continues =
+      latest.device.chain() != 0 && latest.device.chain() == message.device.chain() &&
+      latest.in_block.is_same(message.in_block) && latest.reads.is_same(message.reads);
+  if (continues && message.device.step() <= latest.device.step()) return;
+  if (!continues) settle();
+  latest = message;
 }
 
-void ReleaseHistory::end_block(std::uint64_t block) {
-  const auto it = fences_.find(block);
-  if (it == fences_.end()) return;
-  std::erase_if(it->second, [](const Release& release) { return !release.device_wide; });
-  if (it->second.empty()) fences_.erase(it);
+void HappensBefore::LaneState::settle() const {
+  if (latest.empty()) return;
+  known.grid.join(latest.device);
+  known.join(latest.in_block);
+  reads.join(latest.reads);
+  latest = {};
 }
 
-bool ReleaseHistory::cover(std::uint64_t block, std::uint32_t warp, std::uint32_t timestamp,
-                           std::uint32_t known, bool same_block, Covers what) const {
-  const auto any_of = [&](const ByBlock& all) {
-    const auto it = all.find(block);
-    if (it == all.end()) return false;
-    // Timestamps and steps of a block grow together: those from the timestamp on and up to the step
-    // count.
-    const auto begin = std::ranges::lower_bound(it->second, timestamp, {}, &Release::timestamp);
-    const auto end = std::ranges::upper_bound(it->second, known, {}, &Release::step);
-    const auto covers = [&](const Release& release) {
-      return (release.device_wide || same_block) &&
-             (release.warp == warp || release.epoch > timestamp);
-    };
-    if (begin >= end) return false;
-    return covers(*(end - 1)) || std::any_of(begin, end, covers);
-  };
-  return any_of(fences_) || (what == Covers::reads && any_of(stores_));
+void HappensBefore::LaneState::join(const LaneState& other) {
+  settle(), other.settle();
+  known.join(other.known);
+  reads.join(other.reads);
+  in_block.join(other.in_block);
+  device.join(other.device);
+  appended.clear();
 }
 
-bool ReleaseHistory::any(std::uint64_t block, std::uint32_t step) const {
-  const auto it = fences_.find(block);
-  return it != fences_.end() && it->second.front().step <= step;
+HappensBefore::LaneState HappensBefore::together(const WarpState& state) {
+  if (!state.each) return state.all;
+  LaneState sum;
+  for (const LaneState& lane : *state.each) sum.join(lane);
+  return sum;
 }
 
-HappensBefore::HappensBefore(std::uint32_t warps, ReleaseHistory& releases)
-    : releases_(releases), warps_(warps) {
-  block_barrier();
+void HappensBefore::share(WarpState& state, const LaneState& told) {
+  state.all = told;
+  state.each.reset();
 }
+
+HappensBefore::HappensBefore(std::uint32_t warps) : warps_(warps) { block_barrier(); }
 
 bool HappensBefore::start_block(std::uint64_t block) {
   block_ = block;
   const bool over = now_ > latest_time;  // between blocks nothing is remembered
   if (over) now_ = 0;
+  if (any_known_ || any_released_) {
+    for (WarpState& state : warps_) share(state, {});
+  }
+  any_known_ = any_released_ = false;
+  landings_.clear();
+  ++released_version_;
   block_barrier();
-  for (WarpState& state : warps_) state.known = 0;
   return over;
 }
 
 void HappensBefore::block_barrier() {
   ++now_;
-  std::uint32_t known = 0;
-  for (const WarpState& state : warps_) known = std::max(known, state.known);
+  if (any_known_ || any_released_) {
+    LaneState told = together(warps_.front());
+    bool alike = !warps_.front().each;
+    for (std::size_t w = 1; w < warps_.size(); ++w) {
+      alike = alike && !warps_[w].each && warps_[w].all.is_same(told);
+      if (!alike) told.join(together(warps_[w]));
+    }
+    told.known.own.clear();  // the epoch says more
+    for (WarpState& state : warps_) share(state, told);
+    if (!alike) ++released_version_;
+  }
   for (WarpState& state : warps_) {
     state.epoch = state.lane_epoch = now_;
-    state.known = known;
     state.vector_clock.clear();
     state.lane_clocks.reset();
   }
@@ -99,19 +104,20 @@ void HappensBefore::join(std::vector<std::uint32_t>& clock,
 
 HappensBefore::Arrival HappensBefore::arrive(std::uint32_t warp) {
   const WarpState& state = warps_[warp];
-  Arrival arrival{warp, now_, state.epoch, state.known, state.vector_clock};
+  Arrival arrival{warp, now_, state.epoch, state.vector_clock, together(state)};
   ++now_;  // what it does from here on is later
   return arrival;
 }
 
 void HappensBefore::partial_barrier(std::uint32_t warps, std::span<const Arrival> arrivals) {
   std::vector<std::uint32_t> joined(warps_.size(), 0);
-  std::uint32_t epoch = 0, known = 0;
+  std::uint32_t epoch = 0;
+  LaneState told;
   for (std::size_t w = 0; w < warps_.size(); ++w) {
     if (!(warps >> w & 1)) continue;
     const WarpState& state = warps_[w];
     epoch = std::max(epoch, state.epoch);
-    known = std::max(known, state.known);
+    told.join(together(state));
     join(joined, state.vector_clock);
   }
   for (std::size_t w = 0; w < warps_.size(); ++w) {
@@ -121,16 +127,33 @@ void HappensBefore::partial_barrier(std::uint32_t warps, std::span<const Arrival
     joined[arrival.warp] = std::max(joined[arrival.warp], arrival.timestamp);
     join(joined, arrival.vector_clock);
     epoch = std::max(epoch, arrival.epoch);
-    known = std::max(known, arrival.known);
+    told.join(arrival.told);
   }
   ++now_;
+  ++released_version_;
   for (std::size_t w = 0; w < warps_.size(); ++w) {
     if (!(warps >> w & 1)) continue;
     warps_[w].epoch = epoch;
     warps_[w].lane_epoch = now_;
-    warps_[w].known = known;
     warps_[w].vector_clock = joined;
     warps_[w].lane_clocks.reset();
+    share(warps_[w], told);
+  }
+}
+
+void HappensBefore::exchange(std::uint32_t warp, std::uint32_t mask) {
+  WarpState& state = warps_[warp];
+  if (!state.each) return;
+  LaneState told;
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    const LaneState& lane = lane_of(warp, static_cast<std::uint32_t>(first_of(rest)));
+    told.known.join(lane.known);
+    told.reads.join(lane.reads);
+  }
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    LaneState& lane = (*state.each)[first_of(rest)];
+    lane.known = told.known;
+    lane.reads = told.reads;
   }
 }
 
@@ -138,6 +161,20 @@ void HappensBefore::warp_barrier(std::uint32_t warp, std::uint32_t mask, std::ui
   WarpState& state = warps_[warp];
   const std::uint32_t before = now_;
   ++now_;
+  if (state.each) {
+    LaneState told;
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+      told.join((*state.each)[first_of(rest)]);
+    }
+    ++released_version_;
+    if ((live & ~mask) == 0) {
+      share(state, told);
+    } else {
+      for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+        (*state.each)[first_of(rest)] = told;
+      }
+    }
+  }
   if ((live & ~mask) == 0) {
     state.lane_epoch = now_;
     state.lane_clocks.reset();
@@ -157,37 +194,176 @@ void HappensBefore::warp_barrier(std::uint32_t warp, std::uint32_t mask, std::ui
   }
 }
 
-void HappensBefore::release(std::uint32_t warp, bool device_wide) {
-  const WarpState& state = warps_[warp];
-  // After a barrier of some warps the epoch stands for what they know: rather too much than an
-  // alarm where all is well.
-  const std::uint32_t epoch = state.vector_clock.empty() ? state.epoch : now_;
-  releases_.add(block_,
-                {.warp = warp, .timestamp = now_, .epoch = epoch, .device_wide = device_wide},
-                ReleaseHistory::Covers::everything);
-  ++now_;  // what it does from here on is not released
+template <class Use>
+void HappensBefore::for_each(const Lanes& lanes, Use use) {
+  WarpState& state = warps_[lanes.warp];
+  const bool is_all = (lanes.live & ~lanes.mask) == 0;
+  if (is_all && !state.each) {
+    use(state.all, static_cast<std::uint32_t>(first_of(lanes.mask)));
+    return;
+  }
+  if (!state.each) {
+    state.each = std::make_unique<std::array<LaneState, 32>>();
+    state.each->fill(state.all);
+  }
+  for (std::uint32_t rest = lanes.mask; rest != 0; rest &= rest - 1) {
+    use((*state.each)[first_of(rest)], static_cast<std::uint32_t>(first_of(rest)));
+  }
 }
 
-void HappensBefore::publish(std::uint32_t warp) {
-  const WarpState& state = warps_[warp];
-  const std::uint32_t epoch = state.vector_clock.empty() ? state.epoch : now_;
-  releases_.add(block_, {.warp = warp, .timestamp = now_, .epoch = epoch, .device_wide = true},
-                ReleaseHistory::Covers::reads);
+BlockClock HappensBefore::done_by(const Lanes& lanes, std::uint32_t lane) const {
+  const WarpState& state = warps_[lanes.warp];
+  BlockClock done;
+  done.add_epoch(state.epoch);
+  for (std::uint32_t other = 0; other < state.vector_clock.size(); ++other) {
+    done.add(BlockClock::whole_warp + other, state.vector_clock[other]);
+  }
+  const std::uint32_t first = lanes.warp * 32;
+  if ((lanes.live & ~lanes.mask) == 0) {
+    done.add(BlockClock::whole_warp + lanes.warp, now_);
+  } else {
+    done.add(BlockClock::whole_warp + lanes.warp, state.lane_epoch - 1);
+    for (std::uint32_t rest = lanes.mask; rest != 0; rest &= rest - 1) {
+      done.add(first + static_cast<std::uint32_t>(first_of(rest)), now_);
+    }
+    if (state.lane_clocks) {
+      for (std::uint32_t other = 0; other < 32; ++other) {
+        done.add(first + other, (*state.lane_clocks)[lane][other]);
+      }
+    }
+  }
+  return done;
+}
+
+void HappensBefore::release(const Lanes& lanes, bool device_wide) {
+  for_each(lanes, [&](LaneState& state, std::uint32_t lane) {
+    state.settle();
+    Knowledge all = state.known;
+    all.own.join(done_by(lanes, lane));
+    state.in_block = all;
+    if (device_wide) state.device = std::move(all);
+    state.appended.clear();
+  });
+  any_released_ = true;
+  ++released_version_;
+  ++now_;  // what they do from here on is not released
+}
+
+Knowledge HappensBefore::hand_over(const Lanes& lanes) {
+  Knowledge all;
+  if (!warps_[lanes.warp].each) {
+    all = lane_of(lanes.warp, 0).known;
+    all.own.join(done_by(lanes, static_cast<std::uint32_t>(first_of(lanes.mask))));
+  } else {
+    for (std::uint32_t rest = lanes.mask; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<std::uint32_t>(first_of(rest));
+      all.join(lane_of(lanes.warp, lane).known);
+      all.own.join(done_by(lanes, lane));
+    }
+  }
   ++now_;
+  return all;
+}
+
+void HappensBefore::acquire(const Lanes& lanes, const Knowledge& handed_over) {
+  if (handed_over.empty()) return;
+  any_known_ = true;
+  for_each(lanes, [&](LaneState& state, std::uint32_t) { state.known.join(handed_over); });
+}
+
+void HappensBefore::acquire(const Lanes& lanes, const Message& message) {
+  any_known_ = true;
+  if (message.block == block_ || message.in_block.empty()) {
+    for_each(lanes, [&](LaneState& state, std::uint32_t) { state.learn(message); });
+    return;
+  }
+  Message for_us = message;
+  for_us.in_block = {};
+  for_each(lanes, [&](LaneState& state, std::uint32_t) { state.learn(for_us); });
+}
+
+void HappensBefore::acquire_copies(const Lanes& lanes, std::uint32_t thread) {
+  any_known_ = true;
+  for_each(lanes, [&](LaneState& state, std::uint32_t) {
+    state.known.own.add(BlockClock::copies_of + thread, now_);
+  });
+}
+
+void HappensBefore::land_copies(std::uint32_t thread, std::uint32_t begun, bool for_others) {
+  if (thread >= landings_.size()) landings_.resize(thread + 1);
+  Landings& landings = landings_[thread];
+  if (landings.latest.size() == most_landings) {
+    landings.forgotten = landings.latest.front().begun;
+    landings.latest.erase(landings.latest.begin());
+  }
+  landings.latest.push_back({begun, now_, for_others});
+}
+
+bool HappensBefore::copy_happens_before(std::uint32_t warp, std::uint32_t lane, std::uint32_t begun,
+                                        std::uint32_t thread) const {
+  if (thread >= landings_.size()) return false;
+  const Landings& landings = landings_[thread];
+  if (begun <= landings.forgotten) return true;
+  return std::ranges::any_of(landings.latest, [&](const Landing& landing) {
+    const std::uint32_t who = landing.for_others ? BlockClock::copies_of + thread : thread;
+    return begun <= landing.begun && happens_before(warp, lane, landing.at, who);
+  });
+}
+
+Message HappensBefore::message(std::uint32_t warp, std::uint32_t lane, bool publishes) {
+  Message result;
+  append(warp, lane, result);
+  if (!publishes) return result;
+  const LaneState& state = lane_of(warp, lane);
+  result.reads = state.known.grid;
+  result.reads.join(state.reads);
+  BlockClock done = done_by({.warp = warp, .mask = ~0u}, lane);
+  done.join(state.known.own);
+  result.reads.add(block_, done);
+  ++now_;
+  return result;
+}
+
+bool HappensBefore::append(std::uint32_t warp, std::uint32_t lane, Message& to) const {
+  const LaneState& state = lane_of(warp, lane);
+  const bool known = to.block == block_ && !state.appended.empty() &&
+                     to.device.is_same(state.appended) &&
+                     to.in_block.is_same(state.appended_in_block);
+  if (known) return false;
+  const Message before = to;
+  // First what a chain knows already, which is cheap.
+  to.device.join(state.device.grid);
+  to.device.add(block_, state.device.own);
+  if (to.block != block_) to.in_block = {};
+  to.block = block_;
+  if (!state.in_block.is_same(state.device)) to.in_block.join(state.in_block);
+  state.appended = to.device;
+  state.appended_in_block = to.in_block;
+  return !to.device.is_same(before.device) || !to.in_block.is_same(before.in_block);
+}
+
+bool HappensBefore::knows(std::uint32_t warp, std::uint32_t lane, const Message& message) const {
+  if (!any_known_) return false;
+  const Knowledge& known = lane_of(warp, lane).known;
+  if (!message.device.empty() && known.grid.includes(message.device)) return true;
+  return message.block == block_ && !message.in_block.empty() && known.includes(message.in_block);
 }
 
 bool HappensBefore::happens_before_by_clocks(std::uint32_t warp, std::uint32_t lane,
                                              std::uint32_t timestamp, std::uint32_t thread) const {
   const WarpState& state = warps_[warp];
-  const std::uint32_t other = thread / 32;
-  if (other != warp) {
-    if (!state.vector_clock.empty() && timestamp <= state.vector_clock[other]) return true;
-  } else {
-    if (timestamp < state.lane_epoch) return true;
-    if (state.lane_clocks && timestamp <= (*state.lane_clocks)[lane][thread % 32]) return true;
+  if (thread < BlockClock::copies_of) {
+    const std::uint32_t other = thread / 32;
+    if (other != warp) {
+      if (!state.vector_clock.empty() && timestamp <= state.vector_clock[other]) return true;
+    } else {
+      if (timestamp < state.lane_epoch) return true;
+      if (state.lane_clocks && timestamp <= (*state.lane_clocks)[lane][thread % 32]) return true;
+    }
   }
-  return state.known != 0 && releases_.cover(block_, other, timestamp, state.known, true,
-                                             ReleaseHistory::Covers::everything);
+  if (!any_known_) return false;
+  const Knowledge& known = lane_of(warp, lane).known;
+  return known.own.covers(thread, timestamp) || known.grid.covers(block_, thread, timestamp);
 }
 
 }  // namespace gridstride::sim

@@ -7,63 +7,44 @@
 // (after a barrier of some warps), and one of each lane by lane (after a bar.warp.sync of some
 // lanes).
 //
-// Between blocks, and where no barrier is, fences order: a warp that has passed a fence has
-// released what it did before and what it knows to happen before it; a warp that has read what an
-// atomic or volatile store left knows what had been released by then. All releases of a grid are
-// numbered in the order in which they happened, and a warp remembers the number up to which it
-// knows them. That is somewhat more than the PTX memory model promises (it takes every flag for the
-// right one, asks no fence of the reader, and none where a block has only read what the one that
-// sees its flag overwrites), so that no correct program is reported.
+// Between blocks, and where no barrier is, fences and flags order: a thread that has passed a fence
+// has released what it did before and what it knows to happen before it; what it stores then into a
+// flag carries that along (Message), and who reads the flag with an atomic or volatile access knows it
+// from then on. Barriers hand on both, what is known and what has been released. That is somewhat
+// more than the PTX memory model promises (it asks no fence of the reader, none where a block has
+// only read what the one that sees its flag overwrites, and lanes that pass a fence together are
+// taken for one), so that no correct program is reported.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <unordered_map>
 #include <vector>
+
+#include "common/simulator/check/clocks.h"
 
 namespace gridstride::sim {
 
-/// Every release of the grid: each fence that a warp has passed.
-class ReleaseHistory {
- public:
-  struct Release {
-    std::uint32_t step = 0;  ///< number of the release
-    std::uint32_t warp = 0;
-    std::uint32_t timestamp = 0;  ///< covers what the warp did up to this
-    std::uint32_t epoch = 0;      ///< … and what its block did before this
-    bool device_wide = false;     ///< false: a fence for the block only
-  };
+/// What a store that may be a flag carries along for those who read it. Empty without a fence before.
+struct Message {
+  std::uint64_t block = 0;  ///< of the thread that stored last
+  GridClock device;         ///< for all
+  Knowledge in_block;       ///< for threads of that block
+  /// What had been done by then that takes no fence for others to store over it: library code that
+  /// works in place relies on it that a warp which stores a flag has read what it read before.
+  GridClock reads;
 
-  /// What a release orders. A warp that stores a flag without a fence has at least read what it
-  /// read before: library code that works in place relies on that.
-  enum class Covers : std::uint8_t { everything, reads };
-
-  void add(std::uint64_t block, Release release, Covers covers);  ///< sets the step
-  /// The block has ended: what it released to itself alone matters to nobody any more.
-  void end_block(std::uint64_t block);
-  /// Number of the latest release; 0 before the first.
-  std::uint32_t latest() const { return step_; }
-  /// True when a release numbered up to `known` covers what `warp` of `block` did at `timestamp`.
-  /// `same_block`: the one who asks is of that block, for whom every fence counts. `what` it did
-  /// there.
-  bool cover(std::uint64_t block, std::uint32_t warp, std::uint32_t timestamp, std::uint32_t known,
-             bool same_block, Covers what) const;
-  /// True when the block had passed a device-wide fence by release number `step`.
-  bool any(std::uint64_t block, std::uint32_t step) const;
-
- private:
-  using ByBlock = std::unordered_map<std::uint64_t, std::vector<Release>>;
-
-  std::uint32_t step_ = 0;
-  ByBlock fences_, stores_;
+  bool empty() const { return device.empty() && in_block.empty() && reads.empty(); }
 };
+
+/// What is known to lie before an access of another block.
+enum class Covers : std::uint8_t { everything, reads };
 
 /// The relation as the warps of one block see it.
 class HappensBefore {
  public:
-  HappensBefore(std::uint32_t warps, ReleaseHistory& releases);
+  explicit HappensBefore(std::uint32_t warps);
 
   /// A new block takes the place: nothing that was done before counts. True when time started over,
   /// so that old timestamps mean nothing.
@@ -73,47 +54,80 @@ class HappensBefore {
   void block_barrier();
   /// A warp that arrives at a barrier without waiting: what it has done so far, and what it knows to
   /// happen before that, happens before what those do who wait there.
-  struct Arrival {
-    std::uint32_t warp = 0, timestamp = 0;
-    std::uint32_t epoch = 0, known = 0;       ///< the warp's, when it arrived
-    std::vector<std::uint32_t> vector_clock;  ///< the same
-  };
+  struct Arrival;
   Arrival arrive(std::uint32_t warp);
   /// A barrier at which the warps in `warps` waited and `arrivals` came by.
   void partial_barrier(std::uint32_t warps, std::span<const Arrival> arrivals = {});
   /// bar.warp.sync of the lanes in `mask`; `live`: the lanes of the warp that have not exited.
   void warp_barrier(std::uint32_t warp, std::uint32_t mask, std::uint32_t live);
-  /// The warp passes a fence, or stores with release semantics.
-  void release(std::uint32_t warp, bool device_wide);
-  /// The warp stores what others may take for a flag, with no fence.
-  void publish(std::uint32_t warp);
-  /// The warp has seen a value that was stored when `step` releases had happened.
-  void acquire(std::uint32_t warp, std::uint32_t step) {
-    if (step > warps_[warp].known) warps_[warp].known = step;
+  /// The lanes in `mask` exchange values: what flags have told one of them, all know. Their own
+  /// accesses are not ordered by that.
+  void exchange(std::uint32_t warp, std::uint32_t mask);
+
+  /// Lanes of one warp that do something at once.
+  struct Lanes {
+    std::uint32_t warp = 0, mask = 0;
+    std::uint32_t live = ~0u;  ///< those of the warp that have not exited
+  };
+  /// They pass a fence, or store with release semantics.
+  void release(const Lanes& lanes, bool device_wide);
+  /// All that they have done and know, as something else than a flag hands it on.
+  Knowledge hand_over(const Lanes& lanes);
+  /// They learn what a thread of this block handed over.
+  void acquire(const Lanes& lanes, const Knowledge& handed_over);
+  /// They have seen a value that was stored with `message`.
+  void acquire(const Lanes& lanes, const Message& message);
+  /// Asynchronous copies that `thread` began are waited for by `lanes`: what is stamped with the
+  /// present timestamp as theirs, or was earlier.
+  void acquire_copies(const Lanes& lanes, std::uint32_t thread);
+  /// Asynchronous copies that `thread` began at times up to `begun` are there now: for the thread, which
+  /// has waited for them, or `for_others`, who acquire_copies().
+  void land_copies(std::uint32_t thread, std::uint32_t begun, bool for_others);
+  /// Nothing that is done from here on has the present timestamp.
+  void tick() { ++now_; }
+
+  /// What a store of `lane` carries along. Without `reads` when `publishes` is false.
+  Message message(std::uint32_t warp, std::uint32_t lane, bool publishes);
+  /// An atomic operation of `lane` leaves what it found there, and this besides. False when that is
+  /// nothing new.
+  bool append(std::uint32_t warp, std::uint32_t lane, Message& to) const;
+  /// Whether a store of any lane carries anything.
+  bool releases_anything() const { return any_released_; }
+  /// Changes with what stores of the block's warps carry.
+  std::uint64_t released_version() const { return released_version_; }
+  /// Whether lanes of the warp know or have released different things.
+  bool lanes_differ(std::uint32_t warp) const { return warps_[warp].each != nullptr; }
+  /// What has been released for threads of this block.
+  const Knowledge& released_in_block(std::uint32_t warp, std::uint32_t lane) const {
+    return lane_of(warp, lane).in_block;
   }
+  /// Whether `lane` knows all that `message` carries.
+  bool knows(std::uint32_t warp, std::uint32_t lane, const Message& message) const;
 
   std::uint64_t block() const { return block_; }
   std::uint32_t now() const { return now_; }
-  const ReleaseHistory& releases() const { return releases_; }
   /// Accesses with an earlier timestamp happen before what `warp` does, whoever of the block made
   /// them.
   std::uint32_t epoch(std::uint32_t warp) const { return warps_[warp].epoch; }
-  /// Number of the last release that `warp` knows of.
-  std::uint32_t known(std::uint32_t warp) const { return warps_[warp].known; }
 
   /// Whether an access of this block by `thread` at `timestamp` happens before what `lane` of
-  /// `warp` does now.
+  /// `warp` does now. `thread`: or a thread + BlockClock::copies_of.
   bool happens_before(std::uint32_t warp, std::uint32_t lane, std::uint32_t timestamp,
                       std::uint32_t thread) const {
     return timestamp < warps_[warp].epoch || thread == warp * 32 + lane ||
            happens_before_by_clocks(warp, lane, timestamp, thread);
   }
-  /// The same for an access of another block.
-  bool happens_before_across_blocks(std::uint32_t warp, std::uint64_t other_block,
-                                    std::uint32_t other_warp, std::uint32_t timestamp,
-                                    ReleaseHistory::Covers what) const {
-    const std::uint32_t known = warps_[warp].known;
-    return known != 0 && releases_.cover(other_block, other_warp, timestamp, known, false, what);
+  /// Whether a copy of this block that `thread` began at `begun` was there before.
+  bool copy_happens_before(std::uint32_t warp, std::uint32_t lane, std::uint32_t begun,
+                           std::uint32_t thread) const;
+  /// The same as happens_before() for an access of another block.
+  bool happens_before_across_blocks(std::uint32_t warp, std::uint32_t lane,
+                                    std::uint64_t other_block, std::uint32_t thread,
+                                    std::uint32_t timestamp, Covers what) const {
+    if (!any_known_) return false;
+    const LaneState& state = lane_of(warp, lane);
+    return state.known.grid.covers(other_block, thread, timestamp) ||
+           (what == Covers::reads && state.reads.covers(other_block, thread, timestamp));
   }
 
  private:
@@ -122,18 +136,77 @@ class HappensBefore {
                                 std::uint32_t thread) const;
 
   using LaneClocks = std::array<std::array<std::uint32_t, 32>, 32>;
+  /// What fences and flags have told a lane, and what it has released.
+  struct LaneState {
+    mutable Knowledge known;  ///< once settled
+    mutable GridClock reads;  ///< known as Message::reads
+    /// Learnt last, and not yet joined with `known` and `reads`: a thread that spins on a lock sees a
+    /// longer message of one chain at each turn, and what it saw before is in that.
+    mutable Message latest;
+    Knowledge in_block, device;
+    /// What a message held when this had been appended to it: who polls with an atomic operation
+    /// appends the same again and again.
+    mutable GridClock appended;
+    mutable Knowledge appended_in_block;
+
+    /// `message`: without what is not for this block.
+    void learn(const Message& message);
+    void settle() const;
+    void join(const LaneState& other);
+    bool is_same(const LaneState& other) const {
+      settle(), other.settle();
+      return known.is_same(other.known) && reads.is_same(other.reads) &&
+             in_block.is_same(other.in_block) && device.is_same(other.device);
+    }
+  };
   struct WarpState {
     std::uint32_t epoch = 0;  ///< accesses of the block with an earlier timestamp happen before
-    std::uint32_t lane_epoch = 0;             ///< as `epoch`, of this warp's own accesses
-    std::uint32_t known = 0;                  ///< releases up to this number
-    std::vector<std::uint32_t> vector_clock;  ///< by warp: up to this; or empty
-    std::unique_ptr<LaneClocks> lane_clocks;  ///< [lane][other]: up to this; or null
+    std::uint32_t lane_epoch = 0;                     ///< as `epoch`, of this warp's own accesses
+    std::vector<std::uint32_t> vector_clock;          ///< by warp: up to this; or empty
+    std::unique_ptr<LaneClocks> lane_clocks;          ///< [lane][other]: up to this; or null
+    LaneState all;                                    ///< of every lane, unless:
+    std::unique_ptr<std::array<LaneState, 32>> each;  ///< they differ
   };
 
+ public:
+  struct Arrival {
+    std::uint32_t warp = 0, timestamp = 0;
+    std::uint32_t epoch = 0;                  ///< the warp's, when it arrived
+    std::vector<std::uint32_t> vector_clock;  ///< the same
+    LaneState told;                           ///< all its lanes together
+  };
+
+ private:
+  const LaneState& lane_of(std::uint32_t warp, std::uint32_t lane) const {
+    const WarpState& state = warps_[warp];
+    const LaneState& found = state.each ? (*state.each)[lane] : state.all;
+    found.settle();
+    return found;
+  }
+  /// Of all lanes together.
+  static LaneState together(const WarpState& state);
+  static void share(WarpState& state, const LaneState& told);
+  /// What `lanes` have done in this block, and what they know to lie before it.
+  BlockClock done_by(const Lanes& lanes, std::uint32_t lane) const;
+  /// Calls use(lane's state, lane) for each of `lanes`, or once where they are all and alike.
+  template <class Use>
+  void for_each(const Lanes& lanes, Use use);
+
   std::uint64_t block_ = 0;
-  std::uint32_t now_ = 1;  ///< the block's logical clock
-  ReleaseHistory& releases_;
+  std::uint32_t now_ = 1;                          ///< the block's logical clock
+  bool any_known_ = false, any_released_ = false;  ///< by anybody of this block
+  std::uint64_t released_version_ = 0;
   std::vector<WarpState> warps_;
+  /// When copies of a thread were there: the latest such times, in order.
+  struct Landing {
+    std::uint32_t begun = 0, at = 0;
+    bool for_others = false;
+  };
+  struct Landings {
+    std::vector<Landing> latest;
+    std::uint32_t forgotten = 0;  ///< copies that were begun up to this count as there
+  };
+  std::vector<Landings> landings_;  ///< by thread, up to the last that has copied
 };
 
 }  // namespace gridstride::sim

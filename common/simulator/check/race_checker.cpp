@@ -10,14 +10,16 @@
 namespace gridstride::sim {
 namespace {
 
-constexpr std::uint32_t thread_shift = 22;
-constexpr std::uint32_t kind_shift = 20;
+constexpr std::uint32_t thread_shift = 21;
+constexpr std::uint32_t kind_shift = 19;
 constexpr std::uint32_t instruction_mask = (1u << kind_shift) - 1;
 
 AccessStrength kind_of(std::uint32_t who) {
   return static_cast<AccessStrength>(who >> kind_shift & 3);
 }
+/// Or the thread + BlockClock::copies_of.
 std::uint32_t thread_of(std::uint32_t who) { return who >> thread_shift; }
+constexpr std::uint32_t of_a_copy = BlockClock::copies_of << thread_shift;
 /// A condition as a number: the loops over cells have no branches, so that they are vectorised.
 std::uint32_t bit(bool condition) { return condition ? 1u : 0u; }
 
@@ -72,8 +74,10 @@ bool SharedRaceChecker::races(std::uint32_t warp, std::uint32_t lane, std::uint3
 
 void SharedRaceChecker::report(const Remembered& earlier, bool earlier_stores, std::uint32_t now,
                                bool now_stores, std::size_t cell) {
-  const bool on_its_way = earlier_stores && earlier.timestamp == in_flight;
-  sink_.race({thread_of(earlier.who), earlier.who & instruction_mask, earlier_stores, on_its_way},
+  const std::uint32_t thread = thread_of(earlier.who) % BlockClock::copies_of;
+  const bool on_its_way =
+      earlier_stores && (earlier.timestamp == in_flight || (earlier.who & of_a_copy) != 0);
+  sink_.race({thread, earlier.who & instruction_mask, earlier_stores, on_its_way},
              {thread_of(now), now & instruction_mask, now_stores},
              static_cast<std::uint32_t>(cell << shift_));
 }
@@ -225,11 +229,13 @@ void SharedRaceChecker::write_in_flight(std::uint32_t warp, std::uint32_t mask,
   any_in_flight_ = true;
 }
 
-void SharedRaceChecker::land(std::uint32_t thread, std::uint32_t offset, std::uint32_t bytes) {
+void SharedRaceChecker::land(std::uint32_t thread, std::uint32_t offset, std::uint32_t bytes,
+                             bool for_others) {
   const std::size_t first = offset >> shift_, cells = cells_of(bytes);
   for (std::size_t cell = first; cell < first + cells; ++cell) {
     if (write_.timestamp[cell] == in_flight && thread_of(write_.who[cell]) == thread) {
       write_.timestamp[cell] = order_.now();
+      if (for_others) write_.who[cell] |= of_a_copy;
     }
   }
 }

@@ -25,7 +25,7 @@ struct RacingAccess {
   std::uint32_t thread = 0;       ///< linear index in the block
   std::uint32_t instruction = 0;  ///< as given to read(), write(), atomic()
   bool store = false;
-  bool in_flight = false;  ///< of an asynchronous copy that nobody has waited for
+  bool in_flight = false;  ///< of an asynchronous copy that the other one has not waited for
 };
 
 /// Is told of each racing pair of accesses.
@@ -60,7 +60,7 @@ class SharedRaceChecker {
   /// What the instruction of the next access is to races.
   void set_kind(AccessStrength kind) { kind_ = kind; }
   /// One warp's access of `bytes` a lane at `offsets` (32 entries), lanes of `mask`. Instructions
-  /// are numbered by the caller, below 2^20.
+  /// are numbered by the caller, below 2^19.
   void read(std::uint32_t warp, std::uint32_t mask, const std::uint32_t* offsets,
             std::uint32_t bytes, std::uint32_t instruction);
   void write(std::uint32_t warp, std::uint32_t mask, const std::uint32_t* offsets,
@@ -71,8 +71,11 @@ class SharedRaceChecker {
   /// the thread that began it.
   void write_in_flight(std::uint32_t warp, std::uint32_t mask, const std::uint32_t* offsets,
                        std::uint32_t bytes, std::uint32_t instruction);
-  /// What `thread` began to write has arrived, and counts as written now.
-  void land(std::uint32_t thread, std::uint32_t offset, std::uint32_t bytes);
+  /// What `thread` began to write has arrived, and counts as written now: by the thread, which has
+  /// waited for it, or where it is `for_others` that saw it, by its copies, which lie before nothing
+  /// that the thread does (BlockClock::copies_of).
+  void land(std::uint32_t thread, std::uint32_t offset, std::uint32_t bytes,
+            bool for_others = false);
   /// The same for lanes 0 to `lanes` - 1 whose accesses follow one another without a gap from
   /// `offset`. Cheap, and true when that settled it; otherwise nothing is done.
   bool read_run(std::uint32_t warp, std::uint32_t lanes, std::uint32_t offset, std::uint32_t bytes,
@@ -85,7 +88,7 @@ class SharedRaceChecker {
 
  private:
   /// The accesses a cell remembers, each kind an array over the cells: the timestamp, and who
-  /// (thread << 22 | AccessStrength << 20 | instruction).
+  /// (of a copy << 31 | thread << 21 | AccessStrength << 19 | instruction).
   struct Slot {
     std::vector<std::uint32_t> timestamp, who;
   };

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/simulator/check/shared_flags.h"
+
 namespace gridstride::sim {
 namespace {
 
@@ -50,8 +52,8 @@ class SharedRaces : public testing::Test {
   std::size_t count() const { return seen.races.size(); }
 
   Recorder seen;
-  ReleaseHistory releases;
-  HappensBefore order{4, releases};
+  HappensBefore order{4};
+  SharedFlags flags{order};
   SharedRaceChecker checker{1024, 4, order, seen};
 };
 
@@ -230,9 +232,9 @@ TEST_F(SharedRaces, ABroadcastReadIsRememberedForAllItsLanes) {
 TEST_F(SharedRaces, ALockWithAFenceOrders) {
   atomic(0, 0, 0);
   write(0, 0, 64);
-  order.release(0, false);
+  const Knowledge left = order.hand_over({.warp = 0, .mask = 1});
   atomic(0, 0, 0);
-  order.acquire(1, releases.latest());
+  order.acquire({.warp = 1, .mask = 1}, left);
   write(1, 0, 64);
   EXPECT_EQ(count(), 0u);
   read(2, 0, 64);  // has not had the lock
@@ -240,9 +242,9 @@ TEST_F(SharedRaces, ALockWithAFenceOrders) {
 }
 
 TEST_F(SharedRaces, WhatFollowsAFenceIsNotReleased) {
-  order.release(0, false);
+  const Knowledge left = order.hand_over({.warp = 0, .mask = 1});
   write(0, 0, 64);
-  order.acquire(1, releases.latest());
+  order.acquire({.warp = 1, .mask = 1}, left);
   read(1, 0, 64);
   EXPECT_EQ(count(), 1u);
 }
@@ -275,18 +277,57 @@ TEST_F(SharedRaces, ANewBlockFindsNothingInFlight) {
   EXPECT_EQ(count(), 0u);
 }
 
-TEST_F(SharedRaces, AReleaseToTheBlockEndsWithIt) {
-  order.start_block(1);
-  order.release(0, false);
-  const std::uint32_t timestamp = order.now() - 1;
-  EXPECT_TRUE(
-      releases.cover(1, 0, timestamp, releases.latest(), true, ReleaseHistory::Covers::everything));
-  order.release(1, true);
-  releases.end_block(1);
-  EXPECT_FALSE(
-      releases.cover(1, 0, timestamp, releases.latest(), true, ReleaseHistory::Covers::everything));
-  EXPECT_TRUE(releases.cover(1, 1, timestamp, releases.latest(), false,
-                             ReleaseHistory::Covers::everything));
+TEST_F(SharedRaces, WhatOthersSawLandedIsThereForThoseWhoKnowOfIt) {
+  std::uint32_t offsets[32] = {40};
+  checker.write_in_flight(0, 1, offsets, 4, 5);
+  checker.land(0, 40, 4, /*for_others=*/true);
+  order.acquire_copies({.warp = 1, .mask = 1}, 0);
+  order.tick();
+  read(1, 0, 40);
+  EXPECT_EQ(count(), 0u);
+  read(1, 1, 40);  // another lane
+  EXPECT_EQ(count(), 1u);
+  EXPECT_TRUE(seen.races[0].earlier.in_flight);
+  EXPECT_EQ(seen.races[0].earlier.thread, 0u);
+  read(0, 0, 40);  // began the copy and has not waited
+  EXPECT_EQ(count(), 2u);
+  order.block_barrier();
+  read(0, 0, 40);
+  EXPECT_EQ(count(), 2u);
+}
+
+TEST_F(SharedRaces, AFlagCarriesWhatWasReleasedIntoIt) {
+  const std::uint32_t one[32] = {100}, other[32] = {104};
+  write(0, 0, 64);
+  order.release({.warp = 0, .mask = 1}, false);
+  flags.store({.warp = 0, .mask = 1}, one);
+  write(1, 0, 68);
+  order.release({.warp = 1, .mask = 1}, false);
+  flags.store({.warp = 1, .mask = 1}, other);
+  flags.load({.warp = 2, .mask = 1}, one);
+  read(2, 0, 64);
+  EXPECT_EQ(count(), 0u);
+  read(2, 0, 68);
+  EXPECT_EQ(count(), 1u);
+  flags.load({.warp = 2, .mask = 1}, other);
+  read(2, 0, 68);
+  EXPECT_EQ(count(), 1u);
+}
+
+TEST_F(SharedRaces, AFenceReleasesWhatTheLanesThatPassItKnow) {
+  const std::uint32_t one[32] = {100};
+  write(0, 5, 64);
+  order.release({.warp = 0, .mask = 1}, false);
+  flags.store({.warp = 0, .mask = 1}, one);
+  flags.load({.warp = 1, .mask = 1}, one);
+  read(1, 0, 64);
+  EXPECT_EQ(count(), 1u);
+  order.warp_barrier(0, all, all);
+  order.release({.warp = 0, .mask = 1}, false);
+  flags.store({.warp = 0, .mask = 1}, one);
+  flags.load({.warp = 1, .mask = 1}, one);
+  read(1, 0, 64);
+  EXPECT_EQ(count(), 1u);
 }
 
 TEST_F(SharedRaces, AnAtomicDoesNotHideThePlainStoreOfItsThread) {

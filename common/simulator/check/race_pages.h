@@ -25,6 +25,10 @@ class RacePages {
     Cells writer, atomic, reader, second_reader;  ///< null as long as there was none
 
     std::uint32_t count() const { return page_bytes >> shift; }
+    /// The cell of an address that lies in the page.
+    std::uint32_t index_of(std::uint64_t address) const {
+      return static_cast<std::uint32_t>(address % page_bytes) >> shift;
+    }
     std::array<Cells*, 4> kinds() { return {&writer, &atomic, &reader, &second_reader}; }
     std::array<const Cells*, 4> kinds() const {
       return {&writer, &atomic, &reader, &second_reader};

@@ -21,6 +21,7 @@
 #include "common/simulator/analysis/merged_accesses.h"
 #include "common/simulator/analysis/opcodes.h"
 #include "common/simulator/analysis/program_order.h"
+#include "common/simulator/analysis/waiting_loads.h"
 #include "common/simulator/base/round_up.h"
 #include "common/simulator/base/unsupported.h"
 #include "common/simulator/program/call_site.h"
@@ -52,6 +53,23 @@ bool may_be_shared(const Instruction& instruction) {
   return has_trait(instruction, trait::sets_granule);
 }
 
+/// Whether the instruction polls, changes nothing, and what it reads decides whether a loop goes on.
+bool waits_only(const ptx::Function& function, const Instruction& instruction, const Inst& inst) {
+  const bool load =
+      instruction.opcode == "ld" &&
+      (instruction.has("volatile") || instruction.has("relaxed") || instruction.has("acquire"));
+  const bool atomic = instruction.opcode == "atom" &&
+                      (instruction.has("add") || instruction.has("or")) &&
+                      instruction.operands.size() == 3 &&
+                      instruction.operands[2].kind == Operand::Kind::immediate &&
+                      !instruction.operands[2].is_float && instruction.operands[2].bits == 0;
+  if ((!load && !atomic) || !inst.extra) return false;
+  const bool polls = use_of(inst).polls && use_of(inst).registers[0] != no_register;
+  return polls && inst.count == 1 && inst.width >= 4 &&
+         only_decides_branches(function,
+                               static_cast<std::size_t>(&instruction - function.body.data()));
+}
+
 class KernelBuilder {
  public:
   KernelBuilder(const Program& program, const KernelSymbols& symbols, KernelCode& out)
@@ -69,6 +87,9 @@ class KernelBuilder {
       contexts.push_back(
           std::make_unique<ProgramContext>(out_, *out_.functions[i], symbols_, origins[i]));
     }
+    std::vector<const ptx::Function*> functions;
+    for (const auto& code : out_.functions) functions.push_back(code->function);
+    waiting_ = barrier_functions(functions);
     for (std::size_t i = 0; i < out_.functions.size(); ++i) {
       decode(*out_.functions[i], *contexts[i], origins[i]);
       contexts[i]->finish();
@@ -212,6 +233,8 @@ class KernelBuilder {
     out_.dependences.push_back(std::move(dependences));
     const Opcode* const opcode = instruction ? find_opcode(instruction->opcode) : nullptr;
     const bool is_atomic = opcode && opcode->memory == MemoryEffect::atomic;
+    out_.only_waits.push_back(instruction && waits_only(*code.function, *instruction, inst) ? 1
+                                                                                            : 0);
     out_.atomic_bytes.push_back(is_atomic ? static_cast<std::uint8_t>(inst.width) : 0);
     if (instruction && inst.width != 0 && may_be_shared(*instruction)) {
       out_.granule = std::min<std::uint32_t>(out_.granule, inst.width);
@@ -291,7 +314,8 @@ class KernelBuilder {
     const Blocks blocks = find_blocks(function);
     const std::vector<MergedAccess> merged = merged_accesses(function, blocks, origins);
     const std::vector<std::int32_t> order = program_order(blocks.successors);
-    const std::vector<std::int32_t> post_dominators = barrier_post_dominators(function, blocks);
+    const std::vector<std::int32_t> post_dominators =
+        barrier_post_dominators(function, blocks, waiting_);
     const std::map<std::int32_t, std::int64_t> post_dominator_numbers =
         number_post_dominators(post_dominators);
     std::vector<std::int32_t> entry(blocks.successors.size(), -1);
@@ -311,7 +335,7 @@ class KernelBuilder {
       for (std::int32_t i = blocks.first[b]; i < blocks.first[b + 1]; ++i) {
         const Instruction& instruction = function.body[static_cast<std::size_t>(i)];
         decode_one(code, context, instruction);
-        if (post_dominators[b] >= 0 && out_.code.back().control == Control::barrier) {
+        if (post_dominators[b] >= 0 && waits_at_block_barrier(instruction, waiting_)) {
           out_.code.back().imm = post_dominator_numbers.at(post_dominators[b]) + 1;
         }
         if (const MergedAccess& access = merged[static_cast<std::size_t>(i)]; access.changed) {
@@ -386,6 +410,7 @@ class KernelBuilder {
 
   const ptx::Module& module_;
   KernelSymbols symbols_;
+  BarrierFunctions waiting_;
   KernelCode& out_;
 };
 

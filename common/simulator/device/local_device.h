@@ -210,9 +210,16 @@ class LocalDevice : public Device {
   Timeline timeline_;
   StreamOrder order_;
   ActivityLog log_;
-  std::set<std::pair<std::string, std::uint64_t>> noted_;  ///< kernels, and orders of allocations
-  std::vector<Kernel> kernels_;                            ///< KernelId is the index plus one
-  std::size_t ptx_bytes_ = 0;                              ///< of all modules
+  /// What has been noted of a kernel: the first allocation in full, the others added up.
+  struct Noted {
+    std::size_t number = 0;           ///< of the note
+    std::string first;                ///< its text
+    std::set<std::uint64_t> orders;   ///< of allocations
+    std::uint64_t further_bytes = 0;  ///< of all but the first
+  };
+  std::map<std::string, Noted> noted_;  ///< by kernel
+  std::vector<Kernel> kernels_;         ///< KernelId is the index plus one
+  std::size_t ptx_bytes_ = 0;           ///< of all modules
   PrintBuffer printed_;
   std::int64_t marked_ = 0;  ///< of timeline_
   CallRegions regions_;      ///< of the latest begin_call()

@@ -240,9 +240,24 @@ void LocalDevice::launch(const LaunchRequest& request) {
 
 void LocalDevice::note(const std::string& kernel, const std::vector<UncheckedMemory>& unchecked) {
   for (const UncheckedMemory& one : unchecked) {
-    if (noted_.contains({kernel, one.order}) || !log_.note(one.note)) continue;
-    noted_.insert({kernel, one.order});
-    if (options_.on_note) options_.on_note(one.note);
+    const auto [known, is_first] = noted_.try_emplace(kernel);
+    Noted& noted = known->second;
+    if (is_first) {
+      noted.number = log_.activity().notes.size();
+      if (!log_.note(one.note)) {
+        noted_.erase(known);
+        continue;
+      }
+      noted.first = one.note;
+      noted.orders.insert(one.order);
+      if (options_.on_note) options_.on_note(one.note);
+    } else if (noted.orders.insert(one.order).second) {
+      noted.further_bytes += one.bytes;
+      const std::size_t further = noted.orders.size() - 1;
+      log_.activity().notes.at(noted.number) =
+          fmt::format("{} The same holds for {} bytes of {} further allocation{}.", noted.first,
+                      noted.further_bytes, further, further == 1 ? "" : "s");
+    }
   }
 }
 

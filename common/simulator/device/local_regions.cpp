@@ -116,6 +116,12 @@ void LocalDevice::for_each_piece(const RegionPlace& place, const RegionSize& siz
 
 void LocalDevice::touch_region(const RegionPlace& place, const RegionSize& size, bool write) {
   const ArrayEntry* array = place.array != 0 ? &textures_.array(place.array) : nullptr;
+  if (array && write) {
+    const std::byte* const base = memory_.host(GlobalMemory::base);
+    for_each_piece(place, size, [&](const std::byte* piece, std::uint64_t bytes) {
+      memory_.initialised().set(static_cast<std::uint64_t>(piece - base), bytes);
+    });
+  }
   const bool tiled = array && !array->layout.linear();
   const std::uint64_t step = tiled ? ArrayLayout::tile_height : 1;
   for (std::uint64_t z = 0; z < size.depth; ++z) {

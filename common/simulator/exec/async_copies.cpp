@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
+#include "common/simulator/check/happens_before.h"
 #include "common/simulator/check/race_checker.h"
 
 namespace gridstride::sim {
@@ -28,7 +30,7 @@ void AsyncCopies::begin(std::uint32_t thread, std::uint32_t offset, std::uint32_
                         double ready, SharedRaceChecker* races) {
   Thread& state = of(thread);
   if (state.pending.size() == most_pending) land(thread, state.landed + 1, races);
-  state.pending.push_back({offset, bytes, ready});
+  state.pending.push_back({offset, bytes, order_.now(), ready});
 }
 
 void AsyncCopies::commit(std::uint32_t thread, SharedRaceChecker* races) {
@@ -64,7 +66,12 @@ double AsyncCopies::ready(std::uint32_t thread) const {
   return latest;
 }
 
-double AsyncCopies::land(std::uint32_t thread, std::uint64_t count, SharedRaceChecker* races) {
+bool AsyncCopies::waits_for_what_others_saw(std::uint32_t thread) {
+  return thread < threads_.size() && std::exchange(threads_[thread].others_saw, false);
+}
+
+double AsyncCopies::land(std::uint32_t thread, std::uint64_t count, SharedRaceChecker* races,
+                         Waiter waiter) {
   Thread& state = of(thread);
   double ready = 0;
   const std::uint64_t missing = count > state.landed ? count - state.landed : 0;
@@ -72,8 +79,13 @@ double AsyncCopies::land(std::uint32_t thread, std::uint64_t count, SharedRaceCh
                                                missing, state.pending.size()));
   for (auto copy = state.pending.begin(); copy != end; ++copy) {
     ready = std::max(ready, copy->ready);
-    if (races) races->land(thread, copy->offset, copy->bytes);
+    const bool by_others = waiter == Waiter::mbarrier || state.at_mbarrier;
+    state.others_saw = state.others_saw || by_others;
+    if (races) races->land(thread, copy->offset, copy->bytes, by_others);
     ++state.landed;
+  }
+  if (end != state.pending.begin()) {
+    order_.land_copies(thread, (end - 1)->begun, waiter == Waiter::mbarrier || state.at_mbarrier);
   }
   state.pending.erase(state.pending.begin(), end);
   return ready;

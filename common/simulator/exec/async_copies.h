@@ -10,10 +10,13 @@
 
 namespace gridstride::sim {
 
+class HappensBefore;
 class SharedRaceChecker;
 
 class AsyncCopies {
  public:
+  explicit AsyncCopies(HappensBefore& order) : order_(order) {}
+
   void start_block();
 
   /// `thread` begins to copy `bytes` to shared memory at `offset`; they are there at cycle `ready`.
@@ -29,21 +32,34 @@ class AsyncCopies {
   /// How many copies the thread has begun, and the cycle at which all of them are there.
   std::uint64_t begun(std::uint32_t thread) const;
   double ready(std::uint32_t thread) const;
+  /// Who learns that copies are there: the thread that began them, or who sees a phase of an mbarrier
+  /// ended.
+  enum class Waiter : std::uint8_t { thread, mbarrier };
   /// The first `count` copies of the thread are there.
-  double land(std::uint32_t thread, std::uint64_t count, SharedRaceChecker* races);
+  double land(std::uint32_t thread, std::uint64_t count, SharedRaceChecker* races,
+              Waiter waiter = Waiter::thread);
+  /// Whether copies of the thread were there for others, which it has not waited for since. Then it
+  /// has now.
+  bool waits_for_what_others_saw(std::uint32_t thread);
+  /// An mbarrier waits for what the thread has begun: others may see that it is there, besides it.
+  void arrive_at_mbarrier(std::uint32_t thread) { of(thread).at_mbarrier = true; }
 
  private:
   struct Copy {
     std::uint32_t offset = 0, bytes = 0;
+    std::uint32_t begun = 0;  ///< the block's logical time
     double ready = 0;
   };
   struct Thread {
     std::vector<Copy> pending;          ///< begun and not there, oldest first
     std::vector<std::uint64_t> groups;  ///< of each that is not there: number of the copy behind it
     std::uint64_t landed = 0;           ///< copies that are there
+    bool at_mbarrier = false;           ///< others may wait for copies
+    bool others_saw = false;            ///< some of them, and the thread has not waited for them
   };
   Thread& of(std::uint32_t thread);
 
+  HappensBefore& order_;
   std::vector<Thread> threads_;  ///< those up to the last that has copied
 };
 

@@ -36,6 +36,27 @@ std::uint32_t value_at(const WarpSplit& split, VectorRegister at) {
   return vector_register<std::uint32_t>(split.frame->registers, at)[std::countr_zero(split.mask)];
 }
 
+/// A condition under which a barrier is waited for: the number of its post-dominator + 1, and the
+/// instruction that stands in it, the barrier or a call.
+struct Condition {
+  std::int64_t number = 0;
+  std::uint32_t barrier = 0;
+};
+
+/// Those of the barrier at which `split` waits: in the function that it stands in, and in those that
+/// have called it.
+std::vector<Condition> conditions_of(const GridRun& grid, const WarpSplit& split) {
+  std::vector<Condition> conditions;
+  const auto add = [&](const Inst& inst) {
+    if (inst.imm != 0) conditions.push_back({inst.imm, inst.source});
+  };
+  add(inst_at(grid, split));
+  for (const Frame* frame = split.frame; frame->caller; frame = frame->caller) {
+    add(grid.kernel.code[static_cast<std::size_t>(frame->return_to) - 1]);
+  }
+  return conditions;
+}
+
 /// Where threads of a hanging block stand, and for whom they wait.
 struct Place {
   std::int32_t pc = 0;
@@ -112,32 +133,50 @@ void Block::check_skipped(std::uint32_t waiting) const {
   for (const Warp& warp : warps) {
     if (!(waiting >> warp.index & 1)) continue;
     for (const WarpSplit& split : warp.splits) {
-      const Inst& barrier = inst_at(grid, split);
-      if (barrier.imm == 0) continue;
-      const auto first = static_cast<std::size_t>(barrier.imm - 1) * warps.size();
-      const auto lane = static_cast<std::size_t>(std::countr_zero(split.mask));
-      const std::uint32_t passed = post_dominators_passed_[(first + warp.index) * warp_size + lane];
-      Threads ended;
-      for (const Warp& other : warps) {
-        const std::uint32_t* theirs = &post_dominators_passed_[(first + other.index) * warp_size];
-        LaneMask ahead = 0;
-        for (LaneMask rest = other.present & ~other.live; rest != 0; rest &= rest - 1) {
-          const int gone = std::countr_zero(rest);
-          if (theirs[gone] > passed) ahead |= 1u << gone;
-        }
-        append_threads(other, ahead, ended);
+      for (const Condition& condition : conditions_of(grid, split)) {
+        if (says_skipped(warp, split, condition.barrier, condition.number, waiting)) return;
       }
-      if (ended.empty()) continue;
-      Threads here;
-      append_threads(warp, split.mask, here);
-      grid.findings.skipped_barrier(linear, barrier.source, here, ended);
-      return;
     }
   }
 }
 
+bool Block::says_skipped(const Warp& warp, const WarpSplit& split, std::uint32_t at,
+                         std::int64_t condition, std::uint32_t waiting) const {
+  const auto first = static_cast<std::size_t>(condition - 1) * warps.size();
+  const auto lane = static_cast<std::size_t>(std::countr_zero(split.mask));
+  const std::uint32_t passed = post_dominators_passed_[(first + warp.index) * warp_size + lane];
+  Threads ended, elsewhere;
+  std::uint32_t other_barrier = 0;
+  for (const Warp& other : warps) {
+    const std::uint32_t* theirs = &post_dominators_passed_[(first + other.index) * warp_size];
+    const auto ahead = [&](LaneMask lanes) {
+      LaneMask found = 0;
+      for (; lanes != 0; lanes &= lanes - 1) {
+        if (theirs[std::countr_zero(lanes)] > passed) found |= lanes & (0u - lanes);
+      }
+      return found;
+    };
+    append_threads(other, ahead(other.present & ~other.live), ended);
+    if (!(waiting >> other.index & 1)) continue;
+    for (const WarpSplit& there : other.splits) {
+      if (there.pc == split.pc) continue;
+      const LaneMask lanes = ahead(there.mask);
+      append_threads(other, lanes, elsewhere);
+      if (lanes != 0) other_barrier = inst_at(grid, there).source;
+    }
+  }
+  if (ended.empty() && elsewhere.empty()) return false;
+  Threads here;
+  append_threads(warp, split.mask, here);
+  const FindingLog::SkippedBarrier skipped{at, inst_at(grid, split).source, other_barrier};
+  grid.findings.skipped_barrier(linear, skipped, here, ended.empty() ? elsewhere : ended,
+                                !ended.empty());
+  return true;
+}
+
 /// Nothing in the block can run: says who waits where, and for whom.
 void Block::report_deadlock() const {
+  report_no_mbarrier();
   std::vector<Place> places;
   std::vector<const WarpSplit*> examples;
   Threads ended;

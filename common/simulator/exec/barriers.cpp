@@ -149,13 +149,16 @@ void Block::reduce(std::uint32_t id) {
 void Block::release(std::uint32_t id) {
   const std::uint32_t waiting = barriers_[id].waiting;
   double latest = 0;
-  bool everybody = true, some_ended = false;
+  bool everybody = true, some_ended = false, several_places = false;
+  const WarpSplit* first = nullptr;
   for (const Warp& warp : warps) {
     some_ended = some_ended || warp.live != warp.present;
     if (!(waiting >> warp.index & 1)) {
       everybody = everybody && warp.live == 0;
       continue;
     }
+    if (!first) first = &warp.splits.front();
+    several_places = several_places || warp.splits.front().pc != first->pc;
     const bool several = warp.splits.size() > 1;
     if (several && grid.request.checks.looks_for(FindingKind::barrier_divergence)) {
       check_same_place(warp);
@@ -163,8 +166,8 @@ void Block::release(std::uint32_t id) {
     latest = std::max(latest, warp.times.next);
   }
   // One for a number of threads does not open because others have ended.
-  if (some_ended && barriers_[id].threads == 0 && !post_dominators_passed_.empty())
-    check_skipped(waiting);
+  const bool may_skip = (some_ended || several_places) && barriers_[id].threads == 0;
+  if (may_skip && !post_dominators_passed_.empty()) check_skipped(waiting);
   const LatencyTable& latencies = grid.request.latencies;
   const double passed =
       latest + latencies.barrier + latencies.barrier_warp * std::popcount(waiting);

@@ -45,8 +45,7 @@ void fill_register(std::byte* registers, VectorRegister at, std::uint32_t bytes,
 
 Block::Block(GridRun& run)
     : grid(run),
-      order(static_cast<std::uint32_t>((run.request.block.count() + warp_size - 1) / warp_size),
-            run.releases) {
+      order(static_cast<std::uint32_t>((run.request.block.count() + warp_size - 1) / warp_size)) {
   const GridRequest& request = run.request;
   threads = static_cast<std::uint32_t>(request.block.count());
   const std::uint32_t count = (threads + warp_size - 1) / warp_size;

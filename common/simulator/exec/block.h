@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/simulator/check/race_checker.h"
+#include "common/simulator/check/shared_flags.h"
 #include "common/simulator/count/l1_cache.h"
 #include "common/simulator/count/recent_stores.h"
 #include "common/simulator/exec/async_copies.h"
@@ -56,8 +57,9 @@ class Block final : public RaceSink {
   /// Null when not looked for; as Warp::local, all warps.
   InitialisedBytes* local_initialised = nullptr;
   HappensBefore order;
+  SharedFlags flags{order};
   SharedRaceChecker* races = nullptr;  ///< null when not checked
-  AsyncCopies copies;
+  AsyncCopies copies{order};
   Mbarriers mbarriers;
   L1Cache l1;
   RecentStores recent_stores;
@@ -77,8 +79,16 @@ class Block final : public RaceSink {
                         std::uint32_t component, std::uint32_t lane) const;
   /// "threads 0 to 30 in line 7 and thread 31 in line 9": where those that live stand.
   std::string standing() const;
+  /// " Of the barrier … 3 of the 64 arrivals that it expects in a phase are missing." for each mbarrier
+  /// that warps wait for.
+  std::string missing_arrivals() const;
   /// The running split of `warp` has come to a barrier.
   void arrive(Warp& warp, const Inst& inst, LaneMask mask);
+
+  /// The running split of `warp` uses an mbarrier that nobody has initialised. Somebody may yet, which
+  /// is a race, and then it goes on.
+  static void wait_for_init(Warp& warp);
+  void note_init();
 
   /// Lanes of `mask` come to the post-dominator `number` (barrier_post_dominators.h).
   void pass_barrier_post_dominator(const Warp& warp, std::uint32_t number, LaneMask mask);
@@ -87,6 +97,9 @@ class Block final : public RaceSink {
   std::uint64_t local_offset(const std::byte* place) const {
     return static_cast<std::uint64_t>(place - local_.data());
   }
+
+  /// Whether races are looked for, so that it matters what is ordered.
+  bool checks_order() const { return races || grid.global_races; }
 
   void race(const RacingAccess& earlier, const RacingAccess& now, std::uint32_t offset) override {
     grid.findings.race(linear, earlier, now, offset);
@@ -107,10 +120,16 @@ class Block final : public RaceSink {
   void release(std::uint32_t id);
   void check_same_place(const Warp& warp) const;
   /// Barriers are about to open for the warps of `waiting`, and some threads of the block have
-  /// ended.
+  /// ended, or wait at other barriers of the same number.
   void check_skipped(std::uint32_t waiting) const;
+  /// Whether that is so because some went round a condition under which `split` waits; `at`: the
+  /// barrier in it, or the call that leads there.
+  bool says_skipped(const Warp& warp, const WarpSplit& split, std::uint32_t at,
+                    std::int64_t condition, std::uint32_t waiting) const;
   void reduce(std::uint32_t id);
   [[noreturn]] void report_deadlock() const;
+  /// Stops the grid when somebody waits for an mbarrier to be initialised.
+  void report_no_mbarrier() const;
 
   std::unique_ptr<SharedRaceChecker> race_checker_;
   std::unique_ptr<InitialisedBytes> shared_bits_, local_bits_;
@@ -130,6 +149,10 @@ inline ThreadId thread_of(const Warp& warp, std::uint32_t lane) {
 /// The lowest of a set that is not empty.
 inline std::uint32_t first_lane(LaneMask lanes) {
   return static_cast<std::uint32_t>(std::countr_zero(lanes));
+}
+/// Lanes of a warp, to those who order accesses.
+inline HappensBefore::Lanes lanes_of(const Warp& warp, LaneMask mask) {
+  return {warp.index, mask, warp.live};
 }
 /// Of the function that the running split is in.
 inline LocalFrame local_frame(const Warp& warp) {

@@ -48,7 +48,7 @@ TEST(BlockOrder, WhoWaitsForABlockThatHasNotStartedHangs) {
     EXPECT_EQ(result.error, 702);
     const std::string message = first_message(result);
     EXPECT_NE(message.find("The kernel hangs"), std::string::npos) << message;
-    EXPECT_NE(message.find("12 more blocks have not started, because the GPU has room for 8"),
+    EXPECT_NE(message.find("12 of the 20 blocks have not started: 8 fit on the device at once"),
               std::string::npos)
         << message;
   }

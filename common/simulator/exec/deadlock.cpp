@@ -57,6 +57,49 @@ std::string Block::standing() const {
   return text;
 }
 
+std::string Block::missing_arrivals() const {
+  std::string text;
+  std::vector<std::uint32_t> told;
+  for (const Warp& warp : warps) {
+    if (warp.live == 0 || warp.waiting_since < 0) continue;
+    const auto known = mbarriers.all().find(warp.waiting_at);
+    if (known == mbarriers.all().end() || std::ranges::count(told, warp.waiting_at) != 0) continue;
+    told.push_back(warp.waiting_at);
+    text += fmt::format(" Of the mbarrier in {}, of block {}: {}.",
+                        grid.names.shared_memory(warp.waiting_at, 8), PlaceNames::index(index),
+                        Mbarriers::missing_in(known->second));
+  }
+  return text;
+}
+
+std::string GridRun::missing_blocks(std::uint64_t running) const {
+  const std::uint64_t total = request.grid.count();
+  const std::uint64_t not_begun = total - std::min(total, finished_blocks_ + running);
+  std::string text;
+  if (finished_blocks_ != 0) {
+    text += fmt::format(" {} of the {} blocks of the grid {} ended and can do nothing for them: ",
+                        finished_blocks_, total, finished_blocks_ == 1 ? "has" : "have");
+    for (std::size_t i = 0; i < first_finished_.size(); ++i) {
+      text += (i > 0 ? ", " : "") + names.block(first_finished_[i]);
+    }
+    text += finished_blocks_ > first_finished_.size() ? " and more." : ".";
+  }
+  if (not_begun != 0) {
+    text += fmt::format(
+        " {} of the {} blocks {} not started: {} fit on the device at once, and a block starts "
+        "when "
+        "another one ends. Nothing says in which order they start, so none may wait for what a "
+        "later "
+        "one does: a barrier of the grid needs room for all its blocks, and a block that needs "
+        "those "
+        "before it draws its number from an atomic counter (atomicAdd) when it starts, and does "
+        "not "
+        "take it from blockIdx.",
+        not_begun, total, not_begun == 1 ? "has" : "have", request.resident_blocks);
+  }
+  return text;
+}
+
 void GridRun::check_budget(const Warp* where) {
   if (request.instruction_budget == 0) return;
   const std::uint64_t sum = std::max(counters.issued(), finished_blocks_);
@@ -110,14 +153,10 @@ void GridRun::check_stuck(const std::vector<Block*>& blocks, std::uint64_t unsta
       "lock "
       "that nobody gives back, or a flag that nobody sets?",
       now - quiet_since_);
-  if (unstarted > 0) {
-    result.message += fmt::format(
-        " {} more block{} not started, because the GPU has room for {} at a time: nothing says in "
-        "which order blocks start, so none may wait for what a later one does. A block that needs "
-        "those before it draws its number from an atomic counter (atomicAdd) when it starts, and "
-        "does not take it from blockIdx.",
-        unstarted, unstarted == 1 ? " has" : "s have", blocks.size());
+  for (std::size_t i = 0; i < std::min(blocks.size(), most_blocks); ++i) {
+    result.message += blocks[i]->missing_arrivals();
   }
+  result.message += missing_blocks(blocks.size());
   for (const Warp& warp : blocks.front()->warps) {
     if (warp.splits.empty()) continue;
     result.where = names.position(static_cast<std::uint32_t>(warp.splits.front().pc));

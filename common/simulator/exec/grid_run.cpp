@@ -98,8 +98,10 @@ void GridRun::sample(Block& block) {
 
 void GridRun::retire(Block& block) {
   sample(block);
-  releases.end_block(block.linear);
+  waiting_polls.end_block(block.linear);
   ++finished_blocks_;
+  constexpr std::size_t most_named = 4;
+  if (first_finished_.size() < most_named) first_finished_.push_back(block.linear);
   check_budget(nullptr);
 }
 

@@ -10,6 +10,7 @@
 #include "common/simulator/exec/access_counters.h"
 #include "common/simulator/exec/access_window.h"
 #include "common/simulator/exec/engine.h"
+#include "common/simulator/exec/waiting_polls.h"
 #include "common/simulator/findings/finding_log.h"
 #include "common/simulator/findings/place_names.h"
 #include "common/simulator/memory/device_heap.h"
@@ -40,8 +41,8 @@ class GridRun {
   FindingLog findings;
   AccessCounters counters;
   AccessWindow window;
-  ReleaseHistory releases;
   GlobalRaces* global_races = nullptr;  ///< null when not checked
+  WaitingPolls waiting_polls{*this};
 
   /// The heap of kernels. Throws Unsupported where there is none.
   DeviceHeap& heap() const;
@@ -64,6 +65,8 @@ class GridRun {
   void sample(Block& block);
   void retire(Block& block);
   void start_race_checker();
+  /// Which blocks of the grid are not among those that run, which are `running`.
+  std::string missing_blocks(std::uint64_t running) const;
   GridResult result();
 
   std::unique_ptr<DeviceRuntime> device_runtime_;
@@ -71,9 +74,10 @@ class GridRun {
   RacePages* race_pages_ = nullptr;  ///< null when races in global memory are not looked for
   std::unique_ptr<GlobalRaces> race_checker_;
   std::uint64_t finished_blocks_ = 0;
-  std::uint64_t turns_used_ = 0;   ///< by blocks that got on, before they yielded
-  std::uint64_t events_ = 0;       ///< of which check_stuck() knows
-  std::uint64_t quiet_since_ = 0;  ///< warp instructions when the last of them was new
+  std::vector<std::uint64_t> first_finished_;  ///< a few of them
+  std::uint64_t turns_used_ = 0;               ///< by blocks that got on, before they yielded
+  std::uint64_t events_ = 0;                   ///< of which check_stuck() knows
+  std::uint64_t quiet_since_ = 0;              ///< warp instructions when the last of them was new
   double latency_sum_ = 0;
   std::uint32_t latency_samples_ = 0;
 };

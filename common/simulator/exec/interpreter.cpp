@@ -66,6 +66,19 @@ WarpStop run_warp(Warp& warp) {
         warp.splits[warp.current].pc = pc;
         break;
       }
+      if (inst.control == Control::mbarrier) {
+        warp.splits[warp.current].pc = pc;
+        if (active != 0) inst.handler(warp, inst, active);
+        if (warp.splits[warp.current].state != WarpSplit::State::runnable) {
+          --count.executed;
+          break;
+        }
+        count.lanes += lanes_in(active);
+        if constexpr (timed) retire(warp, pc, time);
+        if (++pc < limit) continue;
+        warp.splits[warp.current].pc = pc;
+        break;
+      }
       if constexpr (timed) retire(warp, pc, time);
       if (inst.control == Control::branch) {
         count.lanes += lanes_in(mask);
@@ -133,6 +146,7 @@ WarpStop run_warp(Warp& warp) {
         case Control::none:
         case Control::branch:
         case Control::warp_sync:
+        case Control::mbarrier:
           break;
       }
       break;

@@ -8,7 +8,10 @@
 
 #include <cstdint>
 #include <map>
+#include <string>
 #include <vector>
+
+#include "common/simulator/check/clocks.h"
 
 namespace gridstride::sim {
 
@@ -26,10 +29,14 @@ class Mbarriers {
     std::uint32_t pending = 0;   ///< … that have not come
     std::int64_t bytes = 0;      ///< that have been announced and not come
     std::uint64_t phase = 0;     ///< how many have ended
-    std::uint32_t step = 0;      ///< releases when the last one ended
     double latest = 0;           ///< scoreboard: cycle of the last arrival in this phase
     double ended = 0;            ///< … at which the phase before ended
     std::vector<Copies> copies;  ///< of this phase
+    /// Of phases that have ended, which no thread has seen yet: it is the one who asks to whom copies
+    /// are there.
+    std::vector<Copies> unseen;
+    Knowledge arrived;    ///< what those handed over who have arrived in this phase
+    Knowledge handed_on;  ///< what those know who see the last phase ended
 
     bool complete() const { return pending == 0 && bytes == 0; }
     /// What an arrival returns: the phase, and how many were pending.
@@ -43,9 +50,12 @@ class Mbarriers {
   void initialise(std::uint32_t offset, std::uint32_t expected);
   /// Null when there is none.
   Mbarrier* find(std::uint32_t offset);
+  const std::map<std::uint32_t, Mbarrier>& all() const { return all_; }
   /// False when there was none.
   bool invalidate(std::uint32_t offset) { return all_.erase(offset) != 0; }
 
+  /// "3 of the 64 arrivals that it expects in a phase are missing"; what the phase of one waits for.
+  static std::string missing_in(const Mbarrier& mbarrier);
   static std::uint32_t pending_in(std::uint64_t state) { return state & most_expected; }
 
  private:

@@ -8,6 +8,7 @@
 #include "common/simulator/check/happens_before.h"
 #include "common/simulator/check/race_checker.h"
 #include "common/simulator/exec/block.h"
+#include "common/simulator/exec/compare_and_swap.h"
 #include "common/simulator/exec/elements.h"
 #include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/observers.h"
@@ -76,23 +77,35 @@ void find_collisions(const Warp& warp, const Inst& inst, LaneMask mask, const Ad
 }
 
 GlobalRaces::Step step_of(Warp& warp, const Inst& inst) {
-  return {warp.block->order, warp.index, inst.source, use_of(inst).kind};
+  return {.order = warp.block->order,
+          .warp = warp.index,
+          .instruction = inst.source,
+          .kind = use_of(inst).kind,
+          .live = warp.live,
+          .asynchronous = use_of(inst).asynchronous};
+}
+
+void check_atomic(GlobalRaces::Step step, const Warp& warp, const Inst& inst, LaneMask mask,
+                  const std::uint64_t* addresses, std::uint32_t bytes) {
+  step.storing = storing_lanes(warp, inst, mask, addresses, [&](std::uint32_t lane) {
+    return warp.grid->memory.host(addresses[lane]);
+  });
+  warp.grid->global_races->atomic(step, mask, addresses, bytes);
 }
 
 void check_global_races(Warp& warp, const Inst& inst, LaneMask mask, const std::uint64_t* addresses,
                         std::uint32_t bytes, Access access) {
   GlobalRaces& races = *warp.grid->global_races;
   const MemoryUse& use = use_of(inst);
-  HappensBefore& order = warp.block->order;
-  if (use.releases) order.release(warp.index, use.device_wide);
-  const GlobalRaces::Step step{order, warp.index, inst.source, use.kind};
+  if (use.releases) warp.block->order.release(lanes_of(warp, mask), use.device_wide);
+  const GlobalRaces::Step step = step_of(warp, inst);
   switch (access) {
     case Access::load:
       return races.read(step, mask, addresses, bytes);
     case Access::store:
       return races.write(step, mask, addresses, bytes, GlobalValues(warp, inst, addresses));
     case Access::atomic:
-      return races.atomic(step, mask, addresses, bytes);
+      return check_atomic(step, warp, inst, mask, addresses, bytes);
   }
 }
 
@@ -115,21 +128,20 @@ void check_write(Warp& warp, const Inst& inst, LaneMask mask, const AddressShape
 }
 
 /// What the access is to races; and what it orders.
-void set_kind(Warp& warp, SharedRaceChecker& races, const MemoryUse& use, Access access) {
-  races.set_kind(use.kind);
+void set_kind(Warp& warp, LaneMask mask, const std::uint32_t* offsets, const MemoryUse& use,
+              Access access) {
+  Block& block = *warp.block;
+  block.races->set_kind(use.kind);
   if (use.kind == AccessStrength::plain) return;
-  HappensBefore& order = warp.block->order;
-  if (access == Access::store) {
-    if (use.releases) order.release(warp.index, use.device_wide);
-  } else {
-    order.acquire(warp.index, order.releases().latest());
-  }
+  if (access == Access::load) return block.flags.load(lanes_of(warp, mask), offsets);
+  if (use.releases) block.order.release(lanes_of(warp, mask), use.device_wide);
+  block.flags.store(lanes_of(warp, mask), offsets);
 }
 
 void check_read(Warp& warp, const Inst& inst, LaneMask mask, const LaneLine& line,
                 const std::uint32_t* offsets, std::uint32_t bytes) {
   SharedRaceChecker* races = warp.block->races;
-  set_kind(warp, *races, use_of(inst), Access::load);
+  set_kind(warp, mask, offsets, use_of(inst), Access::load);
   if (line.is_run(bytes)) {
     if (races->read_run(warp.index, line.lanes, offsets[0], bytes, inst.source)) return;
   } else if (line.lanes != 0 && line.stride == 0) {
@@ -142,7 +154,7 @@ void check_read(Warp& warp, const Inst& inst, LaneMask mask, const LaneLine& lin
 void check_write(Warp& warp, const Inst& inst, LaneMask mask, const LaneLine& line,
                  const std::uint32_t* offsets, std::uint32_t bytes) {
   SharedRaceChecker* races = warp.block->races;
-  set_kind(warp, *races, use_of(inst), Access::store);
+  set_kind(warp, mask, offsets, use_of(inst), Access::store);
   if (line.is_run(bytes) &&
       races->write_run(warp.index, line.lanes, offsets[0], bytes, inst.source)) {
     return;
@@ -155,11 +167,52 @@ void check_write(Warp& warp, const Inst& inst, LaneMask mask, const LaneLine& li
 void RaceObserver::hear(const BlockStart& event) {
   Block& block = event.block;
   const bool over = block.order.start_block(block.linear);
+  block.flags.start_block();
   if (block.races) block.races->start_block(over);
 }
 
+namespace {
+
+/// A lane that polls alone for the end of a loop learns what the first value carried that ends it.
+/// False when the access is to be checked as any other.
+bool check_poll(const GlobalAccess& event) {
+  const auto& [warp, inst, mask, shape, addresses, bytes, access] = event;
+  const std::uint32_t lane = first_lane(mask);
+  const auto learnt = warp.grid->waiting_polls.poll(warp, inst, lane, addresses[lane]);
+  if (!learnt) return false;
+  warp.block->order.acquire(lanes_of(warp, mask), *learnt);
+  if (access == Access::atomic && use_of(inst).releases) {
+    warp.block->order.release(lanes_of(warp, mask), use_of(inst).device_wide);
+  }
+  GlobalRaces::Step step = step_of(warp, inst);
+  step.learns = false;
+  if (access == Access::load) {
+    warp.grid->global_races->read(step, mask, addresses, bytes);
+  } else {
+    check_atomic(step, warp, inst, mask, addresses, bytes);
+  }
+  return true;
+}
+
+/// Somebody may wait for what is changed.
+void tell_who_waits(const GlobalAccess& event) {
+  const auto& [warp, inst, mask, shape, addresses, bytes, access] = event;
+  if (shape.uniform) return warp.grid->waiting_polls.before_change(shape.low, bytes);
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+    warp.grid->waiting_polls.before_change(addresses[first_lane(rest)], bytes);
+  }
+}
+
+}  // namespace
+
 void RaceObserver::check(const GlobalAccess& event) {
   const auto& [warp, inst, mask, shape, addresses, bytes, access] = event;
+  if (warp.grid->kernel.only_waits[inst.source] != 0) {
+    if ((mask & (mask - 1)) == 0 && check_poll(event)) return;
+  } else if (access != Access::load && !warp.grid->waiting_polls.empty() &&
+             use_of(inst).kind != AccessStrength::plain) {
+    tell_who_waits(event);
+  }
   switch (access) {
     case Access::load:
       return check_read(warp, inst, mask, shape, addresses, bytes);

@@ -39,6 +39,7 @@ struct WarpSplit {
     runnable,
     at_sync,     ///< before a .sync operation whose lanes have not all come
     at_barrier,  ///< before a block barrier
+    at_init,     ///< before the use of an mbarrier that nobody has initialised yet
   };
   std::int32_t pc = 0;
   LaneMask mask = 0;
@@ -89,6 +90,7 @@ class Warp {
   IssueTimes times;
   /// Cycle since which the warp asks in vain for the end of an mbarrier's phase, or -1.
   double waiting_since = -1;
+  std::uint32_t waiting_at = 0;  ///< … and its offset in shared memory
   AccessOutcome outcome;
 
   LaneMask mask() const { return splits[current].mask; }

@@ -84,6 +84,9 @@ bool sync_across_splits(Warp& warp) {
     std::uint32_t values[warp_size] = {};
     std::uint64_t wide[warp_size] = {};
     SyncSource source{values, wide, 0, arrived};
+    if (operation.source != SyncOperation::Source::none) {
+      warp.block->order.exchange(warp.index, arrived);
+    }
     for (const std::size_t i : party) {
       const WarpSplit& split = warp.splits[i];
       const Inst& inst = code[static_cast<std::size_t>(split.pc)];

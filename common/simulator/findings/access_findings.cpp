@@ -29,9 +29,15 @@ constexpr const char* in_one_block =
     ", with no barrier between. Put __syncthreads() between the two accesses, where all threads "
     "reach it.";
 constexpr const char* on_its_way =
-    ", but the first is an asynchronous copy that nobody has waited for. Wait for it "
-    "(consumer_wait, __pipeline_wait_prior, cg::wait), and let a barrier follow before other "
-    "threads read.";
+    ", but the first is an asynchronous copy that the second has not waited for. Wait for it "
+    "(consumer_wait, __pipeline_wait_prior, cg::wait, the phase of a barrier), and let a barrier "
+    "follow before other threads read.";
+constexpr const char* still_read =
+    ", but the first is an asynchronous copy that the second has not waited for, and it may still "
+    "read. "
+    "Wait for it (consumer_wait, __pipeline_wait_prior, cg::wait, the phase of a barrier) before "
+    "its "
+    "source changes, and let a barrier follow before other threads change it.";
 constexpr const char* lost_update =
     ". Each reads it, changes it and writes it back, and one of the changes is lost: use an atomic "
     "operation, such as atomicAdd().";
@@ -60,22 +66,35 @@ constexpr const char* of_block_scope =
 }  // namespace
 
 void FindingLog::uninitialized_read(const ThreadId& thread, std::uint32_t instruction,
-                                    ptx::Space space, std::uint64_t address, std::uint32_t bytes) {
+                                    ptx::Space space, std::uint64_t address, std::uint32_t bytes,
+                                    bool at_end) {
   if (may_be_read_ahead(instruction, space)) return;
   auto result = new_finding(FindingKind::uninitialized_read, instruction, instruction);
   if (!result) return;
   result->other = {};
   std::string place, repair;
   if (space == ptx::Space::global) {
-    place = names_.global_memory(address, bytes);
+    const Allocation* const allocation = memory_.find(address);
+    const bool array = allocation && allocation->origin == Allocation::Origin::array;
+    place = array ? "a texel of " + allocation_title(*allocation)
+                  : names_.global_memory(address, bytes);
     repair =
-        "Memory from cudaMalloc holds anything at first: copy to it, cudaMemset it, or let a "
-        "kernel write it before.";
+        array
+            ? "An array holds anything at first: copy to it, or let a kernel write it through a "
+              "surface before."
+            : "Memory from cudaMalloc holds anything at first: copy to it, cudaMemset it, or let a "
+              "kernel write it before.";
   } else if (space == ptx::Space::shared) {
     place = names_.shared_memory(address, bytes);
     repair =
         "Shared memory holds anything when a block begins: some thread must store there, and a "
         "barrier follow, before it is read.";
+  } else if (at_end) {
+    place = bytes_text(bytes) + " at the very end of the function's local memory";
+    repair =
+        "The compiler rounds a function's local memory up to 16 bytes: is the index beyond the "
+        "last "
+        "element of its array? Otherwise give the element a value before it is read.";
   } else {
     place = bytes_text(bytes) + " of a local array or variable";
     repair = "Give it a value before it is read.";
@@ -151,14 +170,15 @@ void FindingLog::race(const RacingGlobalAccess& earlier, const RacingGlobalAcces
   if (same_block) races_in_blocks_.push_back({findings_.size(), a, b, what});
   const bool both_strong = is_strong(earlier.kind) && is_strong(now.kind);
   const bool of_two_sizes = are_of_different_sizes(atomic_bytes(a), atomic_bytes(b));
-  const char* const advice = is_lost_update(a, b) ? lost_update
-                             : one_instruction    ? at_once
-                             : of_two_sizes       ? of_different_sizes
-                             : both_strong        ? of_block_scope
-                             : mixed              ? plain_and_atomic
-                             : same_warp          ? in_one_warp
-                             : same_block         ? in_one_block
-                                                  : across_blocks;
+  const char* const advice = a.in_flight            ? still_read
+                             : is_lost_update(a, b) ? lost_update
+                             : one_instruction      ? at_once
+                             : of_two_sizes         ? of_different_sizes
+                             : both_strong          ? of_block_scope
+                             : mixed                ? plain_and_atomic
+                             : same_warp            ? in_one_warp
+                             : same_block           ? in_one_block
+                                                    : across_blocks;
   result->message = "Race in " + with_locks(what + advice, advice);
   findings_.push_back(std::move(*result));
 }

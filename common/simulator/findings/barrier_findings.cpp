@@ -14,18 +14,25 @@
 
 namespace gridstride::sim {
 
-void FindingLog::skipped_barrier(std::uint64_t block, std::uint32_t barrier, const Threads& waiting,
-                                 const Threads& ended) {
-  auto result = new_finding(FindingKind::skipped_barrier, barrier, barrier);
+void FindingLog::skipped_barrier(std::uint64_t block, const SkippedBarrier& which,
+                                 const Threads& waiting, const Threads& others, bool ended) {
+  auto result = new_finding(FindingKind::skipped_barrier, which.in_condition, which.in_condition);
   if (!result) return;
   result->other = {};
+  const std::uint32_t line = names_.line_of(which.barrier).line;
+  const std::string called = which.in_condition != which.barrier
+                                 ? fmt::format(", which line {} calls", result->where.line)
+                                 : std::string();
+  const std::string why = ended ? "those have ended meanwhile"
+                                : fmt::format("those wait at another one, in line {}",
+                                              names_.line_of(which.other).line);
   result->message = fmt::format(
-      "In block {}, {} at the barrier in line {}, round which {}. It opens only "
-      "because those have ended meanwhile. All threads of a block must reach the same "
-      "__syncthreads(): move it out of the condition or the loop.",
-      names_.block(block), PlaceNames::threads(waiting, "waits", "wait"), result->where.line,
-      PlaceNames::threads(ended, "has gone", "have gone"));
-  missed_barriers_.push_back({barrier, ended, findings_.size()});
+      "In block {}, {} at the barrier in line {}{}, round which {}. It opens only because {}. All "
+      "threads of a block must reach the same __syncthreads(): move it out of the condition or the "
+      "loop.",
+      names_.block(block), PlaceNames::threads(waiting, "waits", "wait"), line, called,
+      PlaceNames::threads(others, "has gone", "have gone"), why);
+  missed_barriers_.push_back({which.barrier, others, findings_.size()});
   findings_.push_back(std::move(*result));
 }
 

@@ -61,18 +61,25 @@ class FindingLog final : public GlobalRaceSink {
   void race(const RacingGlobalAccess& earlier, const RacingGlobalAccess& now,
             std::uint64_t address) override;
   /// An uninitialised read; a line is reported once, with a count. `address` is that of
-  /// global memory, an offset in shared or in a thread's local memory.
+  /// global memory, an offset in shared or in a thread's local memory. `at_end`: it lies where a
+  /// function's local memory may have been rounded up.
   void uninitialized_read(const ThreadId& thread, std::uint32_t instruction, ptx::Space space,
-                          std::uint64_t address, std::uint32_t bytes);
+                          std::uint64_t address, std::uint32_t bytes, bool at_end = false);
   /// `thread` executes a .sync operation whose mask `members` does not name it.
   void wrong_mask(const ThreadId& thread, std::uint32_t instruction, LaneMask members);
   /// `thread` shuffles from lane `from`, which does not take part.
   void inactive_lane(const ThreadId& thread, std::uint32_t instruction, std::uint32_t from,
                      const WarpLanes& lanes);
   using Threads = std::vector<std::uint32_t>;
-  /// `ended`, threads of `block`, went round the barrier at which `waiting` stand.
-  void skipped_barrier(std::uint64_t block, std::uint32_t barrier, const Threads& waiting,
-                       const Threads& ended);
+  struct SkippedBarrier {
+    std::uint32_t in_condition = 0;  ///< the barrier, or a call that leads to it
+    std::uint32_t barrier = 0;
+    std::uint32_t other = 0;  ///< where those wait who went round it, unless they have ended
+  };
+  /// `others`, threads of `block`, went round the barrier at which `waiting` stand, and have ended or
+  /// wait at another one.
+  void skipped_barrier(std::uint64_t block, const SkippedBarrier& which, const Threads& waiting,
+                       const Threads& others, bool ended);
   /// The grid is about to end because `others`, threads of a block, are not at the barrier
   /// `instruction`, where the rest waits.
   void missed_barrier(std::uint32_t instruction, Threads others);

@@ -351,6 +351,25 @@ TEST(Races, BytesOfOneWordAreDifferentPlaces) {
   expect_none(kernel.launch(64));
 }
 
+TEST(Hangs, NameTheBlocksThatAreMissing) {
+  TestGrid gpu(kernel_text(1, 0, R"(
+    ld.param.u64 %rd1, [p0]; mov.u32 %r1, %ctaid.x; setp.eq.u32 %p1, %r1, 0; @%p1 ret;
+    $again: ld.volatile.global.u32 %r2, [%rd1]; setp.eq.u32 %p2, %r2, 0; @%p2 bra $again;
+    ret;)"));
+  gpu.request.resident_blocks = 2;
+  const GridResult result = gpu.launch({5}, {1}, gpu.upload(std::vector<std::uint32_t>{0}));
+  ASSERT_EQ(result.findings.size(), 1u);
+  const std::string& message = result.findings[0].message;
+  EXPECT_STREQ(name_of(result.findings[0].kind), "timeout");
+  EXPECT_NE(message.find("1 of the 5 blocks of the grid has ended and can do nothing for them: "
+                         "(0, 0, 0)."),
+            std::string::npos)
+      << message;
+  EXPECT_NE(message.find("2 of the 5 blocks have not started: 2 fit on the device at once"),
+            std::string::npos)
+      << message;
+}
+
 TEST(SwitchedOff, BoundsAndFreedMemoryAreToldApart) {
   Case kernel(".loc 1 5 1\n ld.global.u32 %r9, [%rd3];");
   const DeviceAddress freed = kernel.gpu.upload(Values(100));

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "common/simulator/exec/test_grid.h"
+#include "common/simulator/texture/texture_registry.h"
 
 namespace gridstride::sim {
 namespace {
@@ -89,11 +90,22 @@ class Precision : public testing::TestWithParam<Row> {
     gpu_.request.checks = checks;
     gpu_.request.cooperative = !GetParam().kernel.ends_with("_not_cooperative");
     const std::uint32_t threads = GetParam().kernel.ends_with("_in_4_warps") ? 128 : 64;
+    if (GetParam().table == "textures") {
+      const ArrayId array = textures_.add_array({.format = {TexelKind::signed_integer, 32, 1},
+                                                 .width = 64,
+                                                 .height = 64,
+                                                 .surface = true});
+      gpu_.request.textures = &textures_;
+      return gpu_.launch_named(GetParam().kernel, {4}, {threads}, data, flag, raw,
+                               textures_.add_texture({.array = array}),
+                               textures_.add_surface(array));
+    }
     return gpu_.launch_named(GetParam().kernel, {4}, {threads}, data, flag, raw);
   }
 
  private:
   TestGrid gpu_{text_of(GetParam().ptx())};
+  TextureRegistry textures_{gpu_.memory};
 };
 
 TEST_P(Precision, WrongIsFoundAndRightIsNotReported) {

@@ -36,12 +36,13 @@ enum class Control : std::uint8_t {
   none,
   branch,        ///< to `target`, for the lanes of the guard
   branch_table,  ///< brx.idx: register `a` indexes the BranchTable in `extra`
-  call,          ///< `extra`: a CallSite
+  call,          ///< `extra`: a CallSite; `imm`: as of `barrier`, where the callee waits at one
   ret,
   exit,
   warp_sync,  ///< waits for the lanes of a member mask: register `d`, in every lane
   barrier,    ///< bar.sync, bar.red, bar.arrive: `extra`: a BarrierUse; `imm`: 1 + the number
               ///< of its post-dominator (barrier_post_dominators.h), or 0
+  mbarrier,   ///< as none; the handler may let the split wait until the mbarrier is initialised
   trap,
 };
 

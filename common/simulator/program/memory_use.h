@@ -20,9 +20,11 @@ struct MemoryUse {
   VectorRegister registers[4] = {no_register, no_register, no_register,
                                  no_register};  ///< of the elements
   std::uint8_t lane_bytes = 4;                  ///< of one lane of those registers: 4 or 8
-  bool sign_extends = false;                    ///< elements narrower than those, in loads
-  std::uint8_t base_bytes = 8;                  ///< of one lane of the base: 4 or 8
-  bool polls = false;  ///< may be waiting for another thread: volatile, relaxed, acquire
+  /// Of a compare-and-swap: what a lane must find to store, and what it stores then. One element.
+  VectorRegister compared = no_register, replacement = no_register;
+  bool sign_extends = false;    ///< elements narrower than those, in loads
+  std::uint8_t base_bytes = 8;  ///< of one lane of the base: 4 or 8
+  bool polls = false;           ///< may be waiting for another thread: volatile, relaxed, acquire
   AccessStrength kind = AccessStrength::plain;
   bool releases = false;    ///< a store or atomic with release semantics
   bool device_wide = true;  ///< … for the whole device, not only the block
@@ -30,7 +32,7 @@ struct MemoryUse {
   ptx::Space space = ptx::Space::generic;
   std::int32_t variable = -1;         ///< shared variable it is computed from, or -1
   std::uint32_t low = 0, high = ~0u;  ///< the bytes of shared memory it may touch
-  bool asynchronous = false;          ///< a store that arrives later: cp.async
+  bool asynchronous = false;          ///< a store that arrives later, or its load: cp.async
   bool frame_param = false;  ///< .param of a device function: `imm` is the offset in the frame
 };
 

@@ -141,7 +141,9 @@ struct KernelCode {
   std::uint32_t granule = 4;          ///< bytes of the narrowest shared access, at most 4
   /// Of an atomic operation's element, 0 of another instruction; parallel to code.
   std::vector<std::uint8_t> atomic_bytes;
-  bool atomics_differ = false;        ///< in their bytes
+  bool atomics_differ = false;  ///< in their bytes
+  /// Whether an instruction polls for nothing but a loop's end (waiting_loads.h); parallel to code.
+  std::vector<std::uint8_t> only_waits;
   std::vector<ParamSlot> parameters;  ///< in the argument buffer
   std::uint32_t argument_bytes = 0;
   std::uint32_t barrier_post_dominators = 0;  ///< how many there are, see barrier_post_dominators.h

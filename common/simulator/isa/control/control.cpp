@@ -52,8 +52,9 @@ bool take_reduction(Modifiers& modifiers, BarrierUse& use, Type& result) {
 
 /// Memory is sequentially consistent here: a fence matters to the race checker alone. Inst::flags:
 /// whether it is for the whole device.
-void fence(Warp& warp, const Inst& inst, LaneMask) {
-  warp.block->order.release(warp.index, inst.flags != 0);
+void fence(Warp& warp, const Inst& inst, LaneMask mask) {
+  if (!warp.block->checks_order()) return;
+  warp.block->order.release(lanes_of(warp, mask), inst.flags != 0);
 }
 
 void no_fence(Warp&, const Inst&, LaneMask) {}

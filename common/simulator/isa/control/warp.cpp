@@ -37,6 +37,10 @@ void at_one_place(Warp& warp, const Inst& inst, LaneMask mask) {
     const auto& operation = *static_cast<const SyncOperation*>(inst.extra);
     source.predicate = (operation.negated ? ~predicate : predicate) & mask;
   }
+  if constexpr (kind != SyncOperation::Source::none) {
+    HappensBefore& order = warp.block->order;
+    if (order.lanes_differ(warp.index)) order.exchange(warp.index, mask);
+  }
   apply(warp, inst, mask, source);
 }
 

@@ -76,8 +76,11 @@ void local_places(Warp& warp, const Inst& inst, LaneMask mask, const std::uint64
     const std::uint32_t missing =
         access == Access::store ? 0 : initialised->missing_of_lane(place, bytes);
     if (missing != 0 && warp.grid->findings.needs(inst.source, missing)) {
+      constexpr std::uint64_t most_padding = 15;
+      const LocalFrame frame = local_frame(warp);
+      const bool at_end = offset - frame.base + most_padding >= frame.bytes;
       warp.grid->findings.uninitialized_read(thread_of(warp, lane), inst.source, ptx::Space::local,
-                                             offset, bytes);
+                                             offset, bytes, at_end);
     }
     if (access != Access::load) initialised->set_lane(place, bytes);
   }

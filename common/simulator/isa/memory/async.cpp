@@ -124,7 +124,7 @@ bool decode_copy(const Instruction& instruction, ProgramContext& context, Modifi
     return false;
   }
   use->from.passes_l1 = only_l2;
-  use->to.asynchronous = true;
+  use->to.asynchronous = use->from.asynchronous = true;
   if (operands.size() == 4 + policy) {
     const Operand& fourth = operands[3];
     if (fourth.kind == Operand::Kind::reg && context.lane_bytes_of(fourth, Type::u32) == 0) {
@@ -149,6 +149,13 @@ void for_threads(Warp& warp, LaneMask mask, Each each) {
 void commit(Warp& warp, const Inst&, LaneMask mask) {
   for_threads(warp, mask,
               [&](std::uint32_t thread) { warp.block->copies.commit(thread, warp.block->races); });
+  warp.block->order.tick();  // the copies of the next group begin later
+}
+
+/// Copies that others have seen at an mbarrier, the thread has waited for too.
+void learn_of_copies(Warp& warp, std::uint32_t thread) {
+  if (!warp.block->copies.waits_for_what_others_saw(thread)) return;
+  warp.block->order.acquire_copies(lanes_of(warp, 1u << thread % warp_size), thread);
 }
 
 /// Inst::imm: how many groups may still be on their way.
@@ -156,6 +163,7 @@ void wait_for_groups(Warp& warp, const Inst& inst, LaneMask mask) {
   for_threads(warp, mask, [&](std::uint32_t thread) {
     const double ready = warp.block->copies.wait_for_groups(
         thread, static_cast<std::uint32_t>(inst.imm), warp.block->races);
+    learn_of_copies(warp, thread);
     warp.times.fence(std::max(warp.times.next, ready));
   });
 }
@@ -164,6 +172,7 @@ void wait_for_all(Warp& warp, const Inst&, LaneMask mask) {
   for_threads(warp, mask, [&](std::uint32_t thread) {
     warp.times.fence(
         std::max(warp.times.next, warp.block->copies.wait_for_all(thread, warp.block->races)));
+    learn_of_copies(warp, thread);
   });
 }
 
@@ -181,10 +190,11 @@ void forget_earlier(std::vector<Mbarriers::Copies>& copies) {
 
 /// Inst::flags: .noinc, the arrival is one of those that are expected anyway.
 void arrive(Warp& warp, const Inst& inst, LaneMask mask) {
-  const AsyncCopies& copies = warp.block->copies;
+  AsyncCopies& copies = warp.block->copies;
   arrive_at_mbarriers(warp, inst, mask, [&](std::uint32_t lane, Mbarriers::Mbarrier& mbarrier) {
     const std::uint32_t thread = warp.index * warp_size + lane;
     forget_earlier(mbarrier.copies);
+    copies.arrive_at_mbarrier(thread);
     mbarrier.copies.push_back({thread, copies.begun(thread)});
     mbarrier.latest = std::max(mbarrier.latest, copies.ready(thread));
     if (inst.flags != 0) return 1u;

@@ -114,7 +114,7 @@ TEST_F(Async, ReadBeforeTheWaitIsARace) {
     .loc 1 6 1
     ld.shared.u32 %r6, [%r4]; st.global.u32 [%rd3], %r6; cp.async.wait_group 0;)",
                                     FindingKind::shared_race);
-  EXPECT_NE(message.find("asynchronous copy that nobody has waited for"), std::string::npos)
+  EXPECT_NE(message.find("asynchronous copy that the second has not waited for"), std::string::npos)
       << message;
   EXPECT_NE(message.find("in line 5"), std::string::npos) << message;
 }
@@ -305,11 +305,17 @@ TEST_F(Async, MisuseIsNamed) {
 }
 
 TEST_F(Async, AWaitThatNobodyEndsIsFound) {
-  EXPECT_NE(wrong("mbarrier.init.shared.b64 [%r10], 2; mbarrier.arrive.shared.b64 %rd10, [%r10];" +
-                      wait_for("$a"),
-                  FindingKind::timeout, 1)
-                .find("The kernel hangs"),
-            std::string::npos);
+  const std::string message =
+      wrong("mbarrier.init.shared.b64 [%r10], 2; mbarrier.arrive.shared.b64 %rd10, [%r10];" +
+                wait_for("$a"),
+            FindingKind::timeout, 1);
+  EXPECT_NE(message.find("The kernel hangs"), std::string::npos) << message;
+  EXPECT_NE(message.find("Of the mbarrier in barrier, element 0 of 8 bytes, "), std::string::npos)
+      << message;
+  EXPECT_NE(message.find("of block (0, 0, 0): 1 of the 2 arrivals that it expects in a phase is "
+                         "missing."),
+            std::string::npos)
+      << message;
 }
 
 TEST_F(Async, WarpsMeetInModelledTime) {

@@ -11,6 +11,7 @@
 
 #include "common/simulator/decode/operands.h"
 #include "common/simulator/exec/block.h"
+#include "common/simulator/exec/compare_and_swap.h"
 #include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/warp.h"
 #include "common/simulator/isa/memory/atomic_operations.h"
@@ -56,9 +57,13 @@ void count(Warp& warp, const Inst& inst, const AtomicUse& use, const MemoryPlace
     if (cost.wavefronts > cost.ideal) {
       grid.counters.note_pattern(inst, places.offsets, places.shared, cost.wavefronts, cost.ideal);
     }
-    HappensBefore& order = warp.block->order;
-    if (use.memory.releases) order.release(warp.index, use.memory.device_wide);
-    order.acquire(warp.index, order.releases().latest());
+    if (warp.block->checks_order()) {
+      const HappensBefore::Lanes lanes = lanes_of(warp, places.shared);
+      if (use.memory.releases) warp.block->order.release(lanes, use.memory.device_wide);
+      warp.block->flags.atomic(lanes, places.offsets,
+                               storing_lanes(warp, inst, places.shared, places.offsets,
+                                             [&](std::uint32_t lane) { return places.at[lane]; }));
+    }
     if (use.loops) {
       warp.outcome.cas_iterations = most_on_one(places.offsets, places.shared);
       counts.shared_cas_iterations += warp.outcome.cas_iterations;
@@ -224,10 +229,19 @@ bool decode(const Instruction& instruction, ProgramContext& context, Inst& out, 
   const bool has_use =
       std::ranges::any_of(use->results, [](VectorRegister at) { return at != no_register; });
   set_costs(instruction, operation, value, has_use, memory.uniform, out, *use);
+  if (operation.takes_two) {
+    use->memory.compared = use->b[0];
+    use->memory.replacement = use->c;
+    use->memory.lane_bytes = out.width == 8 ? 8 : 4;
+  }
   // The first two are what locks and queues are made of; the third only looks.
   const bool looks =
       has_use && value.kind == Operand::Kind::immediate && !value.is_float && value.bits == 0;
   use->memory.polls = operation.exchanges || looks;
+  if (looks) {
+    use->memory.registers[0] = use->results[0];
+    use->memory.lane_bytes = out.width == 8 ? 8 : 4;
+  }
   out.handler = out.full_handler = space == Space::shared ? atomic_in_shared : atomic;
   return true;
 }

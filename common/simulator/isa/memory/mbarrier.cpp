@@ -14,6 +14,7 @@
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/warp.h"
+#include "common/simulator/exec/warp_splits.h"
 #include "common/simulator/isa/memory/mbarrier_arrival.h"
 #include "common/simulator/isa/memory/memory_decode.h"
 #include "common/simulator/isa/memory/memory_places.h"
@@ -27,21 +28,13 @@ using ptx::Operand;
 using ptx::Space;
 using ptx::Type;
 
-/// The phase has ended if nothing is missing. Copies that belong to it are there, and whoever sees
-/// it knows what those who arrived had done.
-void end_phase(Warp& warp, Mbarriers::Mbarrier& mbarrier) {
+/// The phase has ended if nothing is missing. Whoever sees it knows what those who arrived had done,
+/// and may count on the copies that belong to it.
+void end_phase(Mbarriers::Mbarrier& mbarrier) {
   if (!mbarrier.complete()) return;
-  Block& block = *warp.block;
-  LaneMask copied = 0;  // warps
-  for (const Mbarriers::Copies& copies : mbarrier.copies) {
-    block.copies.land(copies.thread, copies.count, block.races);
-    copied |= 1u << copies.thread / warp_size;
-  }
-  for (; copied != 0; copied &= copied - 1) {
-    block.order.release(static_cast<std::uint32_t>(std::countr_zero(copied)), false);
-  }
+  mbarrier.unseen.insert(mbarrier.unseen.end(), mbarrier.copies.begin(), mbarrier.copies.end());
   mbarrier.copies.clear();
-  mbarrier.step = block.order.releases().latest();
+  mbarrier.handed_on.join(std::exchange(mbarrier.arrived, {}));
   mbarrier.ended = std::exchange(mbarrier.latest, 0);
   mbarrier.pending = mbarrier.expected;
   ++mbarrier.phase;
@@ -100,6 +93,7 @@ void initialise(Warp& warp, const Inst& inst, LaneMask mask) {
     }
     warp.block->mbarriers.initialise(offsets[lane], counts[lane]);
   }
+  warp.block->note_init();
 }
 
 void invalidate(Warp& warp, const Inst& inst, LaneMask mask) {
@@ -112,11 +106,33 @@ void invalidate(Warp& warp, const Inst& inst, LaneMask mask) {
   }
 }
 
+/// Lanes of `mask` see that a phase of `mbarrier` has ended.
+void see_end(Warp& warp, LaneMask mask, Mbarriers::Mbarrier& mbarrier) {
+  Block& block = *warp.block;
+  for (const Mbarriers::Copies& copies : mbarrier.unseen) {
+    block.copies.land(copies.thread, copies.count, block.races, AsyncCopies::Waiter::mbarrier);
+    mbarrier.handed_on.own.add(BlockClock::copies_of + copies.thread, block.order.now());
+  }
+  if (!mbarrier.unseen.empty()) block.order.tick();
+  mbarrier.unseen.clear();
+  if (block.checks_order()) block.order.acquire(lanes_of(warp, mask), mbarrier.handed_on);
+}
+
+/// The same for lanes that name several.
+void see_ends(Warp& warp, const Inst& inst, LaneMask mask, const std::uint32_t* offsets) {
+  while (mask != 0) {
+    const std::uint32_t lane = first_lane(mask);
+    const LaneMask same = mask & ~lanes_with_other(offsets, offsets[lane], mask);
+    see_end(warp, same, mbarrier_at(warp, inst, lane, offsets[lane]));
+    mask &= ~same;
+  }
+}
+
 /// try_wait and test_wait: neither waits here; a program asks again.
 template <bool by_parity>
 void wait(Warp& warp, const Inst& inst, LaneMask mask) {
   std::uint32_t offsets[warp_size];
-  find_mbarriers(warp, inst, mask, offsets);
+  if (!find_mbarriers(warp, inst, mask, offsets)) return;
   LaneMask ended = 0;
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
@@ -127,11 +143,11 @@ void wait(Warp& warp, const Inst& inst, LaneMask mask) {
                                      warp.registers, inst.b)[lane]);
     if (!yes) continue;
     ended |= 1u << lane;
-    if (use_of(inst).releases) warp.block->order.acquire(warp.index, mbarrier.step);
     // Who has asked in vain has lost no more time than it takes.
     const double since = warp.waiting_since >= 0 ? warp.waiting_since : warp.times.next;
     warp.times.fence(std::max(since, mbarrier.ended));
   }
+  if (use_of(inst).releases) see_ends(warp, inst, ended, offsets);
   LaneMask& predicate = *vector_register<LaneMask>(warp.registers, inst.dst);
   predicate = (predicate & ~mask) | ended;
   if (ended == mask) {
@@ -139,6 +155,7 @@ void wait(Warp& warp, const Inst& inst, LaneMask mask) {
     return;
   }
   if (warp.waiting_since < 0) warp.waiting_since = warp.times.next;
+  warp.waiting_at = offsets[first_lane(mask & ~ended)];
   warp.time_slice -= polling_cost;
   warp.polled = true;
 }
@@ -203,9 +220,12 @@ bool decode_kind(const Instruction& instruction, ProgramContext& context, Modifi
   }
   if (modifiers.take("inval")) {
     out.handler = out.full_handler = invalidate;
-    return instruction.operands.size() == 1 &&
-           decode_mbarrier_address(context, modifiers, instruction.operands[0],
-                                   AccessStrength::plain, out);
+    // One lane of each warp ends cuda::pipeline's for all, which have used them in no other order.
+    const bool known = instruction.operands.size() == 1 &&
+                       decode_mbarrier_address(context, modifiers, instruction.operands[0],
+                                               AccessStrength::strong, out);
+    out.control = Control::none;
+    return known;
   }
   if (modifiers.take("arrive")) return decode_arrive(instruction, context, modifiers, out);
   if (modifiers.take("arrive_drop")) {
@@ -239,25 +259,32 @@ bool decode_mbarrier_address(ProgramContext& context, Modifiers& modifiers, cons
   for (const char* known : {"release", "acquire", "cta", "cluster"}) modifiers.take(known);
   use->device_wide = false;
   use->kind = kind;
+  if (kind != AccessStrength::plain) out.control = Control::mbarrier;
   out.width = 8;
   MemoryOperand memory;
   return (space == Space::shared || space == Space::generic) &&
          decode_address(context, operand, space, out, *use, memory);
 }
 
-void find_mbarriers(Warp& warp, const Inst& inst, LaneMask mask, std::uint32_t* offsets) {
-  const bool plain = use_of(inst).kind == AccessStrength::plain;
+/// Of instructions that use one, and of those that make or end it: those store, to races.
+bool find_mbarriers(Warp& warp, const Inst& inst, LaneMask mask, std::uint32_t* offsets) {
+  const bool makes_or_ends = inst.control != Control::mbarrier;
   MemoryPlaces places;
-  find_places(warp, inst, mask, 8, plain ? Access::store : Access::atomic, places);
+  find_places(warp, inst, mask, 8, makes_or_ends ? Access::store : Access::atomic, places);
   if (const LaneMask elsewhere = mask & ~places.shared; elsewhere != 0) {
     warp.grid->findings.bad_instruction(thread_of(warp, first_lane(elsewhere)), inst.source,
                                         "names an mbarrier that is not in shared memory",
                                         error_launch_failure);
   }
   std::copy_n(places.offsets, warp_size, offsets);
-  if (!plain && warp.block->races) {
-    warp.block->races->atomic(warp.index, mask, offsets, 8, inst.source);
+  if (makes_or_ends) return true;
+  if (warp.block->races) warp.block->races->atomic(warp.index, mask, offsets, 8, inst.source);
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+    if (warp.block->mbarriers.find(offsets[first_lane(rest)])) continue;
+    Block::wait_for_init(warp);
+    return false;
   }
+  return true;
 }
 
 Mbarriers::Mbarrier& mbarrier_at(Warp& warp, const Inst& inst, std::uint32_t lane,
@@ -285,7 +312,7 @@ void count_arrivals(Warp& warp, const Inst& inst, std::uint32_t lane, Mbarriers:
   mbarrier.pending -= count;
   mbarrier.latest = std::max(mbarrier.latest, warp.times.next);
   ++warp.grid->counters.atomic_changes;
-  end_phase(warp, mbarrier);
+  end_phase(mbarrier);
 }
 
 bool decode_mbarrier(const Instruction& instruction, DecodeContext& base, Inst& out) {

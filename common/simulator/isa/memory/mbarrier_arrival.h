@@ -20,8 +20,10 @@ bool decode_mbarrier_address(ProgramContext& context, Modifiers& modifiers,
                              const ptx::Operand& operand, AccessStrength kind, Inst& out);
 
 /// Offsets in shared memory of the mbarriers that the lanes of `mask` name, by lane. Checks
-/// the access and stops the grid for what lies elsewhere.
-void find_mbarriers(Warp& warp, const Inst& inst, LaneMask mask, std::uint32_t* offsets);
+/// the access and stops the grid for what lies elsewhere. False when one has not been initialised:
+/// then the split waits, and the handler does nothing. Of instructions that make or end one always
+/// true.
+bool find_mbarriers(Warp& warp, const Inst& inst, LaneMask mask, std::uint32_t* offsets);
 /// The mbarrier at `offset`; stops the grid when there is none.
 Mbarriers::Mbarrier& mbarrier_at(Warp& warp, const Inst& inst, std::uint32_t lane,
                                  std::uint32_t offset);
@@ -33,11 +35,15 @@ void count_arrivals(Warp& warp, const Inst& inst, std::uint32_t lane, Mbarriers:
 template <class Arrive>
 void arrive_at_mbarriers(Warp& warp, const Inst& inst, LaneMask mask, Arrive arrive) {
   std::uint32_t offsets[warp_size];
-  find_mbarriers(warp, inst, mask, offsets);
-  if (use_of(inst).releases) warp.block->order.release(warp.index, false);
+  if (!find_mbarriers(warp, inst, mask, offsets)) return;
+  Knowledge done;
+  if (use_of(inst).releases && warp.block->checks_order()) {
+    done = warp.block->order.hand_over(lanes_of(warp, mask));
+  }
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     Mbarriers::Mbarrier& mbarrier = mbarrier_at(warp, inst, lane, offsets[lane]);
+    mbarrier.arrived.join(done);
     count_arrivals(warp, inst, lane, mbarrier, arrive(lane, mbarrier));
   }
 }

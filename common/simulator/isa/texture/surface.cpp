@@ -106,7 +106,9 @@ void for_each_place(Warp& warp, const Inst& inst, LaneMask mask, bool writes, Us
 
 void load(Warp& warp, const Inst& inst, LaneMask mask) {
   const SurfaceUse& use = surface_use(inst);
+  const std::uint32_t bytes = std::uint32_t{inst.width} * inst.count;
   for_each_place(warp, inst, mask, false, [&](std::uint32_t lane, auto address) {
+    if (address) check_initialised(warp, inst, lane, *address, bytes);
     for (unsigned k = 0; k < inst.count; ++k) {
       std::uint64_t value = 0;
       if (address) {
@@ -126,6 +128,7 @@ void store(Warp& warp, const Inst& inst, LaneMask mask) {
   const SurfaceUse& use = surface_use(inst);
   for_each_place(warp, inst, mask, true, [&](std::uint32_t lane, auto address) {
     if (!address) return;
+    mark_initialised(warp, *address, std::uint32_t{inst.width} * inst.count);
     for (unsigned k = 0; k < inst.count; ++k) {
       const std::uint64_t value = element_of(warp, use, k, lane);
       std::memcpy(warp.grid->memory.host(*address + k * inst.width), &value, inst.width);
@@ -137,6 +140,8 @@ void reduce(Warp& warp, const Inst& inst, LaneMask mask) {
   const SurfaceUse& use = surface_use(inst);
   for_each_place(warp, inst, mask, true, [&](std::uint32_t lane, auto address) {
     if (!address) return;
+    check_initialised(warp, inst, lane, *address, inst.width);
+    mark_initialised(warp, *address, inst.width);
     std::byte* at = warp.grid->memory.host(*address);
     std::uint64_t value = 0;
     std::memcpy(&value, at, inst.width);

@@ -69,6 +69,7 @@ void fetch(Warp& warp, const Inst& inst, LaneMask mask) {
                                          Access::load);
         }
         touched.add(address);
+        if (plan.taps[i].weight != 0) check_initialised(warp, inst, lane, address, bytes);
       }
       const TexelValue value = use.gathers ? gather(texture, plan, use.component, memory)
                                            : filter(texture, plan, memory);

@@ -90,6 +90,18 @@ const TexelRegion& surface_of(Warp& warp, const Inst& inst, std::uint32_t lane, 
   return *region;
 }
 
+void check_initialised(Warp& warp, const Inst& inst, std::uint32_t lane, DeviceAddress address,
+                       std::uint32_t bytes) {
+  if (!warp.grid->request.checks.looks_for(FindingKind::uninitialized_read)) return;
+  if (warp.grid->memory.initialised().all_of_lane(address - GlobalMemory::base, bytes)) return;
+  warp.grid->findings.uninitialized_read(thread_of(warp, lane), inst.source, ptx::Space::global,
+                                         address, bytes);
+}
+
+void mark_initialised(Warp& warp, DeviceAddress address, std::uint32_t bytes) {
+  warp.grid->memory.initialised().set_lane(address - GlobalMemory::base, bytes);
+}
+
 void outside_surface(const Warp& warp, const Inst& inst, std::uint32_t lane,
                      const TexelRegion& region, const std::array<std::int32_t, 3>& at,
                      bool writes) {

@@ -51,6 +51,13 @@ void for_each_object(Warp& warp, const Inst& inst, LaneMask mask, Find&& find, U
   }
 }
 
+/// `lane` reads the texel at `address`, or an element of one: of what nobody has written that is
+/// uninitialised.
+void check_initialised(Warp& warp, const Inst& inst, std::uint32_t lane, DeviceAddress address,
+                       std::uint32_t bytes);
+/// It has been written.
+void mark_initialised(Warp& warp, DeviceAddress address, std::uint32_t bytes);
+
 /// Ends the grid: a surface access with .trap outside.
 [[noreturn]] void outside_surface(const Warp& warp, const Inst& inst, std::uint32_t lane,
                                   const TexelRegion& region, const std::array<std::int32_t, 3>& at,

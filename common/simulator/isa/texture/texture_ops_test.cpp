@@ -29,7 +29,9 @@ class TextureGrid : public TestGrid {
     for (std::uint32_t y = 0; y < 64; ++y) {
       for (std::uint32_t x = 0; x < 64; ++x) {
         const std::uint32_t value = 100 * y + x;
-        std::memcpy(memory.host(registry.surface(surface)->texel(x, y, 0)), &value, sizeof value);
+        const DeviceAddress texel = registry.surface(surface)->texel(x, y, 0);
+        std::memcpy(memory.host(texel), &value, sizeof value);
+        memory.initialised().set(texel - GlobalMemory::base, sizeof value);
       }
     }
     request.textures = &registry;

@@ -1,0 +1,57 @@
+// See shared_flags.h.
+#include "common/simulator/check/shared_flags.h"
+
+#include <bit>
+#include <cstdint>
+
+namespace gridstride::sim {
+namespace {
+
+std::uint32_t lane_of(std::uint32_t mask) {
+  return static_cast<std::uint32_t>(std::countr_zero(mask));
+}
+std::uint32_t word_of(std::uint32_t offset) { return offset / 4; }
+
+}  // namespace
+
+void SharedFlags::store(const HappensBefore::Lanes& lanes, const std::uint32_t* offsets) {
+  if (carried_.empty() && !order_.releases_anything()) return;
+  for (std::uint32_t rest = lanes.mask; rest != 0; rest &= rest - 1) {
+    const Knowledge& released = order_.released_in_block(lanes.warp, lane_of(rest));
+    const std::uint32_t word = word_of(offsets[lane_of(rest)]);
+    if (released.empty()) {
+      carried_.erase(word);
+    } else {
+      carried_[word] = released;
+    }
+  }
+}
+
+void SharedFlags::load(const HappensBefore::Lanes& lanes, const std::uint32_t* offsets) {
+  if (carried_.empty()) return;
+  std::uint32_t word = 0, mask = 0;  // lanes that see the same word
+  const auto learn = [&] {
+    const auto found = mask != 0 ? carried_.find(word) : carried_.end();
+    if (found != carried_.end()) order_.acquire({lanes.warp, mask, lanes.live}, found->second);
+  };
+  for (std::uint32_t rest = lanes.mask; rest != 0; rest &= rest - 1) {
+    const std::uint32_t own = word_of(offsets[lane_of(rest)]);
+    if (own != word) {
+      learn();
+      mask = 0;
+    }
+    word = own;
+    mask |= rest & (0u - rest);
+  }
+  learn();
+}
+
+void SharedFlags::add(std::uint32_t warp, std::uint32_t mask, const std::uint32_t* offsets) {
+  if (!order_.releases_anything()) return;
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    const Knowledge& released = order_.released_in_block(warp, lane_of(rest));
+    if (!released.empty()) carried_[word_of(offsets[lane_of(rest)])].join(released);
+  }
+}
+
+}  // namespace gridstride::sim

@@ -1,0 +1,37 @@
+// What stores to shared memory carry along for those who read them as flags.
+//
+// Flags are few: they are kept in a map, by word, and only once a thread of the block has passed a
+// fence.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+
+#include "common/simulator/check/happens_before.h"
+
+namespace gridstride::sim {
+
+class SharedFlags {
+ public:
+  explicit SharedFlags(HappensBefore& order) : order_(order) {}
+
+  void start_block() { carried_.clear(); }
+  /// Volatile and strong accesses of `lanes` at `offsets` (32 entries).
+  void store(const HappensBefore::Lanes& lanes, const std::uint32_t* offsets);
+  void load(const HappensBefore::Lanes& lanes, const std::uint32_t* offsets);
+  /// `storing`: those of them that store, for a compare-and-swap may not.
+  void atomic(const HappensBefore::Lanes& lanes, const std::uint32_t* offsets,
+              std::uint32_t storing) {
+    if (carried_.empty() && !order_.releases_anything()) return;
+    add(lanes.warp, storing, offsets);  // what lanes of one operation hand one another
+    load(lanes, offsets);
+  }
+
+ private:
+  void add(std::uint32_t warp, std::uint32_t mask, const std::uint32_t* offsets);
+
+  HappensBefore& order_;
+  std::unordered_map<std::uint32_t, Knowledge> carried_;
+};
+
+}  // namespace gridstride::sim
