@@ -30,6 +30,7 @@
 #include "grader/compile/stage_files.h"
 #include "grader/compile/toolchain.h"
 #include "grader/course/lab_config.h"
+#include "grader/handout/editor.h"
 
 namespace gridstride::cli {
 namespace fs = std::filesystem;
@@ -156,6 +157,7 @@ void build_stages(const fs::path& tree, const fs::path& build, const std::string
   const fs::path nvcc = find_nvcc();
   if (nvcc.empty())
     throw std::runtime_error("There is no nvcc to compile with. `./lab doctor` says more.");
+  write_editor_commands(tree, nvcc);
   std::vector<StageToBuild> open;
   for (const std::string& name : stages) {
     const StageToBuild stage = stage_of(tree, build, build / name);

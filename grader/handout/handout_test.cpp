@@ -166,6 +166,9 @@ TEST_F(HandoutTest, GradesAnywhereAndAMovedFolderBuildsNothing) {
   EXPECT_EQ(result.exit_code, 0) << result.output;
   EXPECT_FALSE(contains(result, "Building")) << result.output;
   EXPECT_EQ(fs::last_write_time(library), built);
+  const std::string commands = read_file(tree_ / editor_commands);
+  EXPECT_NE(commands.find((tree_ / "labs/reduction/1_interleaved.cu").string()), std::string::npos)
+      << "editors look here now: " << commands;
 
   write_file(stage(), read_file(stage()) + "// another text\n");
   result = grade("reduction/1");
@@ -256,8 +259,9 @@ TEST_F(HandoutTest, PacksNoSolvedStage) {
   fs::create_directories(course / "build/ci/bin");
   fs::copy(source_tree / "labs", course / "labs", fs::copy_options::recursive);
   fs::copy_file(source_tree / "CMakePresets.json", course / "CMakePresets.json");
-  for (const char* name : {"lab", "LICENSE", "docs", ".vscode", "common/contract.h",
-                           "common/example.h", "common/glibc_overlay", "common/tools"}) {
+  for (const char* name :
+       {"lab", "LICENSE", "docs", ".vscode", ".clangd", "common/clangd", "common/contract.h",
+        "common/example.h", "common/glibc_overlay", "common/tools"}) {
     fs::create_directories((course / name).parent_path());
     fs::copy(source_tree / name, course / name, fs::copy_options::recursive);
   }

@@ -16,6 +16,7 @@
 #include "common/files.h"
 #include "common/subprocess.h"
 #include "grader/course/lab_config.h"
+#include "grader/handout/editor.h"
 #include "grader/handout/places.h"
 #include "grader/handout/programs.h"
 
@@ -28,9 +29,11 @@ constexpr std::array<std::string_view, 9> text_extensions = {".md", ".h",   ".cu
                                                              ".py", ".svg", ".png", ".gif"};
 
 /// Beside docs/ and the labs.
-constexpr std::array<std::string_view, 11> texts = {"lab",
+constexpr std::array<std::string_view, 13> texts = {"lab",
                                                     "LICENSE",
                                                     ".vscode/tasks.json",
+                                                    ".clangd",
+                                                    "common/clangd/cuda_builtins.h",
                                                     "common/contract.h",
                                                     "common/example.h",
                                                     "common/glibc_overlay/bits/mathcalls.h",
@@ -61,9 +64,10 @@ class Layout {
     add_texts();
     for (const std::string& lab : source_.labs) add_lab(lab);
     fs::copy_file(source_.tree / "grader/handout/students_readme.md", top_ / "README.md");
-    write_file(top_ / ".gitignore", "/ready/\n/.lab/\n");
+    write_file(top_ / ".gitignore", "/ready/\n/.lab/\n/compile_commands.json\n");
     add_programs();
     add_licences();
+    add_editor_commands();
     keep_texts();
   }
 
@@ -165,6 +169,13 @@ class Layout {
       fs::copy_file(fs::path("/usr/share/doc") / package / "copyright", licences / package,
                     missing);
     }
+  }
+
+  void add_editor_commands() const {
+    const fs::path list = source_.tree / editor_commands;
+    if (fs::exists(list))
+      write_file(ready_ / editor_commands,
+                 movable_editor_commands(read_file(list), source_.tree, source_.labs));
   }
 
   std::string glibc() const {

@@ -10,8 +10,12 @@ inline constexpr const char* handout_top = "gridstride";
 inline constexpr const char* handout_manifest = "handout.json";
 
 /// What is ready to use and no student edits: in place of a build folder. It holds bin/, lib/, labs.txt,
-/// contracts/, licences/ and texts/.
+/// contracts/, licences/, texts/ and
+/// compile_commands.json.
 inline constexpr const char* handed_out_build = "ready";
+
+/// What editors read: at the top of a course, and without its place in `ready/` (editor.h).
+inline constexpr const char* editor_commands = "compile_commands.json";
 
 /// Every other file as it was packed, under its path: what a student has changed differs from it.
 inline constexpr const char* handed_out_texts = "ready/texts";
