@@ -36,6 +36,16 @@ void write_all(int fd, std::string_view contents, const std::filesystem::path& f
   }
 }
 
+/// Asking for it changes it for a moment, which threads must not do to each other.
+mode_t mask_of_process() {
+  static const mode_t mask = [] {
+    const mode_t asked = ::umask(0);
+    ::umask(asked);
+    return asked;
+  }();
+  return mask;
+}
+
 }  // namespace
 
 void write_file(const std::filesystem::path& target, std::string_view contents) {
@@ -45,9 +55,7 @@ void write_file(const std::filesystem::path& target, std::string_view contents) 
   try {
     write_all(fd.get(), contents, target);
     // mkostemp makes files private; what a grader writes is for others to read, as umask allows.
-    const mode_t mask = ::umask(0);
-    ::umask(mask);
-    if (::fchmod(fd.get(), 0666 & ~mask) != 0 || ::fsync(fd.get()) != 0)
+    if (::fchmod(fd.get(), 0666 & ~mask_of_process()) != 0 || ::fsync(fd.get()) != 0)
       fail("cannot write", target, errno);
     if (::rename(draft.c_str(), target.c_str()) != 0) fail("cannot write", target, errno);
   } catch (...) {

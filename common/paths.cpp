@@ -16,7 +16,8 @@ fs::path source_tree(const fs::path& start) {
   std::error_code unreadable;
   for (fs::path folder = start;; folder = folder.parent_path()) {
     if (fs::is_directory(folder / "labs", unreadable) &&
-        fs::exists(folder / "CMakePresets.json", unreadable))
+        (fs::exists(folder / "CMakePresets.json", unreadable) ||
+         fs::exists(folder / "handout.json", unreadable)))
       return folder;
     if (folder == folder.parent_path()) break;
   }

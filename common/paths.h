@@ -13,7 +13,7 @@ std::filesystem::path program_folder();
 std::filesystem::path build_folder();
 
 /// The course's source tree: the nearest folder above `start` that holds both labs/ and
-/// CMakePresets.json. Throws std::runtime_error with the repair when there is none.
+/// CMakePresets.json, or handout.json where it was handed out without sources. Throws std::runtime_error with the repair when there is none.
 std::filesystem::path source_tree(const std::filesystem::path& start = program_folder());
 
 }  // namespace gridstride

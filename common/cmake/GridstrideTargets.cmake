@@ -27,12 +27,15 @@ function(gridstride_library name)
   gridstride_together(${name})
 endfunction()
 
-# gridstride_program(NAME SOURCES … [DEPENDS …]): a program of ours, in bin/.
+# gridstride_program(NAME SOURCES … [DEPENDS …]): a program of ours, in bin/. It looks for libraries in lib/
+# first, where a handout has them; the old kind of run path counts for what these need, too.
 function(gridstride_program name)
   cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE gridstride_options ${arg_DEPENDS})
   gridstride_together(${name})
+  set_target_properties(${name} PROPERTIES BUILD_RPATH "$ORIGIN/../lib")
+  target_link_options(${name} PRIVATE LINKER:--disable-new-dtags)
 endfunction()
 
 # gridstride_cold(TARGET…): what runs once for each command. Optimizing it takes longer than it gains,

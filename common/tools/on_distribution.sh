@@ -12,6 +12,9 @@ CUDA toolkit into it, and runs in it, from a fresh clone of what is committed he
   first       ./lab grade reduction                      nothing is written yet: every stage is `todo`
   solutions   ./lab grade --solutions --device sim       every stage passes
   test        ./lab test                                 every test passes
+  handout     ./lab handout, here; its archive is unpacked by an ordinary user, on two cores and without a
+              network, in a root file system that has g++, bubblewrap and zstd and nothing more of what the
+              course needs: how long the first grade takes, and that solutions pass
 
 as root, who installs the packages, and then, without a network, as an ordinary user whose clone stands
 in a folder with blanks and brackets in its name. Ends with a table, and with status 1 when anything
@@ -19,7 +22,7 @@ else came out. Needs root, debootstrap and bubblewrap.
 
   --as root,user,confined   who runs them. `confined` is a user who may make no namespaces, as in many
                      containers: there is no sandbox, and one warning that says so [root,user]
-  --run LIST         which of first, solutions, test [all]
+  --run LIST         which of first, solutions, test, handout [the first three]
   --roots FOLDER     keep the root file systems there, and use those that are there [a temporary one]
   --logs FOLDER      what each command printed, and results.json of `solutions` [./distributions]
   --toolkit FOLDER   [/usr/local/cuda]
@@ -70,9 +73,9 @@ fi
 mkdir -p "$roots" "$logs"
 roots=$(readlink -f "$roots") logs=$(readlink -f "$logs")
 
-# make_root SUITE: its root file system, unless it is there.
+# make_root SUITE [NAME PACKAGES]: its root file system, unless it is there.
 make_root() {
-  local suite=$1 root=$roots/$1 from=$mirror
+  local suite=$1 root=$roots/${2:-$1} from=$mirror packages=${3:-ca-certificates,git}
   [[ -e $root/made ]] && return
   if [[ -z $from ]]; then
     case $suite in
@@ -81,7 +84,7 @@ make_root() {
     esac
   fi
   echo "$suite: making the root file system from $from" >&2
-  debootstrap --variant=minbase --include="ca-certificates,git${include:+,$include}" "$suite" \
+  debootstrap --variant=minbase --include="$packages${include:+,$include}" "$suite" \
     "$root" "$from" >"$logs/$suite-debootstrap.log" 2>&1 ||
     fail "debootstrap failed: see $logs/$suite-debootstrap.log"
   [[ $from != *ubuntu* ]] || echo "deb $from $suite main universe" >"$root/etc/apt/sources.list"
@@ -129,8 +132,8 @@ attempt() {
   ((status == expected)) || result="status $status"
   local said
   case $name in
-    first) said="$(grep -c ' todo ' "$log" || true) todo" ;;
-    solutions) said="$(grep -c ' pass ' "$log" || true) pass, $(tail -n 1 "$log")" ;;
+    first | unpack) said="$(grep -c ' todo ' "$log" || true) todo" ;;
+    solutions | solved) said="$(grep -c ' pass ' "$log" || true) pass, $(tail -n 1 "$log")" ;;
     test) said=$(grep ' tests passed' "$log" || true) ;;
   esac
   if [[ $who == confined ]]; then
@@ -152,8 +155,29 @@ course() {
   esac
 }
 
+# What students get, on a machine that was never meant to build anything.
+try_handout() {
+  local bare=$1-handout archive=$logs/handout.tar.zst home
+  [[ -e $archive ]] || "$tree/lab" handout "$archive" reduction >&2 || fail "there is no handout"
+  make_root "$1" "$bare" g++,bubblewrap,zstd
+  home=$roots/$bare$(course user)
+  rm -rf "$home"
+  mkdir -p "$home"
+  cp "$archive" "$home/../handout.tar.zst"
+  chown -R "$(id_of "$bare"):$(id_of "$bare")" "$roots/$bare/home/student"
+  if inside "$bare" user / sh -c 'command -v cmake || command -v ninja' >&2; then
+    fail "$roots/$bare has what a handout must do without"
+  fi
+  attempt "$bare" user unpack 1 taskset --cpu-list 0,1 sh -c \
+    'tar --extract --strip-components=1 --file ../handout.tar.zst && ./lab grade reduction'
+  cp "$tree"/solutions/reduction/*_*.cu "$home/labs/reduction/"
+  attempt "$bare" user solved 0 taskset --cpu-list 0,1 ./lab grade reduction
+}
+
 table=() failed=
 for suite in "${suites[@]}"; do
+  [[ ,$run, != *,handout,* ]] || try_handout "$suite"
+  [[ $run != handout ]] || continue
   make_root "$suite"
   for who in ${as//,/ }; do
     home=$roots/$suite$(course "$who")
@@ -168,7 +192,8 @@ for suite in "${suites[@]}"; do
           cp "$home/results.json" "$logs/$suite-$who.json" || failed=1
           ;;
         test) attempt "$suite" "$who" test 0 ./lab test ;;
-        *) fail "--run $name: expected first, solutions or test" ;;
+        handout) ;; # done above
+        *) fail "--run $name: expected first, solutions, test or handout" ;;
       esac
     done
   done

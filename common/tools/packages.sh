@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Says what the course needs and this machine lacks, and the command of its system that installs it.
 #
-#   packages.sh [--programs] [NVCC]
+#   packages.sh [--programs | --compiler] [NVCC]
 #
 #   --programs   leave out libraries: CMake can fetch those
+#   --compiler   the C++ compiler alone: all that a handout needs, whose programs are built
 #   NVCC         also ask whether there is a C++ compiler that this nvcc takes
 #
 # Prints two lines: what is missing, separated by blanks, and the command, as the shell takes it. The
@@ -60,11 +61,12 @@ host_compiler_package() {
   esac
 }
 
-programs_only=
-if [[ ${1:-} == --programs ]]; then
-  programs_only=1
-  shift
-fi
+programs_only= compiler_only=
+case ${1:-} in
+  --programs) programs_only=1 ;;
+  --compiler) programs_only=1 compiler_only=1 ;;
+esac
+if [[ -n $programs_only ]]; then shift; fi
 nvcc=${1:-}
 manager=$(manager_here)
 missing=() # as packages.txt says it: "program:ninja"
@@ -81,7 +83,10 @@ lacking=" $([[ -n $programs_only || -z $headers ]] || missing_headers $headers |
 while read -ra row; do
   name=${row[0]#*:}
   case ${row[0]} in
-    program:*) ! command -v "$name" >/dev/null || continue ;;
+    program:*)
+      [[ -z $compiler_only || $name == c++ ]] || continue
+      ! command -v "$name" >/dev/null || continue
+      ;;
     *) [[ $lacking == *" $name "* ]] || continue ;;
   esac
   package=${row[column]}

@@ -15,9 +15,11 @@
 #include <vector>
 
 #include "common/files.h"
+#include "common/paths.h"
 #include "common/subprocess.h"
 #include "common/terminal.h"
 #include "common/text.h"
+#include "grader/cli/stage_builder.h"
 #include "grader/compile/intake.h"
 #include "grader/compile/stage_files.h"
 
@@ -185,6 +187,8 @@ void need_program(const std::string& name) {
 void build(const fs::path& folder, const std::string& what,
            const std::vector<std::string>& programs, const std::vector<std::string>& stages,
            const fs::path& handed_in) {
+  if (is_handed_out(folder))  // its programs are built
+    return build_stages(source_tree(), folder, what, stages, handed_in);
   if (!fs::exists(folder / "build.ninja"))
     throw std::runtime_error("There is no build to bring up to date in " + folder.string() +
                              ". To grade with what is built add --no-build.");

@@ -1,4 +1,5 @@
-// Builds what a command needs, with the build system that made this program.
+// Builds what a command needs: with the build system that made this program, or, in a handout, whose
+// programs are built, with the compilers alone (stage_builder.h).
 #pragma once
 
 #include <filesystem>

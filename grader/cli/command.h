@@ -68,6 +68,14 @@ struct SimOptions {
 struct WatchOptions {
   bool no_build = false;
 };
+struct HandoutOptions {
+  std::string archive;            ///< file to write, NAME.tar.zst
+  std::vector<std::string> labs;  ///< none: all
+  bool no_build = false;
+};
+struct UpdateOptions {
+  std::string archive;  ///< of the newer handout
+};
 struct BenchOptions {
   std::vector<std::string> names;  ///< LAB, or stages of one lab; none: all labs
   bool no_build = false;
@@ -85,5 +93,7 @@ int explain(const Places& places, const ExplainOptions& options);
 int sim(const Places& places, const SimOptions& options);
 int bench(const Places& places, const BenchOptions& options);
 int watch(const Places& places, const WatchOptions& options);
+int handout(const Places& places, const HandoutOptions& options);
+int update(const Places& places, const UpdateOptions& options);
 
 }  // namespace gridstride::cli

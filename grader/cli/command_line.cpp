@@ -23,6 +23,8 @@ struct Options {
   SimOptions sim;
   BenchOptions bench;
   WatchOptions watch;
+  HandoutOptions handout;
+  UpdateOptions update;
 };
 
 void add_profile(CLI::App& command, std::string& profile) {
@@ -179,9 +181,23 @@ void add_bench(CLI::App& app, BenchOptions& options) {
                       "Options for Google Benchmark, for example --args=--benchmark_filter=cub");
 }
 
-const std::vector<std::string> command_names = {"grade",    "explain", "hint",   "reset",
-                                                "solution", "list",    "doctor", "sim",
-                                                "bench",    "watch",   "test"};
+void add_handout(CLI::App& app, HandoutOptions& options) {
+  CLI::App* command = app.add_subcommand(
+      "handout", "Pack what students get: labs, documents, ready programs, no solutions");
+  command->add_option("FILE.tar.zst", options.archive, "The archive to write")->required();
+  command->add_option("LAB", options.labs, "For example reduction; all labs when left out");
+  command->add_flag("--no-build", options.no_build, "Use what is built");
+}
+
+void add_update(CLI::App& app, UpdateOptions& options) {
+  CLI::App* command = app.add_subcommand(
+      "update", "Of a handout: take a newer one, and keep the files that you have changed");
+  command->add_option("FILE.tar.zst", options.archive, "The newer handout")->required();
+}
+
+const std::vector<std::string> command_names = {"grade",   "explain", "hint", "reset", "solution",
+                                                "list",    "doctor",  "sim",  "bench", "watch",
+                                                "handout", "update",  "test"};
 
 /// CLI11's words, and what was probably meant.
 std::string explain(const CLI::ParseError& error, const CLI::App& app, int argc, char** argv) {
@@ -219,6 +235,8 @@ std::function<int(const Places&)> parse_command_line(int argc, char** argv) {
   add_explain(app, options.explain);
   add_sim(app, options.sim);
   add_bench(app, options.bench);
+  add_handout(app, options.handout);
+  add_update(app, options.update);
   CLI::App* watch_command = app.add_subcommand(
       "watch", "Show the stage that is next and grade it at each save; on a terminal");
   watch_command->add_flag("--no-build", options.watch.no_build, "Use what is built");
@@ -246,6 +264,10 @@ std::function<int(const Places&)> parse_command_line(int argc, char** argv) {
   if (chosen == "sim") return [options](const Places& places) { return sim(places, options.sim); };
   if (chosen == "bench")
     return [options](const Places& places) { return bench(places, options.bench); };
+  if (chosen == "handout")
+    return [options](const Places& places) { return handout(places, options.handout); };
+  if (chosen == "update")
+    return [options](const Places& places) { return update(places, options.update); };
   return chosen == "list" ? list : doctor;
 }
 

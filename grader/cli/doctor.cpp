@@ -17,6 +17,7 @@
 #include "common/text.h"
 #include "grader/cli/command.h"
 #include "grader/cli/gpu.h"
+#include "grader/cli/stage_builder.h"
 #include "grader/cli/toolkit.h"
 #include "grader/report/results.h"
 #include "grader/sandbox/control_group.h"
@@ -65,8 +66,9 @@ Check toolkit() {
 }
 
 /// What ./lab itself asks before it builds.
-Check packages(const fs::path& tree) {
+Check packages(const fs::path& tree, bool handed_out) {
   std::vector<std::string> command = {(tree / "common/tools/packages.sh").string()};
+  if (handed_out) command.emplace_back("--compiler");
   const fs::path nvcc = find_nvcc();
   if (!nvcc.empty()) command.push_back(nvcc.string());
   std::istringstream lines(output_of(command));
@@ -207,22 +209,16 @@ void print(const Check& check, const TextStyle& style) {
 int doctor(const Places& places) {
   const fs::path tree = places.tree();
   const GpuStatus gpu = find_gpu();
-  const std::vector<Check> checks = {
-      tool("C++ compiler", "c++"),
-      tool("CMake", "cmake"),
-      tool("Ninja", "ninja"),
-      toolkit(),
-      packages(tree),
-      sandbox(),
-      control_groups(),
-      system_calls(),
-      files(),
-      processor(),
-      disk(places),
-      simulator(places),
-      driver(gpu),
-      device(gpu, places),
-  };
+  const bool handed_out = is_handed_out(places.build());
+  std::vector<Check> checks = {tool("C++ compiler", "c++")};
+  if (!handed_out) {
+    checks.push_back(tool("CMake", "cmake"));
+    checks.push_back(tool("Ninja", "ninja"));
+  }
+  for (const Check& check :
+       {toolkit(), packages(tree, handed_out), sandbox(), control_groups(), system_calls(), files(),
+        processor(), disk(places), simulator(places), driver(gpu), device(gpu, places)})
+    checks.push_back(check);
   const TextStyle style = style_of(stdout);
   bool usable = true;
   for (const Check& check : checks) {

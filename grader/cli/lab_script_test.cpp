@@ -22,7 +22,7 @@ class LabScriptTest : public testing::Test {
     fs::copy_file(fs::path(GRIDSTRIDE_SOURCE_TREE) / "lab", course_.tree() / "lab");
     const fs::path tools = course_.tree() / "common/tools";
     fs::create_directories(tools);
-    for (const char* script : {"packages.sh", "host_compiler.sh"})
+    for (const char* script : {"packages.sh", "host_compiler.sh", "toolkit.sh", "toolkit.txt"})
       fs::copy_file(fs::path(GRIDSTRIDE_SOURCE_TREE) / "common/tools" / script, tools / script);
     need("");
     fs::create_directories(programs_);
@@ -141,7 +141,7 @@ TEST_F(LabScriptTest, MistypedNamesNeedNoBuild) {
   EXPECT_EQ(command.output, "lab: there is no command 'graed': ./lab --help lists them\n");
   EXPECT_EQ(called(), "");
   for (const char* right : {"grade reduction/1_first", "explain kernel.cu", "grade --solutions",
-                            "sim -- program", "list"})
+                            "sim -- program", "list", "handout course.tar.zst", "update x.tar.zst"})
     EXPECT_NE(run(right).exit_code, 2) << right;
 }
 
@@ -273,6 +273,93 @@ TEST_F(LabScriptTest, AMissingToolkitIsNamed) {
   const RunResult result = run("list", "--tmpfs /usr/local");
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_TRUE(contains(result, "the CUDA toolkit was not found")) << result.output;
+}
+
+/// What bubblewrap is told so that there is no nvcc, and the system is another.
+class ToolkitTest : public LabScriptTest {
+ protected:
+  ToolkitTest() { fs::remove(programs_ / "nvcc"); }
+  std::string system_of(const std::string& release) const {
+    write_file(folder_.path() / "os-release", release);
+    return "--tmpfs /usr/local --ro-bind '" + (folder_.path() / "os-release").string() +
+           "' /usr/lib/os-release ";
+  }
+  const std::string debian_ = "PRETTY_NAME=\"Debian\"\nVERSION_ID=\"12\"\nID=debian\n";
+};
+
+TEST_F(ToolkitTest, TheCommandsOfTheSystemAreNamed) {
+  if (!can_mount()) GTEST_SKIP() << sandbox_status().reason;
+  const RunResult debian = run("list", system_of(debian_) + as_user);
+  EXPECT_EQ(debian.exit_code, 3);
+  for (const char* words :
+       {"`./lab --install-toolkit`", "repos/debian12/x86_64/cuda-keyring_1.1-1_all.deb\n",
+        "  sudo apt-get install --yes --no-install-recommends g++ cuda-nvcc-13-0 "
+        "cuda-cudart-dev-13-0 cuda-cccl-13-0\n"})
+    EXPECT_TRUE(contains(debian, words)) << words << debian.output;
+  EXPECT_EQ(called(), "") << "nothing is done without asking";
+  const RunResult fedora = run("list", system_of("ID=fedora\nVERSION_ID=42\n") + as_root);
+  EXPECT_TRUE(contains(fedora, "\n  dnf install --assumeyes gcc-c++ cuda-nvcc-13-0 "))
+      << fedora.output;
+  const RunResult leap =
+      run("list", system_of("ID=\"opensuse-leap\"\nVERSION_ID=\"15.6\"\n") + as_user);
+  EXPECT_TRUE(contains(leap, "sudo zypper addrepo https://")) << leap.output;
+  for (const char* unknown : {"ID=debian\nVERSION_ID=\"9\"\n", "ID=debian\n", "ID=plan9\n"}) {
+    const RunResult result = run("list", system_of(unknown) + as_user);
+    EXPECT_TRUE(contains(result, "https://developer.nvidia.com/cuda-downloads")) << result.output;
+    EXPECT_FALSE(contains(result, "--install-toolkit")) << result.output;
+  }
+}
+
+TEST_F(ToolkitTest, ItIsInstalledWhereThatIsAskedFor) {
+  if (!can_mount()) GTEST_SKIP() << sandbox_status().reason;
+  const auto note = [this](const std::string& name, const std::string& script = "true") {
+    pretend(name, "echo \"" + name + " $*\" >> '" + calls().string() + "'\n" + script);
+  };
+  const std::string install =
+      "case \"$*\" in *cuda-nvcc-13-0*) mkdir -p /usr/local/cuda-13.0/bin && "
+      "ln -s /usr/bin/true /usr/local/cuda-13.0/bin/nvcc ;; esac";
+  note("apt-get", install);
+  note("wget");
+  note("dpkg");
+  RunResult result = run("--install-toolkit", system_of(debian_) + as_root);
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  EXPECT_TRUE(contains(result, "Installed: /usr/local/cuda-13.0/bin/nvcc\n")) << result.output;
+  EXPECT_NE(called().find("dpkg --install cuda-keyring_1.1-1_all.deb\napt-get update\n"
+                          "apt-get install --yes --no-install-recommends g++ cuda-nvcc-13-0 "),
+            std::string::npos)
+      << called();
+
+  fs::remove(calls());
+  note("wget", "exit 4");
+  result = run("--install-toolkit", system_of(debian_) + as_root);
+  EXPECT_EQ(result.exit_code, 3) << result.output;
+  EXPECT_TRUE(contains(result, "the last command above says why")) << result.output;
+  EXPECT_EQ(called().find("dpkg"), std::string::npos) << "it stops at the first that fails";
+
+  pretend("nvcc", "true");
+  EXPECT_TRUE(contains(run("--install-toolkit"), "There is a CUDA toolkit: "));
+}
+
+/// A course as students get it: programs that pretend, in ready/.
+TEST_F(LabScriptTest, AHandoutAsksForACompilerAlone) {
+  if (!can_mount()) GTEST_SKIP() << sandbox_status().reason;
+  write_file(course_.tree() / "handout.json", "{\n  \"glibc\": \"2.34\"\n}\n");
+  fs::create_directories(course_.tree() / "ready/bin");
+  const fs::path program = course_.tree() / "ready/bin/gridstride";
+  write_file(program, "#!/bin/sh\necho \"program $*\"\n");
+  fs::permissions(program, fs::perms::owner_all);
+  need(missing_rows + "program:c++ a-compiler d-compiler z-compiler p-compiler c-compiler\n");
+  pretend_system("apt-get");
+  EXPECT_EQ(run("grade reduction").output, "program grade reduction\n");
+  EXPECT_EQ(run("bench").exit_code, 2);
+  fs::remove(system_ / "c++");
+  const RunResult result = run("grade reduction", as_user);
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_TRUE(contains(result, "sudo apt-get install --yes --no-install-recommends a-compiler\n"))
+      << result.output;
+  EXPECT_EQ(run("list").output, "program list\n") << "nothing is compiled for it";
+  EXPECT_EQ(run("grade --no-build").output, "program grade --no-build\n");
+  EXPECT_EQ(called(), "") << "no CMake, and nothing is installed without asking";
 }
 
 TEST_F(LabScriptTest, AReadOnlyTreeIsNamed) {

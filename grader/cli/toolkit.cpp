@@ -10,6 +10,8 @@
 #include "common/subprocess.h"
 #include "grader/cli/command.h"
 #include "grader/cli/gpu_libraries.h"
+#include "grader/cli/stage_builder.h"
+#include "grader/compile/toolchain.h"
 
 namespace gridstride::cli {
 namespace fs = std::filesystem;
@@ -23,9 +25,11 @@ bool is_source(const fs::path& name) { return name.extension() == ".cu"; }
 
 namespace {
 
-/// What CMake found that nvcc takes in place of its own choice; empty when that will do.
-fs::path host_compiler(const fs::path& build) {
-  const fs::path note = build / "host_compiler.txt";
+/// What nvcc takes in place of its own choice; empty when that will do. CMake has found it already.
+fs::path host_compiler(const fs::path& nvcc, const Places& places) {
+  if (is_handed_out(places.build()))
+    return find_toolchain(nvcc, places.tree() / host_compiler_script).host_compiler;
+  const fs::path note = places.build() / "host_compiler.txt";
   return fs::exists(note) ? fs::path(read_file(note)) : fs::path();
 }
 
@@ -43,7 +47,7 @@ fs::path compile(const fs::path& source, const Places& places, const fs::path& f
   const fs::path tree = places.tree();
   Subprocess compiler;
   compiler.command = {nvcc.string(), "-isystem", (tree / "common/glibc_overlay").string()};
-  if (const fs::path host = host_compiler(places.build()); !host.empty())
+  if (const fs::path host = host_compiler(nvcc, places); !host.empty())
     compiler.command.insert(compiler.command.end(), {"-ccbin", host.string()});
   compiler.command.insert(compiler.command.end(), flags.begin(), flags.end());
   // The full path: it is what the debug information names, and reports look it up.

@@ -7,6 +7,9 @@
 
 namespace gridstride::cli {
 
+/// In the course's tree: says which compiler nvcc can hand host code to.
+inline constexpr const char* host_compiler_script = "common/tools/host_compiler.sh";
+
 /// nvcc in PATH, or where the installer leaves it; empty when there is none.
 std::filesystem::path find_nvcc();
 

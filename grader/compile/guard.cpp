@@ -115,7 +115,8 @@ void acquit(const GuardedCommand& guarded, Invocation& failed, const MemoryState
                              first_lines(control.words) +
                              "Repair: `./lab doctor` looks at the toolkit and the sandbox; install "
                              "what is broken again, "
-                             "remove the build folder, and run the command again.");
+                             "remove build/ (of a handout: ready/stages/), and run the command "
+                             "again.");
 }
 
 /// What an earlier run has left must not speak for this one.

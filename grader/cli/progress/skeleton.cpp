@@ -15,6 +15,7 @@
 #include "common/files.h"
 #include "common/subprocess.h"
 #include "grader/cli/progress/state.h"
+#include "grader/handout/places.h"
 
 namespace gridstride::cli {
 namespace fs = std::filesystem;
@@ -83,6 +84,8 @@ Skeleton skeleton_from_git(const fs::path& tree, const std::string& file) {
 }  // namespace
 
 Skeleton find_skeleton(const fs::path& tree, const fs::path& state, const std::string& file) {
+  if (const fs::path given = tree / handed_out_texts / file; fs::exists(given))
+    return {read_file(given), "the handout"};
   if (fs::exists(tree / ".git")) {
     Skeleton skeleton = skeleton_from_git(tree, file);
     if (!skeleton.text.empty()) return skeleton;
@@ -97,7 +100,7 @@ Skeleton find_skeleton(const fs::path& tree, const fs::path& state, const std::s
 
 void keep_skeletons(const fs::path& tree, const std::string& lab) {
   std::error_code error;
-  if (fs::exists(tree / ".git", error)) return;
+  if (fs::exists(tree / ".git", error) || fs::exists(tree / handed_out_texts, error)) return;
   try {
     const fs::path kept = state_folder(tree) / "skeletons" / lab;
     if (fs::exists(kept)) return;

@@ -14,7 +14,7 @@ struct Skeleton {
 /// The skeleton of `file` ("labs/reduction/3_sequential.cu"), whatever the student has done to the
 /// file and committed since.
 ///
-/// In a git tree: the newest version by somebody who wrote the lab (its lab.toml) and is not the
+/// In a handout: as it was packed. In a git tree: the newest version by somebody who wrote the lab (its lab.toml) and is not the
 /// user, so that corrections the course made later count and the student's commits do not. Where
 /// one person wrote all, as after GitHub's "use this template": the newest of the versions with the
 /// most TODOs. In other trees: the copy that was kept when ./lab first ran there (state.h).

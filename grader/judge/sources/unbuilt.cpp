@@ -54,7 +54,8 @@ std::optional<Unbuilt> why_not_this(const StageTask& task, const fs::path& tree)
     return Unbuilt{Verdict::infrastructure,
                    "From which text " + task.library.filename().string() +
                        " was built is not known, so it is not graded. Repair: run ./lab grade "
-                       "without --no-build; if it says the same, remove the build folder."};
+                       "without --no-build; if it says the same, remove build/ (of a handout: "
+                       "ready/stages/)."};
   if (*built != task.source_text)
     return Unbuilt{Verdict::infrastructure,
                    file +

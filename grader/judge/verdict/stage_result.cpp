@@ -120,8 +120,8 @@ void decide_by_files(const Grading& grading, StageState& state) {
     return decide(
         state, Verdict::infrastructure,
         "Which headers " + task.source.filename().string() +
-            " includes is not known. Repair: remove the build folder, and run ./lab grade "
-            "without --no-build.");
+            " includes is not known. Repair: remove build/ (of a handout: ready/stages/), and run "
+            "./lab grade without --no-build.");
   const std::string header =
       forbidden_header(*opened, grading.installation.tree, grading.lab.forbidden_headers);
   if (!header.empty()) decide(state, Verdict::wrong, words_about(header, task));

@@ -1,0 +1,192 @@
+// A stage built without a build system: by the same commands, and only when there is a reason.
+#include "grader/compile/stage_build.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/files.h"
+#include "common/subprocess.h"
+#include "grader/compile/stage_files.h"
+#include "grader/compile/toolchain.h"
+
+namespace gridstride {
+namespace {
+namespace fs = std::filesystem;
+
+const fs::path source_tree = GRIDSTRIDE_SOURCE_TREE;
+
+Toolchain toolchain() {
+  static const Toolchain found =
+      find_toolchain(GRIDSTRIDE_NVCC, source_tree / "common/tools/host_compiler.sh");
+  return found;
+}
+
+/// The options of a command that decide what comes out. Where things are written differs; of what is
+/// read, where the course is.
+std::multiset<std::string> options_of(const std::vector<std::string>& command) {
+  std::multiset<std::string> options;
+  for (std::size_t i = 0; i < command.size(); ++i) {
+    const std::string& word = command[i];
+    if (word == "-o" || word == "-MT" || word == "-MF" || word == "-c") {
+      options.insert(word);
+      ++i;
+    } else if (word.starts_with("-D") && word.ends_with("_EXPORTS")) {
+      continue;  // CMake's, for sources that ask whether they are a library
+    } else if (word == "-Xlinker=-z,defs") {
+      continue;  // of no use in a device link, which CMake gives the options of the other
+    } else if (word.starts_with("-L")) {
+      options.insert("-L" + fs::weakly_canonical(word.substr(2)).string());
+    } else if (!word.ends_with(".o")) {
+      options.insert(word);
+    }
+  }
+  return options;
+}
+
+/// What CMake has the guard run for a stage, in its order.
+std::vector<std::vector<std::string>> commands_of_build(const std::string& stage) {
+  std::istringstream lines(output_of(
+      {"ninja", "-C", GRIDSTRIDE_BUILD_DIR, "-t", "commands", "stages/labs/" + stage + ".so"}));
+  std::vector<std::vector<std::string>> commands;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find("--library=") == std::string::npos) continue;
+    // The line is the shell's: it takes the quotation marks away.
+    std::size_t begin = line.find("--tree=");
+    if (line[begin - 1] == '"') --begin;
+    const std::string script = line.substr(begin, line.find(" && ", begin) - begin);
+    std::istringstream words(
+        output_of({"/bin/sh", "-c", "for a in " + script + "; do printf '%s\\n' \"$a\"; done"}));
+    std::vector<std::string> command;
+    bool behind_guard = false;
+    for (std::string word; std::getline(words, word);) {
+      if (behind_guard) command.push_back(word);
+      behind_guard = behind_guard || word == "--";
+    }
+    commands.push_back(command);
+  }
+  return commands;
+}
+
+void expect_the_builds_commands(const std::string& lab, const std::string& name, bool relocatable) {
+  StageToBuild stage;
+  stage.tree = source_tree;
+  stage.lab = lab;
+  stage.relocatable = relocatable;
+  stage.contract = "contract.o";
+  stage.source = source_tree / "1_first.cu";
+  stage.library = "1_first.so";
+  const auto builds = commands_of_build(lab + "/" + name);
+  const auto ours = commands_for(stage, toolchain());
+  ASSERT_EQ(ours.size(), builds.size());
+  for (std::size_t i = 0; i < ours.size(); ++i)
+    EXPECT_EQ(options_of(ours[i].command), options_of(builds[i])) << lab << ", command " << i;
+}
+
+TEST(StageBuild, RunsTheCommandsOfTheBuild) {
+  expect_the_builds_commands("reduction", "3_sequential", false);
+  expect_the_builds_commands("quicksort-cdp", "1_bitonic_block", true);
+}
+
+class StageBuildTest : public testing::Test {
+ protected:
+  StageBuildTest() {
+    fs::create_directories(stage_.tree / "labs/tiny");
+    fs::create_directories(stage_.tree / "common");
+    fs::copy(source_tree / "common/glibc_overlay", stage_.tree / "common/glibc_overlay",
+             fs::copy_options::recursive);
+    fs::create_directories(stage_.library.parent_path());
+    write_file(header_, "void tiny(int* out);\n");
+    write_file(stage_.tree / "contract.cpp", "extern \"C\" int contract() { return 1; }\n");
+    Subprocess compiler;
+    compiler.command = {
+        toolchain().linker.string(), "-fPIC", "-c", (stage_.tree / "contract.cpp").string(), "-o",
+        stage_.contract.string()};
+    EXPECT_TRUE(run_process(compiler).succeeded());
+    write_file(stage_.source, "#include \"labs/tiny/tiny.h\"\nvoid tiny(int* out) { *out = 1; }\n");
+  }
+  bool is_built() const { return gridstride::is_built(stage_, toolchain().nvcc); }
+  bool build() const { return build_stage(stage_, toolchain()); }
+  std::string log() const { return read_file(log_of(stage_.library)); }
+
+  TemporaryFolder folder_;
+  StageToBuild stage_ = in(folder_.path() / "my course [1] (a)");
+  fs::path header_ = stage_.tree / "labs/tiny/tiny.h";
+
+  static StageToBuild in(const fs::path& tree) {
+    StageToBuild stage;
+    stage.tree = tree;
+    stage.lab = "tiny";
+    stage.contract = tree / "contract.o";
+    stage.copies = tree / "stages";
+    stage.library = tree / "stages/labs/tiny/1_first.so";
+    stage.source = tree / "stages/labs/tiny/1_first.cu";
+    return stage;
+  }
+};
+
+TEST_F(StageBuildTest, BuildsOnceWhereverTheCourseIs) {
+  EXPECT_FALSE(is_built());
+  ASSERT_TRUE(build()) << log();
+  EXPECT_TRUE(fs::exists(stage_.library));
+  EXPECT_TRUE(is_built());
+  for (const char* name : {"1_first.o", "1_first.d"})
+    EXPECT_FALSE(fs::exists(stage_.library.parent_path() / name)) << name;
+  const fs::path moved = folder_.path() / "moved";
+  fs::rename(stage_.tree, moved);
+  stage_ = in(moved);
+  EXPECT_TRUE(is_built());
+}
+
+TEST_F(StageBuildTest, BuildsAgainForEveryReason) {
+  ASSERT_TRUE(build()) << log();
+  const std::string text = read_file(stage_.source), header = read_file(header_);
+  write_file(stage_.source, text + "// more\n");
+  EXPECT_FALSE(is_built()) << "another text";
+  write_file(stage_.source, text);
+  EXPECT_TRUE(is_built());
+  write_file(header_, header + "// more\n");
+  EXPECT_FALSE(is_built()) << "another contract";
+  write_file(header_, header);
+  EXPECT_TRUE(is_built());
+  EXPECT_FALSE(gridstride::is_built(stage_, "/usr/bin/true")) << "another nvcc";
+  write_file(stage_.contract, read_file(stage_.contract) + "x");
+  EXPECT_FALSE(is_built()) << "another adapter";
+}
+
+TEST_F(StageBuildTest, ASourceAtFaultLeavesNoLibraryAndItsLine) {
+  ASSERT_TRUE(build()) << log();
+  write_file(stage_.source, "void tiny(int* out) {\n  *out = missing;\n}\n");
+  EXPECT_FALSE(build());
+  EXPECT_FALSE(is_built());
+  EXPECT_FALSE(fs::exists(stage_.library));
+  EXPECT_NE(log().find("labs/tiny/1_first.cu(2): error: identifier \"missing\""), std::string::npos)
+      << log();
+  EXPECT_FALSE(fs::exists(infrastructure_of(stage_.library)));
+}
+
+TEST_F(StageBuildTest, WhatIsMissingIsNotTheSources) {
+  fs::remove(stage_.contract);
+  EXPECT_THROW(build(), std::runtime_error);
+  fs::remove(header_);
+  write_file(stage_.contract, "");
+  EXPECT_THROW(build(), std::runtime_error);
+  EXPECT_TRUE(fs::exists(infrastructure_of(stage_.library)));
+}
+
+TEST(Toolchain, HasACompilerAndTheRuntimesLibraries) {
+  const Toolchain found = toolchain();
+  EXPECT_TRUE(found.linker.is_absolute());
+  EXPECT_TRUE(fs::exists(found.libraries / "libcudart.so")) << found.libraries;
+  EXPECT_TRUE(fs::exists(found.libraries / "libcudadevrt.a")) << found.libraries;
+}
+
+}  // namespace
+}  // namespace gridstride
