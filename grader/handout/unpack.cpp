@@ -33,7 +33,7 @@ void need_program(const std::string& name) {
 }
 
 /// What it prints; false where it fails.
-bool run(const std::vector<std::string>& command, std::string* said = nullptr) {
+bool succeeds(const std::vector<std::string>& command, std::string* said = nullptr) {
   Subprocess process;
   process.command = command;
   process.environment = {{"LC_ALL", "C"}, {"TAR_OPTIONS", ""}};
@@ -59,10 +59,10 @@ const char* kind_of(char letter) {
 
 void check_names(const fs::path& archive, const fs::path& tar) {
   std::string kinds, names;
-  if (!run({"tar", "--list", "--verbose", "--absolute-names", "--quoting-style=escape", "--file",
+  if (!succeeds({"tar", "--list", "--verbose", "--absolute-names", "--quoting-style=escape", "--file",
             tar.string()},
            &kinds) ||
-      !run({"tar", "--list", "--absolute-names", "--quoting-style=escape", "--file", tar.string()},
+      !succeeds({"tar", "--list", "--absolute-names", "--quoting-style=escape", "--file", tar.string()},
            &names))
     refuse(archive, "it is damaged, or no tar archive");
   std::istringstream kind_lines(kinds), name_lines(names);
@@ -118,11 +118,11 @@ fs::path unpack(const fs::path& archive, const fs::path& folder) {
     throw std::runtime_error("There is no file " + archive.string() + ".");
   const fs::path tar = folder / "handout.tar";
   const std::string blocks = std::to_string(most_bytes / 512);
-  if (!run({"/bin/sh", "-c", "ulimit -f " + blocks + " && exec zstd \"$@\"", "sh", "-q", "-d",
+  if (!succeeds({"/bin/sh", "-c", "ulimit -f " + blocks + " && exec zstd \"$@\"", "sh", "-q", "-d",
             "--long=27", "-o", tar.string(), fs::absolute(archive).string()}))
     refuse(archive, "it is damaged, larger than 1 GiB, or there is no room to unpack it");
   check_names(archive, tar);
-  if (!run({"tar", "--extract", "--no-same-owner", "--no-same-permissions", "--directory",
+  if (!succeeds({"tar", "--extract", "--no-same-owner", "--no-same-permissions", "--directory",
             folder.string(), "--file", tar.string()}))
     refuse(archive, "it cannot be unpacked; there may be no room");
   fs::remove(tar);
