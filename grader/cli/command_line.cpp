@@ -92,6 +92,10 @@ void add_grade(CLI::App& app, GradeOptions& options) {
                    "table; gcc adds a line \"file:line:column: error: …\" for each problem, for "
                    "editors; github adds annotations, and is what GITHUB_ACTIONS=true asks for")
       ->check(CLI::IsMember({"table", "gcc", "github"}));
+  command->add_option(
+      "--case", options.one_case,
+      "Run one correctness case of one stage and show what went in, what was expected "
+      "and what came; it gives no points. Messages begin with a case's name");
   command->add_option("--from", options.from,
                       "Grade what a student handed in: the stages' files in this folder, or in its "
                       "folder named as the lab");

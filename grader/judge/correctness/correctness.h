@@ -48,6 +48,7 @@ class Correctness {
   std::vector<std::size_t> indices(const std::vector<std::string>& names) const;
 
   const std::vector<CaseSpec>& cases_;
+  bool sizes_are_lengths_;  ///< and not products of rows and columns, which say nothing of blocks
   std::vector<std::optional<CaseOutcome>> outcomes_;
   CaseRunner runner_;
   std::optional<CallsAhead> calls_;       ///< uses those above

@@ -37,7 +37,7 @@ RecordedCall record_call(const Grading& grading, const StageTask& task, Who who)
   const std::int64_t size = timing_size(grading, false);
   Rng rng(key.with("timing"));
   Timed timed = suite.timing(rng, size);
-  name_arguments(timed.call, suite.names);
+  name_arguments(timed.call, suite);
   if (baseline) {
     for (const auto& [argument, make] : timed.baseline_checks)
       timed.call.arguments.at(argument).check = make();
