@@ -343,11 +343,14 @@ TEST_F(CliTest, ProgramsMayComeAsSource) {
 TEST_F(CliTest, HintsComeOneAtATime) {
   const RunResult first = course_.run("hint scan/1_first");
   EXPECT_EQ(first.exit_code, 0);
-  EXPECT_EQ(first.output,
-            "scan/1_first: Stage 1_first\n\nHint 1 of 3\n  first hint\n\n2 more: ask again.\n");
-  EXPECT_TRUE(contains(course_.run("hint scan/1_first"), "second hint\n\n1 more"));
+  EXPECT_EQ(
+      first.output,
+      "scan/1_first: Stage 1_first\n\nHint 1 of 4: The idea\n  first hint\n\n3 more: ask again.\n");
+  EXPECT_TRUE(contains(course_.run("hint scan/1_first"), "second hint\n\n2 more"));
   EXPECT_TRUE(contains(course_.run("hint reduction/1_first"), "first hint")) << "counted apart";
-  EXPECT_TRUE(contains(course_.run("hint scan/1_first"), "third hint\n\nThat was the last one."));
+  EXPECT_TRUE(contains(course_.run("hint scan/1_first"),
+                       "Hint 3 of 4: The line\n  third hint\n\n    third = line;\n\n1 more"));
+  EXPECT_TRUE(contains(course_.run("hint scan/1_first"), "fourth hint\n\nThat was the last one."));
   const RunResult all = course_.run("hint scan/1_first");
   EXPECT_TRUE(contains(all, "first hint")) << all.output;
   EXPECT_TRUE(contains(all, "There are no more hints.")) << all.output;
