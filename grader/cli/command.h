@@ -71,6 +71,8 @@ struct WatchOptions {
 };
 struct BenchOptions {
   std::vector<std::string> names;  ///< LAB, or stages of one lab; none: all labs
+  std::string html;                ///< file to write; empty: none
+  bool raw = false;                ///< what Google Benchmark prints, in place of a table
   bool no_build = false;
   std::vector<std::string> arguments;  ///< for Google Benchmark
 };

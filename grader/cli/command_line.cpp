@@ -179,6 +179,10 @@ void add_bench(CLI::App& app, BenchOptions& options) {
   command->add_option("LAB[/STAGE]", options.names,
                       "For example reduction, or reduction/3; all labs when left out");
   command->add_flag("--no-build", options.no_build, "Use what is built");
+  command->add_option("--html", options.html,
+                      "Draw the ladder as a page, to be opened in a browser");
+  command->add_flag("--raw", options.raw,
+                    "Print what Google Benchmark prints, in place of a table");
   command->add_option("--args", options.arguments,
                       "Options for Google Benchmark, for example --args=--benchmark_filter=cub");
 }
