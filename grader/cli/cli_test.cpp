@@ -38,6 +38,10 @@ TEST_F(CliTest, WrongUsageIsAnsweredInOneLine) {
   expect_message("bench reduction/2_secnd", 2,
                  "lab: The lab 'reduction' has no stage '2_secnd'. Did you mean "
                  "'reduction/2_second'?");
+  expect_message("grade reduction --no-build --case n=1", 2,
+                 "lab: --case shows one case of one stage: name the stage, as in reduction/1.");
+  expect_message("grade reduction/1 --no-build --case n=1 --json x.json", 2,
+                 "lab: --case grades nothing, so there are no results to write to a file.");
   expect_message("bench reduction 1 scan", 2, "lab: One lab at a time, or all of them.");
   expect_message("hint scan", 2,
                  "lab: 'scan' is a whole lab. Name one of its stages: scan/1_first.");
@@ -195,12 +199,17 @@ TEST_F(CliTest, DoctorAsksTheProgramThatDrivesAGpu) {
 }
 
 TEST_F(CliTest, OutputInAPipeHasNoControlCodes) {
-  for (const char* command : {"list", "doctor", "grade --no-build", "hint scan/1_first", "grad"}) {
+  for (const char* command :
+       {"list", "list --no-build", "doctor", "grade --no-build", "hint scan/1_first", "grad"}) {
     const RunResult result =
         run_shell("TERM=xterm '" + course_.program().string() + "' " + command);
     EXPECT_EQ(result.output.find('\x1b'), std::string::npos) << result.output;
     EXPECT_EQ(result.output.find('\r'), std::string::npos) << result.output;
   }
+}
+
+TEST_F(CliTest, NoBuildIsRightForListToo) {
+  EXPECT_EQ(course_.run("list --no-build").exit_code, 0);
 }
 
 TEST_F(CliTest, ATerminalGetsColoursUnlessNoColorIsSet) {

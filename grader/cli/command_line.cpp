@@ -23,6 +23,7 @@ struct Options {
   SimOptions sim;
   BenchOptions bench;
   WatchOptions watch;
+  bool list_no_build = false;  ///< changes nothing
 };
 
 void add_profile(CLI::App& command, std::string& profile) {
@@ -222,7 +223,11 @@ std::function<int(const Places&)> parse_command_line(int argc, char** argv) {
   add_stage(*app.add_subcommand("solution",
                                 "After a pass, show how the course's solution differs from yours"),
             options.stage);
-  app.add_subcommand("list", "Show the labs and their stages, what has passed and what comes next");
+  CLI::App* list_command = app.add_subcommand(
+      "list", "Show the labs and their stages, what has passed and what comes next");
+  // Nothing is built for it; who says so to every command is right here too.
+  list_command->add_flag("--no-build", options.list_no_build,
+                         "Use what is built, as `list` does anyway");
   app.add_subcommand("doctor", "Say what this machine has and lacks, and the repair");
   add_explain(app, options.explain);
   add_sim(app, options.sim);

@@ -1,6 +1,8 @@
 // What a verdict shows of the inside of a stage: what its kernels printed, and what they asserted.
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -37,6 +39,29 @@ TEST_F(Grader, NamesTheAssertionThatFails) {
   EXPECT_NE(words.find("asserts.cu:9: "), std::string::npos) << words;
   EXPECT_NE(words.find("fails the assertion 'in[0] * n < 1'"), std::string::npos) << words;
   EXPECT_NE(words.find("\n  | before the assertion"), std::string::npos) << words;
+}
+
+TEST_F(Grader, SaysOfALimitOnce) {
+  const ChildOutcome seen = run_child(
+      command({"1_first", "--library=1_first=" + (libraries / "strided_stores.so").string(),
+               "--source=1_first=" + (sources / "strided_stores.cu").string()},
+              GRIDSTRIDE_TEST_FOLDER));
+  const std::size_t first = seen.output.find("store_sectors_per_request");
+  EXPECT_NE(first, std::string::npos) << seen.output;
+  EXPECT_EQ(seen.output.find("store_sectors_per_request", first + 1), std::string::npos)
+      << seen.output;
+}
+
+TEST_F(Grader, ExplainsWithinSecondsThatNothingIsLaunched) {
+  const fs::path file = folder_.path() / "explained.json";
+  const auto begin = std::chrono::steady_clock::now();
+  run_child(command(
+      {"1_first", "--library=1_first=" + (libraries / "never_launches.so").string(),
+       "--source=1_first=" + (sources / "never_launches.cu").string(), "--explain", file.string()},
+      GRIDSTRIDE_TEST_FOLDER));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(60));
+  const std::string words = read_file(file);
+  EXPECT_NE(words.find("no kernel was launched within 10 s"), std::string::npos) << words;
 }
 
 class Case : public Grader {

@@ -57,6 +57,7 @@ const std::vector<Fixture>& fixtures() {
       {"traps_out_of_order", {crash}, "cudaErrorLaunchFailure"},
       {"attacks_the_device", {crash, wrong, suspicious}},
       {"endless_kernel", {timeout}, "no answer within"},
+      {"never_launches", {timeout}, "no answer within"},
       {"endless_launches", {timeout}, "no answer within"},
       {"sleeps_each_time", {slow, timeout}},
       // More than a stage may have.
