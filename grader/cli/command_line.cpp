@@ -22,8 +22,8 @@ struct Options {
   ExplainOptions explain;
   SimOptions sim;
   BenchOptions bench;
-  WatchOptions watch;
   bool list_no_build = false;  ///< changes nothing
+  WatchOptions watch;
 };
 
 void add_profile(CLI::App& command, std::string& profile) {

@@ -182,8 +182,15 @@ std::string details(const StageResult& stage, const std::string& lab, const Text
     if (!names.empty()) out += counter_grid(stage, names, style);
   }
   if (options.own_stages) {
-    const std::string words = help_with(stage.verdict, lab + "/" + clean_text(stage.name));
+    const std::string full_name = lab + "/" + clean_text(stage.name);
+    const std::string words = help_with(stage.verdict, full_name);
     if (!words.empty()) append_indented(out, words, style);
+    if (!stage.failed_case.empty() &&
+        (stage.verdict == Verdict::wrong || stage.verdict == Verdict::crash))
+      append_indented(out,
+                      "`./lab grade " + full_name + " --case \"" + clean_text(stage.failed_case) +
+                          "\"` shows what went in, what was expected and what came.",
+                      style);
   }
   return out;
 }

@@ -40,6 +40,16 @@ Results sample() {
   return results;
 }
 
+TEST(Table, NamesTheCommandThatShowsTheCase) {
+  Results results = sample();
+  results.labs[0].stages[1].failed_case = "n = 1025, mixed";
+  TableOptions own;
+  own.own_stages = true;
+  const std::string words = "`./lab grade reduction/2_strided --case \"n = 1025, mixed\"` shows";
+  EXPECT_NE(to_table(results, {false, 200}, own).find(words), std::string::npos);
+  EXPECT_EQ(to_table(results, {false, 200}).find("--case"), std::string::npos);
+}
+
 TEST(Table, ShowsRowsThenWhatFallsShort) {
   EXPECT_EQ(to_table(sample(), {false, 100}), R"(reduction on H200
 

@@ -92,7 +92,10 @@ Correctness::Summary Correctness::summary() const {
           one.verdict == Verdict::infrastructure ? 0 : static_cast<int>(one.verdict);
       return 2 * verdict + (one.untouched ? 0 : 1);
     };
-    if (worst == nullptr || rank(outcome) > rank(*worst)) worst = &outcome;
+    if (worst == nullptr || rank(outcome) > rank(*worst)) {
+      worst = &outcome;
+      summary.failed_case = cases_[i].name;
+    }
   }
   if (worst == nullptr) return summary;
   summary.verdict = worst->verdict;

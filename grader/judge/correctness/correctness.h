@@ -37,6 +37,7 @@ class Correctness {
     int not_run = 0;  ///< left out by the user's filter
     Verdict verdict = Verdict::pass;
     std::string message;
+    std::string failed_case;         ///< that the message tells of
     sim::SourcePosition where = {};  ///< of the message, where the simulated device saw a mistake
     std::string note;                ///< of the first case that has one
     bool untouched = false;          ///< no case wrote anything
