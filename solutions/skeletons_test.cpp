@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "common/files.h"
+#include "grader/course/hints.h"
 
 namespace {
 
@@ -41,6 +42,30 @@ std::vector<std::string> fixed_pieces(const std::string& skeleton) {
   }
   if (!end.empty()) throw std::runtime_error("no line '" + end + "'");
   return pieces;
+}
+
+/// The skeleton with `code` in the place of its regions, in their order.
+std::string filled(const std::string& skeleton, const std::vector<std::string>& code) {
+  const auto pieces = fixed_pieces(skeleton);
+  std::string text = pieces.front();
+  for (std::size_t i = 0; i < code.size(); ++i) text += code[i] + '\n' + pieces.at(i + 1);
+  return text;
+}
+
+std::vector<std::string> code_of(const gridstride::Hint& hint) {
+  std::vector<std::string> code;
+  for (const gridstride::HintPart& part : hint.parts)
+    if (part.is_code) code.push_back(part.text);
+  return code;
+}
+
+std::vector<std::string> lines_of(const std::vector<std::string>& texts) {
+  std::vector<std::string> all;
+  for (const std::string& text : texts) {
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) all.push_back(line);
+  }
+  return all;
 }
 
 /// Empty when `solution` is the pieces with anything between them; else the line that is missing.
@@ -93,6 +118,23 @@ TEST_P(Skeleton, DiffersFromItsSolutionOnlyWhereItSaysTodo) {
   EXPECT_EQ(first_missing(pieces, solution), "");
 }
 
+/// Put in the place of the TODOs, the last hint is the solution, which grading_test grades.
+TEST_P(Skeleton, HasFourHintsOfWhichTheLastIsTheSolution) {
+  const fs::path& skeleton = GetParam().skeleton;
+  const auto hints = gridstride::load_hints(skeleton.parent_path(), skeleton.stem());
+  ASSERT_EQ(hints.size(), 4u) << "there is no " << skeleton.parent_path() / "hints"
+                              << " of the stage";
+  const std::string text = gridstride::read_file(skeleton);
+  const std::vector<std::string> whole = code_of(hints[3]);
+  ASSERT_EQ(whole.size() + 1, fixed_pieces(text).size()) << "one piece of code for each TODO";
+  EXPECT_EQ(filled(text, whole), gridstride::read_file(GetParam().solution));
+  // The line before it is one of its lines, as it stands there.
+  EXPECT_FALSE(code_of(hints[2]).empty());
+  const auto all = lines_of(whole);
+  for (const std::string& line : lines_of(code_of(hints[2])))
+    EXPECT_NE(std::find(all.begin(), all.end(), line), all.end()) << line;
+}
+
 INSTANTIATE_TEST_SUITE_P(Stages, Skeleton, testing::ValuesIn(all_stages()), [](const auto& each) {
   std::string name = each.param.skeleton.parent_path().filename().string() + "_" +
                      each.param.skeleton.stem().string();
@@ -105,6 +147,10 @@ TEST(FixedPieces, AreWhatStandsOutsideOfRegions) {
             (std::vector<std::string>{"a\n", "c\n"}));
   EXPECT_THROW(fixed_pieces("// TODO(1): x\n"), std::runtime_error);
   EXPECT_THROW(fixed_pieces("// TODO(2): x\n// TODO(2) end\n"), std::runtime_error);
+}
+
+TEST(Filled, HasCodeInThePlaceOfRegions) {
+  EXPECT_EQ(filled("a\n  // TODO(1): x\n  b\n  // TODO(1) end\nc\n", {"  d"}), "a\n  d\nc\n");
 }
 
 TEST(FirstMissing, NoticesEachChangeOutsideOfRegions) {

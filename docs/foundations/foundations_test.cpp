@@ -5,8 +5,10 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -122,6 +124,27 @@ INSTANTIATE_TEST_SUITE_P(Pages, Foundations,
                          testing::Values("threads", "memory", "coalescing", "banks", "constant",
                                          "timing", "roofline"),
                          [](const auto& page) { return std::string(page.param); });
+
+/// A page that holds a time of a GPU says on which machine and when it was measured, by pointing to the
+/// one page that knows.
+TEST(Pages, WithTimesNameTheMachine) {
+  namespace fs = std::filesystem;
+  const fs::path tree = GRIDSTRIDE_SOURCE_TREE;
+  const std::regex time_of_a_gpu(
+      R"([0-9] (us|ms|ns|microseconds|milliseconds|nanoseconds|TB/s)\b)");
+  int with_times = 0;
+  for (const char* folder : {"labs", "docs/foundations"}) {
+    for (const auto& file : fs::recursive_directory_iterator(tree / folder)) {
+      if (file.path().extension() != ".md" || file.path().parent_path().filename() == "hints")
+        continue;
+      const std::string page = read_file(file.path());
+      if (!std::regex_search(page, time_of_a_gpu)) continue;
+      ++with_times;
+      EXPECT_NE(page.find("machines.md"), std::string::npos) << file.path();
+    }
+  }
+  EXPECT_GT(with_times, 11);
+}
 
 }  // namespace
 }  // namespace gridstride

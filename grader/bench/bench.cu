@@ -78,17 +78,28 @@ class MedianReporter : public benchmark::ConsoleReporter {
   }
 };
 
-void print_device(const Bench& bench) {
+std::string words_about_device(const Bench& bench) {
   cudaDeviceProp device;
   check_cuda(cudaGetDeviceProperties(&device, 0), "the device's properties");
   int driver = 0, runtime = 0;
   cudaDriverGetVersion(&driver);
   cudaRuntimeGetVersion(&runtime);
-  std::fprintf(stderr,
-               "%s, driver for CUDA %d.%d, runtime %d.%d, best read %.0f GB/s, best copy %.0f "
-               "GB/s (read + write)\n",
-               device.name, driver / 1000, driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10,
-               bench.best_rate(Traffic::reads) * 1e-9, bench.best_rate(Traffic::copies) * 1e-9);
+  char words[600];
+  std::snprintf(words, sizeof words,
+                "%s, driver for CUDA %d.%d, runtime %d.%d, best read %.0f GB/s, best copy %.0f "
+                "GB/s (read + write)",
+                device.name, driver / 1000, driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10,
+                bench.best_rate(Traffic::reads) * 1e-9, bench.best_rate(Traffic::copies) * 1e-9);
+  return words;
+}
+
+/// Lanes of fp32 in a multiprocessor: the CUDA Programming Guide's table of arithmetic throughput.
+int fp32_lanes(int major, int minor) { return major == 7 || (major == 8 && minor == 0) ? 64 : 128; }
+
+int attribute(cudaDeviceAttr which) {
+  int value = 0;
+  check_cuda(cudaDeviceGetAttribute(&value, which, 0), "an attribute of the device");
+  return value;
 }
 
 int run(const std::string& lab, int argc, char** argv, void (*add_rows)(Bench&)) {
@@ -104,7 +115,9 @@ int run(const std::string& lab, int argc, char** argv, void (*add_rows)(Bench&))
   if (benchmark::ReportUnrecognizedArguments(count, pointers.data())) return 2;
 
   Bench bench(lab);
-  print_device(bench);
+  const std::string device = words_about_device(bench);
+  std::fprintf(stderr, "%s\n", device.c_str());
+  benchmark::AddCustomContext("device", device);
   add_rows(bench);
   if (own_format) {
     MedianReporter reporter;
@@ -131,6 +144,10 @@ Bench::Bench(std::string lab) : lab_(std::move(lab)) {
   check_cuda(cudaEventCreate(&start_), "cudaEventCreate");
   check_cuda(cudaEventCreate(&stop_), "cudaEventCreate");
   measure_memory();
+  const int lanes = fp32_lanes(attribute(cudaDevAttrComputeCapabilityMajor),
+                               attribute(cudaDevAttrComputeCapabilityMinor));
+  peak_flops_ = 2.0 * lanes * attribute(cudaDevAttrMultiProcessorCount) *
+                attribute(cudaDevAttrClockRate) * 1e3;  // the attribute is in kHz
 }
 
 Bench::~Bench() {
@@ -204,11 +221,14 @@ void Bench::add(BenchRow row) {
 
   const std::string name = row.name;
   const auto run = [this, row = std::move(row)](benchmark::State& state) {
+    if (row.library) state.SetLabel("library");
     for (auto _ : state) {
       const double seconds = time(row.launch);
       state.SetIterationTime(seconds);
       if (row.operations != 0)
         state.counters["G" + row.operation + "/s"] = row.operations / seconds * 1e-9;
+      if (row.operation == "flop")
+        state.counters["of_fp32"] = row.operations / seconds / peak_flops();
       if (row.bytes == 0) continue;
       state.counters["GB/s"] = row.bytes / seconds * 1e-9;
       state.counters[row.traffic == Traffic::reads ? "of_best_read" : "of_best_copy"] =

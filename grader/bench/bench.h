@@ -15,7 +15,7 @@
 //
 // One repetition is one launch on a cold L2; what is printed is the median, the rate at which the
 // row's bytes were moved, and that rate's share of what a kernel reaches that does nothing else,
-// measured first. Repetitions of all rows are shuffled, so that clocks and neighbours disturb all
+// measured first; of floating-point operations the share of two a clock and lane. Repetitions of all rows are shuffled, so that clocks and neighbours disturb all
 // alike. Google Benchmark's own options hold: --benchmark_filter=2^28, --benchmark_out=FILE,
 // --benchmark_format=json …
 #pragma once
@@ -52,6 +52,7 @@ struct BenchRow {
   Traffic traffic = Traffic::copies;
   double operations = 0;       ///< of the job, where arithmetic limits it; printed in 10^9/s as …
   std::string operation = "";  ///< … "Gflop/s" for "flop"
+  bool library = false;        ///< what the stages are held against: `./lab bench` shows the ratio
   std::function<void()> launch;      ///< queues the work on Bench::stream()
   std::vector<BenchResult> results;  ///< looked at once, before anything is timed
 };
@@ -94,6 +95,8 @@ class Bench {
   double best_rate(Traffic traffic) const {  ///< bytes/s; a copy's are read and written
     return traffic == Traffic::reads ? best_read_ : best_copy_;
   }
+  /// Of fp32, in operations a second: a multiplication and an addition a clock and lane.
+  double peak_flops() const { return peak_flops_; }
 
  private:
   struct Free {
@@ -111,7 +114,7 @@ class Bench {
   Memory flush_, differences_;
   cudaStream_t stream_ = nullptr;
   cudaEvent_t start_ = nullptr, stop_ = nullptr;
-  double best_read_ = 0, best_copy_ = 0;
+  double best_read_ = 0, best_copy_ = 0, peak_flops_ = 0;
 };
 
 /// Whole numbers from -8 to 8, 0 on average and well mixed: whatever is added to what, in whatever

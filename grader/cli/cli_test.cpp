@@ -38,6 +38,10 @@ TEST_F(CliTest, WrongUsageIsAnsweredInOneLine) {
   expect_message("bench reduction/2_secnd", 2,
                  "lab: The lab 'reduction' has no stage '2_secnd'. Did you mean "
                  "'reduction/2_second'?");
+  expect_message("grade reduction --no-build --case n=1", 2,
+                 "lab: --case shows one case of one stage: name the stage, as in reduction/1.");
+  expect_message("grade reduction/1 --no-build --case n=1 --json x.json", 2,
+                 "lab: --case grades nothing, so there are no results to write to a file.");
   expect_message("bench reduction 1 scan", 2, "lab: One lab at a time, or all of them.");
   expect_message("hint scan", 2,
                  "lab: 'scan' is a whole lab. Name one of its stages: scan/1_first.");
@@ -195,12 +199,17 @@ TEST_F(CliTest, DoctorAsksTheProgramThatDrivesAGpu) {
 }
 
 TEST_F(CliTest, OutputInAPipeHasNoControlCodes) {
-  for (const char* command : {"list", "doctor", "grade --no-build", "hint scan/1_first", "grad"}) {
+  for (const char* command :
+       {"list", "list --no-build", "doctor", "grade --no-build", "hint scan/1_first", "grad"}) {
     const RunResult result =
         run_shell("TERM=xterm '" + course_.program().string() + "' " + command);
     EXPECT_EQ(result.output.find('\x1b'), std::string::npos) << result.output;
     EXPECT_EQ(result.output.find('\r'), std::string::npos) << result.output;
   }
+}
+
+TEST_F(CliTest, NoBuildIsRightForListToo) {
+  EXPECT_EQ(course_.run("list --no-build").exit_code, 0);
 }
 
 TEST_F(CliTest, ATerminalGetsColoursUnlessNoColorIsSet) {
@@ -343,11 +352,14 @@ TEST_F(CliTest, ProgramsMayComeAsSource) {
 TEST_F(CliTest, HintsComeOneAtATime) {
   const RunResult first = course_.run("hint scan/1_first");
   EXPECT_EQ(first.exit_code, 0);
-  EXPECT_EQ(first.output,
-            "scan/1_first: Stage 1_first\n\nHint 1 of 3\n  first hint\n\n2 more: ask again.\n");
-  EXPECT_TRUE(contains(course_.run("hint scan/1_first"), "second hint\n\n1 more"));
+  EXPECT_EQ(
+      first.output,
+      "scan/1_first: Stage 1_first\n\nHint 1 of 4: The idea\n  first hint\n\n3 more: ask again.\n");
+  EXPECT_TRUE(contains(course_.run("hint scan/1_first"), "second hint\n\n2 more"));
   EXPECT_TRUE(contains(course_.run("hint reduction/1_first"), "first hint")) << "counted apart";
-  EXPECT_TRUE(contains(course_.run("hint scan/1_first"), "third hint\n\nThat was the last one."));
+  EXPECT_TRUE(contains(course_.run("hint scan/1_first"),
+                       "Hint 3 of 4: The line\n  third hint\n\n    third = line;\n\n1 more"));
+  EXPECT_TRUE(contains(course_.run("hint scan/1_first"), "fourth hint\n\nThat was the last one."));
   const RunResult all = course_.run("hint scan/1_first");
   EXPECT_TRUE(contains(all, "first hint")) << all.output;
   EXPECT_TRUE(contains(all, "There are no more hints.")) << all.output;

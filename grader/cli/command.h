@@ -39,6 +39,7 @@ struct GradeOptions {
   std::optional<int> jobs;         ///< at once on the simulated device; none: one for each core
   std::string json, junit;         ///< files to write; empty: none
   std::string format;              ///< "table", "gcc", "github"; empty: as the place asks for
+  std::string one_case;            ///< only look at this case of one stage; empty: grade
   std::string from;                ///< folder of what a student handed in; empty: labs/
   bool solutions = false;          ///< in place of the student's stages
   bool no_build = false;
@@ -78,6 +79,8 @@ struct UpdateOptions {
 };
 struct BenchOptions {
   std::vector<std::string> names;  ///< LAB, or stages of one lab; none: all labs
+  std::string html;                ///< file to write; empty: none
+  bool raw = false;                ///< what Google Benchmark prints, in place of a table
   bool no_build = false;
   std::vector<std::string> arguments;  ///< for Google Benchmark
 };

@@ -22,6 +22,7 @@ struct Options {
   ExplainOptions explain;
   SimOptions sim;
   BenchOptions bench;
+  bool list_no_build = false;  ///< changes nothing
   WatchOptions watch;
   HandoutOptions handout;
   UpdateOptions update;
@@ -94,6 +95,10 @@ void add_grade(CLI::App& app, GradeOptions& options) {
                    "table; gcc adds a line \"file:line:column: error: …\" for each problem, for "
                    "editors; github adds annotations, and is what GITHUB_ACTIONS=true asks for")
       ->check(CLI::IsMember({"table", "gcc", "github"}));
+  command->add_option(
+      "--case", options.one_case,
+      "Run one correctness case of one stage and show what went in, what was expected "
+      "and what came; it gives no points. Messages begin with a case's name");
   command->add_option("--from", options.from,
                       "Grade what a student handed in: the stages' files in this folder, or in its "
                       "folder named as the lab");
@@ -177,6 +182,10 @@ void add_bench(CLI::App& app, BenchOptions& options) {
   command->add_option("LAB[/STAGE]", options.names,
                       "For example reduction, or reduction/3; all labs when left out");
   command->add_flag("--no-build", options.no_build, "Use what is built");
+  command->add_option("--html", options.html,
+                      "Draw the ladder as a page, to be opened in a browser");
+  command->add_flag("--raw", options.raw,
+                    "Print what Google Benchmark prints, in place of a table");
   command->add_option("--args", options.arguments,
                       "Options for Google Benchmark, for example --args=--benchmark_filter=cub");
 }
@@ -230,7 +239,11 @@ std::function<int(const Places&)> parse_command_line(int argc, char** argv) {
   add_stage(*app.add_subcommand("solution",
                                 "After a pass, show how the course's solution differs from yours"),
             options.stage);
-  app.add_subcommand("list", "Show the labs and their stages, what has passed and what comes next");
+  CLI::App* list_command = app.add_subcommand(
+      "list", "Show the labs and their stages, what has passed and what comes next");
+  // Nothing is built for it; who says so to every command is right here too.
+  list_command->add_flag("--no-build", options.list_no_build,
+                         "Use what is built, as `list` does anyway");
   app.add_subcommand("doctor", "Say what this machine has and lacks, and the repair");
   add_explain(app, options.explain);
   add_sim(app, options.sim);

@@ -86,14 +86,13 @@ Results not_graded(const Selection& selection, const std::string& message) {
   return results;
 }
 
-Results grade_lab(const Selection& selection, const GradeOptions& options, const Places& places) {
-  const TemporaryFolder scratch;
-  const fs::path json = scratch.path() / "results.json";
+/// The lab's grader with what is the same whatever it is to do.
+Subprocess grader_of(const Selection& selection, const GradeOptions& options,
+                     const Places& places) {
   Subprocess grader;
-  const fs::path program = places.program("grade-" + selection.lab.name);
   // Who names the GPU to be simulated means the simulated one.
   const std::string device = options.profile.empty() ? options.device : "sim";
-  grader.command = {program.string(), "--device", device, "--json", json.string()};
+  grader.command = {places.program("grade-" + selection.lab.name).string(), "--device", device};
   if (options.solutions) grader.command.push_back("--solutions");
   if (!options.from.empty())
     grader.command.insert(
@@ -101,18 +100,43 @@ Results grade_lab(const Selection& selection, const GradeOptions& options, const
         {"--handed-in", handed_in_for(selection.lab.name, options.from).string()});
   if (!options.profile.empty())
     grader.command.insert(grader.command.end(), {"--profile", options.profile});
+  for (const std::string& option : sandbox_options()) grader.command.push_back(option);
+  grader.command.insert(grader.command.end(), selection.stages.begin(), selection.stages.end());
+  return grader;
+}
+
+/// One case of one stage, which the grader shows by itself.
+int show_case(const Selection& selection, const GradeOptions& options, const Places& places) {
+  Subprocess grader = grader_of(selection, options, places);
+  grader.command.insert(grader.command.end(), {"--case", options.one_case});
+  std::fflush(stdout);
+  return run_process(grader).exit_code;
+}
+
+void check_case(const GradeOptions& options, const std::vector<Selection>& selections) {
+  if (options.one_case.empty()) return;
+  if (selections.size() != 1 || selections.front().stages.size() != 1)
+    throw UsageError("--case shows one case of one stage: name the stage, as in reduction/1.");
+  if (!options.json.empty() || !options.junit.empty())
+    throw UsageError("--case grades nothing, so there are no results to write to a file.");
+}
+
+Results grade_lab(const Selection& selection, const GradeOptions& options, const Places& places) {
+  const TemporaryFolder scratch;
+  const fs::path json = scratch.path() / "results.json";
+  Subprocess grader = grader_of(selection, options, places);
+  const std::string program = grader.command.front();
+  grader.command.insert(grader.command.end(), {"--json", json.string()});
   if (options.jobs)
     grader.command.insert(grader.command.end(), {"--jobs", std::to_string(*options.jobs)});
   grader.command.emplace_back("--no-table");  // one of all labs is shown at the end
   for (int i = 0; i < options.verbose; ++i) grader.command.emplace_back("--verbose");
-  for (const std::string& option : sandbox_options()) grader.command.push_back(option);
-  grader.command.insert(grader.command.end(), selection.stages.begin(), selection.stages.end());
   // What it says there is GoogleTest's and Google Benchmark's.
   if (options.verbose < 2) grader.on_line = [](std::string_view) {};
   std::fflush(stdout);
   const SubprocessResult ended = run_process(grader);
   if (ended.exit_code == exit_usage)
-    throw std::runtime_error(program.string() +
+    throw std::runtime_error(program +
                              " and this program are of different versions: "
                              "build again, without --no-build.");
   if (!fs::exists(json))
@@ -183,11 +207,13 @@ int grade(const Places& places, const GradeOptions& options) {
     throw UsageError("This tree holds no solutions/ to grade.");
   const auto selections = select(options.names, lab_names(places.build()), tree);
   check_from(options, selections);
+  check_case(options, selections);
   warn_without_sandbox();
   for (const Selection& selection : selections) {
     keep_skeletons(tree, selection.lab.name);
     if (!options.no_build) build_for(selection, options, places);
   }
+  if (!options.one_case.empty()) return show_case(selections.front(), options, places);
   Results all;
   for (const Selection& selection : selections) {
     Results results = grade_lab(selection, options, places);

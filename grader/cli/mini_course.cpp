@@ -36,14 +36,16 @@ MiniCourse::MiniCourse() {
 }
 
 void MiniCourse::add_lab(const std::string& lab, const std::vector<std::string>& stages) const {
-  fs::create_directories(tree() / "labs" / lab);
+  fs::create_directories(tree() / "labs" / lab / "hints");
   std::ofstream toml(tree() / "labs" / lab / "lab.toml");
   toml << "title = 'A lab'\nfunction = 'f'\ntiming_size = { gpu = 2, sim = 1 }\n";
   for (const std::string& name : stages) {
     std::ofstream(stage(lab, name)) << "// TODO " << name << "\n";
     toml << "[[stage]]\nname = '" << name << "'\ntitle = 'Stage " << name
-         << "'\npoints = { correctness = 10 }\n"
-         << "hints = ['first hint', 'second hint', 'third hint']\n";
+         << "'\npoints = { correctness = 10 }\n";
+    std::ofstream(tree() / "labs" / lab / "hints" / (name + ".md"))
+        << "# The idea\n\nfirst hint\n\n# The shape\n\nsecond hint\n\n# The line\n\nthird hint\n"
+           "\n```cpp\n  third = line;\n```\n\n# The whole\n\nfourth hint\n";
   }
   set_grader(lab, reporting(lab, "pass"));
 }

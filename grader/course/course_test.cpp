@@ -25,16 +25,14 @@ class CourseTest : public testing::Test {
       toml << "title = 'T'\nfunction = 'f'\ntiming_size = { gpu = 2, sim = 1 }\n";
       for (const std::string stage : {"1_first", "2_second"}) {
         std::ofstream(folder / (stage + ".cu")) << "\n";
-        toml << "[[stage]]\nname = '" << stage
-             << "'\ntitle = 'T'\npoints = { correctness = 1 }\nhints = ['h']\n";
+        toml << "[[stage]]\nname = '" << stage << "'\ntitle = 'T'\npoints = { correctness = 1 }\n";
       }
     }
   }
 
   void add_stage(const std::string& stage) {
     std::ofstream(folder_.path() / "labs/reduction/lab.toml", std::ios::app)
-        << "[[stage]]\nname = '" << stage
-        << "'\ntitle = 'T'\npoints = { correctness = 1 }\nhints = ['h']\n";
+        << "[[stage]]\nname = '" << stage << "'\ntitle = 'T'\npoints = { correctness = 1 }\n";
   }
   std::vector<std::string> selected(const std::vector<std::string>& arguments) {
     std::vector<std::string> names;

@@ -68,9 +68,6 @@ StageConfig read_stage(TomlReader& reader, const LabConfig& lab) {
   stage.min_speedup = reader.numbers("min_speedup", devices);
   if (stage.speed_points > 0) require_both_devices(stage.min_speedup, "min_speedup", reader);
   stage.limits = reader.numbers("limits", counter_names());
-  stage.hints = reader.texts("hints");
-  if (stage.hints.empty())
-    reader.fail_at("hints", "expected 'hints' with at least one, from vague to plain");
   return stage;
 }
 

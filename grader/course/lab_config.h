@@ -1,4 +1,4 @@
-// lab.toml: every number that a grade depends on, and the hints.
+// lab.toml: every number that a grade depends on.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,6 @@ struct StageConfig {
   double correctness_points = 0, speed_points = 0;
   std::map<std::string, double> min_speedup;  ///< by device kind: "gpu", "sim"
   std::map<std::string, double> limits;       ///< upper bound by counter name
-  std::vector<std::string> hints;             ///< from vague to plain
 };
 
 struct LabConfig {

@@ -26,14 +26,12 @@ title = "The first"
 points = { correctness = 6, speed = 4 }
 min_speedup = { gpu = 1.5, sim = 1.4 }
 limits = { bank_conflicts = 0, device_to_host_bytes = 8 }
-hints = ["vague", "plain"]
 
 [[stage]]
 name = "2_second"
 title = "The second"
 function = "reduce_max"
 points = { correctness = 5 }
-hints = ["only"]
 )";
 
 class LabConfigTest : public testing::Test {
@@ -77,7 +75,6 @@ TEST_F(LabConfigTest, ReadsEverything) {
   EXPECT_EQ(first.min_speedup.at("sim"), 1.4);
   EXPECT_EQ(first.limits.at("bank_conflicts"), 0);
   EXPECT_EQ(first.limits.at("device_to_host_bytes"), 8);
-  EXPECT_EQ(first.hints, (std::vector<std::string>{"vague", "plain"}));
   EXPECT_EQ(lab.stage("2_second")->function, "reduce_max");
   EXPECT_EQ(lab.stage("3_third"), nullptr);
 }
@@ -156,8 +153,6 @@ TEST_F(LabConfigTest, WrongTypesAndValues) {
             "found a boolean (true)");
   EXPECT_EQ(error("sim = 1048576", "sim = 0.5"),
             "labs/tiny/lab.toml:5:15: expected a whole number of elements for 'sim', found 0.5");
-  EXPECT_EQ(error("[\"only\"]", "[]"),
-            "labs/tiny/lab.toml:20:9: expected 'hints' with at least one, from vague to plain");
   EXPECT_EQ(error("[\"cub/\", \"thrust/\"]", "\"cub/\""),
             "labs/tiny/lab.toml:3:21: expected an array of strings for 'forbidden_headers', found "
             "a string ('cub/')");
@@ -180,12 +175,12 @@ TEST_F(LabConfigTest, StagesHaveNamesThatFilesCanHaveAndAreDistinct) {
   for (const std::string name : {"second", "2_../1_first", "2-second", "22", "_second"}) {
     EXPECT_EQ(
         error("name = \"2_second\"", "name = \"" + name + "\""),
-        "labs/tiny/lab.toml:16:8: expected a name such as '3_sequential', found '" + name + "'");
+        "labs/tiny/lab.toml:15:8: expected a name such as '3_sequential', found '" + name + "'");
   }
   EXPECT_EQ(error("name = \"2_second\"", "name = \"1_first\""),
-            "labs/tiny/lab.toml:16:8: expected each stage once, found '1_first' again");
+            "labs/tiny/lab.toml:15:8: expected each stage once, found '1_first' again");
   EXPECT_EQ(error("points = { correctness = 5 }\n", ""),
-            "labs/tiny/lab.toml:15:1: expected 'points = { correctness = …, speed = … }' with "
+            "labs/tiny/lab.toml:14:1: expected 'points = { correctness = …, speed = … }' with "
             "correctness above 0");
 }
 

@@ -26,6 +26,7 @@
 #include "common/text.h"
 #include "grader/course/handout.h"
 #include "grader/judge/correctness/google_tests.h"
+#include "grader/judge/correctness/look_at_case.h"
 #include "grader/judge/correctness/priority_semaphore.h"
 #include "grader/judge/options.h"
 #include "grader/judge/record.h"
@@ -84,6 +85,7 @@ struct Lab::State {
   void guarded(const std::function<void()>& work);
   int explain();
   int save_calls();
+  int look_at_case();
   void run_cases();
   /// Of a stage that is right, while others' cases run.
   void begin_timing(const StageState& state);
@@ -122,11 +124,15 @@ int Lab::run() {
     state_->read_configuration();
     state_->select_stages();
     if (!state_->options().explain.empty()) return state_->explain();
+    if (!state_->options().one_case.empty()) return state_->look_at_case();
     if (!state_->options().save_calls.empty()) return state_->save_calls();
     state_->grade();
     return state_->report();
   } catch (const ListingDone&) {
     return exit_pass;
+  } catch (const NoSuchCase& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return exit_usage;
   } catch (const UsageError& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return exit_usage;
@@ -329,6 +335,26 @@ int Lab::State::save_calls() {
     }
   }
   return exit_pass;
+}
+
+int Lab::State::look_at_case() {
+  if (stages.size() != 1) throw UsageError("--case shows one case of one stage: name the stage.");
+  StageState& state = *stages.front();
+  std::optional<CaseLook> look;
+  guarded([&] {
+    find_device();
+    decide_by_files(grading, state);
+    if (!state.decided) look = gridstride::look_at_case(grading, state.task, options().one_case);
+  });
+  status.clear();
+  const Verdict verdict = look ? look->verdict : state.result.verdict;
+  std::printf("%s/%s: %s\n\n", name.c_str(), state.result.name.c_str(), name_of(verdict));
+  const std::string& words = look ? look->text : state.result.message;
+  for (const std::string& line : wrap(clean_text(words), style_of(stdout).width))
+    std::printf("%s\n", line.c_str());
+  std::printf("\nThis is a look at one case: it gives no points, and nothing is kept of it.\n");
+  if (verdict == Verdict::pass) return exit_pass;
+  return verdict == Verdict::infrastructure ? exit_infrastructure : exit_short;
 }
 
 int Lab::State::rank_of(const StageState& state) const {

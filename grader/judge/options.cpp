@@ -82,6 +82,8 @@ ParsedOptions parse_options(const std::string& lab, int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--json", options.json, "Write the results as JSON");
   app.add_option("--junit", options.junit, "Write the results as JUnit XML");
+  app.add_option("--case", options.one_case,
+                 "Grade nothing: run this case of one stage, and show what went in and came out");
   app.add_option("--explain", options.explain,
                  "Grade nothing: write what one call of each stage does on the simulated GPU");
   CLI::Option* const save_calls =

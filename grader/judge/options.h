@@ -18,6 +18,7 @@ struct Options {
   std::string device = "auto";   ///< "auto", "gpu" or "sim"
   std::string profile = "h200";  ///< of the simulated device, as sim::profile_named() takes it
   std::filesystem::path json, junit;
+  std::string one_case;              ///< only look at this case of one stage; empty: grade
   std::filesystem::path explain;     ///< only record calls, to this file (record.h); empty: grade
   std::filesystem::path save_calls;  ///< only save the timed calls, to this folder (save_calls.h)
   std::optional<std::int64_t> size;  ///< elements of a saved call

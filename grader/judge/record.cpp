@@ -1,6 +1,9 @@
 // One call, judged and reported.
 #include "grader/judge/record.h"
 
+#include <fmt/core.h>
+
+#include <chrono>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
@@ -33,7 +36,19 @@ json record_stage(const Grading& grading, const StageState& stage) {
                       "() no call to be timed, which is the one that would be explained.");
   try {
     const sim::DeviceProfile profile = sim::profile_named(grading.installation.profile);
-    const RecordedCall call = record_call(grading, stage.task, Who::stage);
+    // Most calls take a second or two. Where no kernel has been launched by then, it is host code that
+    // does not end; a kernel that is slow has its time.
+    constexpr std::chrono::duration<double> soon{10};
+    RecordedCall call = record_call(grading, stage.task, Who::stage, soon);
+    if (call.outcome.verdict == Verdict::timeout && call.is_idle) {
+      call.outcome.message = fmt::format(
+          "timed call: no kernel was launched within {} s. Does a loop in the function that "
+          "launches "
+          "it not end?",
+          soon.count());
+    } else if (call.outcome.verdict == Verdict::timeout) {
+      call = record_call(grading, stage.task, Who::stage);
+    }
     const CaseOutcome& outcome = call.outcome;
     const auto open = open_todo(stage.task);
     const bool todo = outcome.verdict != Verdict::pass && outcome.untouched && open;

@@ -112,6 +112,17 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return text;
 }
 
+TEST(Json, KeepsTheCaseThatFailed) {
+  Results results;
+  StageResult stage;
+  stage.name = "1_first";
+  stage.failed_case = "n=33";
+  results.labs = {{"scan", 0, 0, {stage, {}}}};
+  const Results read = from_json(to_json(results));
+  EXPECT_EQ(read.labs.at(0).stages.at(0).failed_case, "n=33");
+  EXPECT_EQ(read.labs.at(0).stages.at(1).failed_case, "");
+}
+
 TEST(Json, WritesTheSchema) { EXPECT_EQ(to_json(sample()), sample_text); }
 
 TEST(Json, KeepsWhatEachMeasuredCallTook) {

@@ -77,7 +77,8 @@ struct StageResult {
   Verdict verdict = Verdict::infrastructure;
   double score = 0, max_score = 0;
   CaseCount cases;
-  std::string message;  ///< empty when there is nothing to say; may have several lines
+  std::string message;           ///< empty when there is nothing to say; may have several lines
+  std::string failed_case = {};  ///< the correctness case that `message` tells of; empty for none
   std::optional<Speedup> speedup;
   std::optional<Seconds> seconds;
   std::map<std::string, double> counters;  ///< of one timed call on the simulated device

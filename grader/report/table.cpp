@@ -83,13 +83,6 @@ void append_indented(std::string& out, const std::string& text, const TextStyle&
     out += line.empty() ? "\n" : std::string(indent, ' ') + line + "\n";
 }
 
-std::string limit_line(const LimitResult& limit) {
-  std::string line = fmt::format("{} {}, at most {}: {}", limit.counter, plain_number(limit.value),
-                                 plain_number(limit.at_most), limit.met ? "met" : "exceeded");
-  if (!limit.where.empty()) line += ", most of it at " + limit.where;
-  return line;
-}
-
 /// Counters in the order in which they are shown: with bounds, from the handout, all others.
 std::vector<std::string> counters_shown(const StageResult& stage,
                                         const std::vector<std::string>& handout, bool all) {
@@ -171,7 +164,7 @@ std::string warnings(const StageResult& stage) {
   return text;
 }
 
-/// What the table's row leaves unsaid: message, limits, and on request the counters. Empty when
+/// What the table's row leaves unsaid: the message, and on request the counters. Empty when
 /// that is nothing.
 std::string details(const StageResult& stage, const std::string& lab, const TextStyle& style,
                     const TableOptions& options) {
@@ -187,13 +180,17 @@ std::string details(const StageResult& stage, const std::string& lab, const Text
         stage, handout == options.counters.end() ? std::vector<std::string>{} : handout->second,
         options.verbose > 1);
     if (!names.empty()) out += counter_grid(stage, names, style);
-  } else {
-    for (const LimitResult& limit : stage.limits)
-      if (!limit.met) append_indented(out, limit_line(limit), style);
   }
   if (options.own_stages) {
-    const std::string words = help_with(stage.verdict, lab + "/" + clean_text(stage.name));
+    const std::string full_name = lab + "/" + clean_text(stage.name);
+    const std::string words = help_with(stage.verdict, full_name);
     if (!words.empty()) append_indented(out, words, style);
+    if (!stage.failed_case.empty() &&
+        (stage.verdict == Verdict::wrong || stage.verdict == Verdict::crash))
+      append_indented(out,
+                      "`./lab grade " + full_name + " --case \"" + clean_text(stage.failed_case) +
+                          "\"` shows what went in, what was expected and what came.",
+                      style);
   }
   return out;
 }

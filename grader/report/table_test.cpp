@@ -40,6 +40,16 @@ Results sample() {
   return results;
 }
 
+TEST(Table, NamesTheCommandThatShowsTheCase) {
+  Results results = sample();
+  results.labs[0].stages[1].failed_case = "n = 1025, mixed";
+  TableOptions own;
+  own.own_stages = true;
+  const std::string words = "`./lab grade reduction/2_strided --case \"n = 1025, mixed\"` shows";
+  EXPECT_NE(to_table(results, {false, 200}, own).find(words), std::string::npos);
+  EXPECT_EQ(to_table(results, {false, 200}).find("--case"), std::string::npos);
+}
+
 TEST(Table, ShowsRowsThenWhatFallsShort) {
   EXPECT_EQ(to_table(sample(), {false, 100}), R"(reduction on H200
 
@@ -50,7 +60,6 @@ TEST(Table, ShowsRowsThenWhatFallsShort) {
 
   2_strided: wrong
     For n = 1025 the result differs first at index 0: expected 7, got 6.
-    bank_conflicts 12, at most 0: exceeded, most of it at 2_strided.cu:9
 
   Still to do: 3_sequential. Replace the TODOs in labs/reduction/; `./lab hint
   reduction/3_sequential` helps.

@@ -116,7 +116,7 @@ __device__ int pack(float* packed, const Part& part) {
   //   Row r starts at packed[row_start]; of its elements before the lane's first, byte r of
   //   `before` says how many are kept. The row's four elements x, y, z, w follow each other; then
   //   byte r of `of_rows` leads to the next row. At the end row_start is the number of all.
-  if (before > of_rows) packed[row_start] = part.rows[0].x;
+  (void)before, (void)of_rows, (void)row_start, (void)packed, (void)part;
   // TODO(2) end
   return row_start;
 }
@@ -213,7 +213,7 @@ __global__ void __launch_bounds__(block_threads, blocks_on_multiprocessor)
   //   warp then copies its parts: part p, part_counts[p] elements, stands from
   //   warp_rows + p * part_rows * 32 on. Where does the warp's first kept element go?
   if (warp == 0) kept_before = look_back(descriptors, tile) + before;
-  copy_out(out, reinterpret_cast<const float*>(warp_rows), 0 * part_counts[0]);
+  (void)copy_out, (void)out, (void)warp_rows, (void)part_counts;
   // TODO(3) end
 }
 

@@ -8,11 +8,14 @@ int main(int argc, char** argv) {
   gridstride::Lab lab("convolution", argc, argv);
   lab.contract<decltype(convolve)>("convolve", [](auto& suite) {
     suite.parameters({"in", "out", "width", "height", "filter", "size", "border", "scratch"});
+    for (const char* image : {"in", "out"}) suite.rows(image, "width");
+    suite.rows("filter", "size");
     define<Square>(suite);
   });
   lab.contract<decltype(convolve_separable)>("convolve_separable", [](auto& suite) {
     suite.parameters(
         {"in", "out", "width", "height", "filter_x", "filter_y", "size", "border", "scratch"});
+    for (const char* image : {"in", "out"}) suite.rows(image, "width");
     define<Separable>(suite);
   });
   return lab.run();

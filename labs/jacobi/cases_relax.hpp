@@ -87,6 +87,7 @@ gridstride::Timed timed_relax(Rng& rng, std::int64_t size) {
 template <class Suite>
 void define_relax(Suite& suite) {
   suite.parameters({"start", "result", "width", "height", "sweeps", "scratch"});
+  for (const char* plate : {"start", "result"}) suite.rows(plate, "width");
   const auto add = [&suite](Size size, std::int32_t sweeps, std::uint64_t offset,
                             bool whole = false) {
     std::string name = std::to_string(size.width) + " x " + std::to_string(size.height) +

@@ -181,6 +181,7 @@ template <class Suite>
 void define_solve(Suite& suite) {
   suite.parameters({"a", "pitch", "f", "x", "outcome", "n", "method", "alpha", "tolerance",
                     "most_sweeps", "scratch"});
+  suite.rows("a", "pitch");
   const auto add = [&suite](const std::string& what, std::int64_t n,
                             std::function<gridstride::Call(Rng&)> make) {
     suite.add(gridstride::named(what, n), n, std::move(make)).same_bits();

@@ -110,6 +110,7 @@ gridstride::Timed timed_sweep(Rng& rng, std::int64_t n) {
 template <class Suite>
 void define_sweep(Suite& suite) {
   suite.parameters({"a", "pitch", "f", "x", "next", "n", "method", "alpha", "scratch"});
+  suite.rows("a", "pitch");
   using Make = System (*)(Rng&, std::int64_t);
   const auto add = [&suite](const std::string& what, Make make, std::int64_t n, Method method,
                             bool exact) {

@@ -68,7 +68,7 @@ __global__ void __launch_bounds__(block_threads)
   // TODO(3): a section.
   //   Load the block's section into shared memory, sort it, write it. How many keys has the last
   //   one?
-  if (n < 0) bitonic_sort(out, in[0]);
+  (void)bitonic_sort, (void)in, (void)out, (void)n;
   // TODO(3) end
 }
 

@@ -78,7 +78,7 @@ __device__ void sort_by_digit(std::uint32_t* keys, Table& table, int shift) {
   //   count their digits in the thread's column of the table. scan() makes places of the counts.
   //   Then each key goes to the place of its digit, and the next one with this digit behind it.
   //   Where do threads touch what others have written, and where must a barrier stand?
-  if (shift > 32 && digit_of(keys[tid * items], 0) == 0) scan(table);
+  (void)digit_of, (void)scan, (void)keys, (void)table, (void)shift, (void)tid, (void)items;
   // TODO(2) end
 }
 

@@ -213,7 +213,7 @@ __device__ void write(Shared& shared, const Pass& pass, std::uint32_t left) {
     const std::uint32_t key = shared.keys[padded(place)];
     const std::uint32_t to = word_of_digit<shift>(shared.offset, 0, key) + place;
     // TODO(2): write the key, as the caller wants it, and its value.
-    if (to == 0xffffffff) pass.keys_out[0] = Order::decode(key);
+    (void)Order::decode, (void)to, (void)pass, (void)key;
     // TODO(2) end
   };
   if (left >= tile_keys) {

@@ -3,7 +3,7 @@
 // Three changes, each for the memory system:
 //   - a thread loads 16 bytes at a time: a quarter of the load instructions for the same bytes;
 //   - it has several loads under way before it needs the first: by Little's law, bytes in flight =
-//     bandwidth x latency, some 23 KB on every multiprocessor of an H200;
+//     bandwidth x latency, 12 KB at least on every multiprocessor of an H200;
 //   - the grid is as large as the device can hold and strides over the input, so that a block's
 //     tree, the part without loads, is paid for once a resident block and not once a section.
 //

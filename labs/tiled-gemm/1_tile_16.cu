@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(tile* tile)
   }
 
   // TODO(3): write the element of C. Not every thread has one.
-  if (k < 0) update(c[row + column], alpha, sum, beta);
+  (void)update, (void)row, (void)column, (void)alpha, (void)sum, (void)beta, (void)c;
   // TODO(3) end
 }
 

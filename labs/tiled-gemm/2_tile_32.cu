@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(tile* block_rows)
   }
 
   // TODO(3): write the thread's elements of C, those that exist: rows row + i * block_rows.
-  if (k < 0) update(c[row + column], alpha, sum[0], beta);
+  (void)update, (void)row, (void)column, (void)alpha, (void)sum, (void)beta, (void)c;
   // TODO(3) end
 }
 

@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(tile* block_rows)
   }
 
   // TODO(4): write the thread's elements of C, as in stage 2.
-  if (k < 0) update(c[row + column], alpha, sum[0], beta);
+  (void)update, (void)row, (void)column, (void)alpha, (void)sum, (void)beta, (void)c;
   // TODO(4) end
 }
 

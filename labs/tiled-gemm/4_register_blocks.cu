@@ -71,7 +71,7 @@ __global__ void __launch_bounds__(block_threads, blocks_on_multiprocessor)
   }
 
   // TODO(4): write the thread's 64 elements of C, those that exist.
-  if (k < 0) update(c[0], alpha, sum[0][0], beta);
+  (void)update, (void)alpha, (void)sum, (void)beta, (void)c;
   // TODO(4) end
 }
 

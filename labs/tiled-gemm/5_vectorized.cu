@@ -189,7 +189,7 @@ __global__ void __launch_bounds__(block_threads, blocks_on_multiprocessor)
 
   // TODO(4): write the thread's elements, four neighbours of a row at a time: update_four().
   //   In which row and which column of C does sum[i][j] belong? See read().
-  if (k < 0) update_four<vectors>(c, alpha, sum[0], beta, n);
+  (void)update_four<vectors>, (void)alpha, (void)sum, (void)beta, (void)c;
   // TODO(4) end
 }
 

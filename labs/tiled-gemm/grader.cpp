@@ -116,6 +116,9 @@ Floats many_magnitudes(Rng& rng, std::int64_t count) {
 template <class Suite>
 void define(Suite& suite, Layout layout) {
   suite.parameters({"a", "b", "c", "m", "n", "k", "alpha", "beta"});
+  suite.rows("a", "k");
+  suite.rows("b", layout == Layout::rows ? "n" : "k");
+  suite.rows("c", "n");
   Cases<Suite> cases(suite, layout);
   const auto whole = [&cases](Shape shape, Factors factors = product,
                               Before before = Before::nothing) {

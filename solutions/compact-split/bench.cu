@@ -101,6 +101,7 @@ void add_compact(Bench& bench, const Job& job, Scratch scratch) {
   add("2_any_length");
   add("5_single_pass");
   row.name = job.size + "cub::DeviceSelect::If";
+  row.library = true;
   row.launch = select(bench, job, out, count, IsKept{});
   bench.add(row);
 }
@@ -142,6 +143,7 @@ void add_partition(Bench& bench, const Job& job, Scratch scratch) {
   add("6_single_pass_partition");
   row.results.pop_back();  // CUB's stand in reverse order behind the kept ones
   row.name = job.size + "cub::DevicePartition::If";
+  row.library = true;
   row.launch = with_temporary(bench, [=, stream = bench.stream()](void* temporary,
                                                                   std::size_t& bytes) {
     return cub::DevicePartition::If(temporary, bytes, job.in, kept, count, job.n, IsKept{}, stream);

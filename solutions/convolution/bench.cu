@@ -108,6 +108,7 @@ void add_separable(Bench& bench, const Images& images, int size, Border border,
   }
   if (size != 2 * two_passes::radius + 1 || border != Border::zero) return;
   row.name = prefix + "two passes as in convolutionSeparable";
+  row.library = true;
   row.launch = [=] { launch(two_passes::convolve_separable, images.out); };
   bench.add(row);
 }

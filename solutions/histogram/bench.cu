@@ -67,6 +67,7 @@ void add_counts(Bench& bench, const std::string& prefix, const Value* in, std::i
     bench.add(row);
   }
   row.name = prefix + "cub::DeviceHistogram";
+  row.library = true;
   row.launch = [=] {
     std::size_t given = bytes;
     library(temporary, given, out);

@@ -68,6 +68,7 @@ void add_sweeps(Bench& bench, const float* a, const float* f, const float* x, st
   check_cublas(cublasCreate(&cublas));  // given back with the process
   check_cublas(cublasSetStream(cublas, stream));
   row.name = size + "cublasSgemv (A x alone)";
+  row.library = true;
   row.results.clear();
   row.launch = [=] {
     const float one = 1, zero = 0;

@@ -87,6 +87,7 @@ void add_sections(Bench& bench, const std::string& size, const Data& d, int n) {
   add("1_warp_sort", "sort_warp_sections", " (sections of 32)");
   add("2_block_sort", "sort_block_sections", " (sections of 2048)");
   row.name = size + "cub::BlockRadixSort (sections of 2048)";
+  row.library = true;
   row.launch = [=] {
     library_sort_blocks<<<n / radix_sort::block_section, block_threads, 0, stream>>>(d.keys,
                                                                                      d.keys_out);
@@ -111,8 +112,10 @@ void add_keys(Bench& bench, const std::string& size, const Data& d, int n) {
     bench.add(row);
   }
   row.name = size + "cub::DeviceRadixSort::SortKeys";
+  row.library = true;
   row.launch = [=] { library(d.keys_out); };
   bench.add(row);
+  row.library = false;
   row.name = size + "copy and thrust::sort";  // which sorts in place
   row.launch = [=] {
     check_cuda(
@@ -151,6 +154,7 @@ void add_pairs(Bench& bench, const std::string& size, const Data& d, int n, KeyT
     bench.add(row);
   }
   row.name = size + "cub::DeviceRadixSort::SortPairs" + what;
+  row.library = true;
   row.launch = [=] { library(d.keys_out, d.values_out); };
   bench.add(row);
 }

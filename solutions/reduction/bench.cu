@@ -56,6 +56,7 @@ void add_sums(Bench& bench, const std::string& size, const float* in, int n) {
     bench.add(row);
   }
   row.name = size + "cub::DeviceReduce::Sum";
+  row.library = true;
   row.launch = [=] { library(out); };
   bench.add(row);
 }
@@ -85,6 +86,7 @@ void add_farthest(Bench& bench, const std::string& size, const Point* in, int n)
   row.launch = [=] { reduce(in, out, n, Operation::farthest, scratch, stream); };
   bench.add(row);
   row.name = size + "cub::DeviceReduce::Reduce (farthest)";
+  row.library = true;
   row.launch = [=] { library(out); };
   bench.add(row);
 }

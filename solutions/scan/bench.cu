@@ -47,6 +47,7 @@ void add_sums(Bench& bench, const std::string& size, const float* in, float* out
     bench.add(row);
   }
   row.name = size + "cub::DeviceScan::ExclusiveSum";
+  row.library = true;
   row.launch = [=] { library(out); };
   bench.add(row);
 }
@@ -100,6 +101,7 @@ void add_recurrence(Bench& bench, const std::string& size, float* value, float* 
     bench.add(row);
   }
   row.name = size + "cub::DeviceScan::InclusiveScan (highest)";
+  row.library = true;
   row.launch = library;
   bench.add(row);
 }

@@ -71,6 +71,7 @@ void add_products(Bench& bench, const std::shared_ptr<Cublas>& library, Matrices
     bench.add(row);
   }
   row.name = size + "cublasSgemm";
+  row.library = true;
   row.launch = [=] { reference(of.c); };
   bench.add(row);
 }

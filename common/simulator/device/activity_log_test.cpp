@@ -68,6 +68,13 @@ TEST(ActivityLog, SaysEachRefusalOnce) {
   EXPECT_EQ(log.activity().refusals, (std::vector<std::string>{"no textures", "no surfaces"}));
 }
 
+TEST(Printed, KeepsTheBeginning) {
+  Printed printed;
+  for (int i = 0; i < 100; ++i) printed.add(std::string(99, 'a') + "\n");
+  EXPECT_EQ(printed.bytes, 10'000u);
+  EXPECT_EQ(printed.beginning.size(), Printed::most_bytes);
+}
+
 TEST(ActivityLog, ClearForgets) {
   ActivityLog log(1);
   log.add(record_of("a", 1));

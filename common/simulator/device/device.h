@@ -16,6 +16,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -60,6 +61,18 @@ struct LaunchRecord {
   std::uint64_t launches = 1;
 };
 
+/// What kernels printed: how much, and the beginning of it. The text is the program's.
+struct Printed {
+  static constexpr std::size_t most_bytes = 4096;  ///< that are kept
+  std::string beginning;
+  std::uint64_t bytes = 0;
+
+  void add(std::string_view text) {
+    bytes += text.size();
+    beginning += text.substr(0, most_bytes - beginning.size());
+  }
+};
+
 /// What a device did since the last mark().
 struct Activity {
   double seconds = 0;  ///< modelled, from the mark until all streams are idle
@@ -72,6 +85,7 @@ struct Activity {
   std::vector<std::string> refusals;
   /// What was not checked, in words, once for each kernel and allocation.
   std::vector<std::string> notes;
+  Printed printed;
   int error = 0;  ///< cudaError_t that sticks to the device, 0 when it is well
 };
 

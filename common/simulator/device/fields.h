@@ -141,12 +141,13 @@ inline constexpr auto fields<LaunchRecord> = std::tuple(
     &LaunchRecord::launches);
 
 template <>
-inline constexpr auto fields<Activity> = std::tuple(&Activity::seconds, &Activity::launches,
-                                                    &Activity::host_to_device_bytes,
-                                                    &Activity::device_to_host_bytes,
-                                                    &Activity::device_to_device_bytes,
-                                                    &Activity::findings, &Activity::refusals,
-                                                    &Activity::notes, &Activity::error);
+inline constexpr auto fields<Printed> = std::tuple(&Printed::beginning, &Printed::bytes);
+
+template <>
+inline constexpr auto fields<Activity> = std::tuple(
+    &Activity::seconds, &Activity::launches, &Activity::host_to_device_bytes,
+    &Activity::device_to_host_bytes, &Activity::device_to_device_bytes, &Activity::findings,
+    &Activity::refusals, &Activity::notes, &Activity::printed, &Activity::error);
 
 template <>
 inline constexpr auto fields<RegionState> = std::tuple(&RegionState::before, &RegionState::after,

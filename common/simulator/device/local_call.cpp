@@ -131,6 +131,8 @@ CallReport LocalDevice::end_call() {
   timeline_.synchronize({});
   found_unordered(order_.end_call());
   in_call_ = false;
+  // What nobody has fetched goes to the judge alone.
+  log_.activity().printed.add(printed_.take());
   CallReport report;
   report.activity = activity();
   for (const PlacedRegion& placed : regions_.all()) report.regions.push_back(state_of(placed));

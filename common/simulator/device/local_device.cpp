@@ -346,7 +346,9 @@ std::string LocalDevice::printed_to_host(StreamId stream) {
     place_to_host(stream, bytes);
     timeline_.synchronize(stream);
   }
-  return printed_.take();
+  std::string text = printed_.take();
+  log_.activity().printed.add(text);
+  return text;
 }
 
 void LocalDevice::set_limit(DeviceLimit limit, std::uint64_t value) {

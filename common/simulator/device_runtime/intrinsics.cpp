@@ -183,9 +183,10 @@ void intrinsic_assertfail(Warp& warp, const Inst& inst, const CallSite& site, La
   const auto text = [&](std::size_t index) {
     return text_at(warp, inst, lane, intrinsic_argument(warp, site, index, lane));
   };
+  const std::string path = text(1);  // as the compiler was given it
   warp.grid->findings.bad_instruction(
       thread_of(warp, first_lane(mask)), inst.source,
-      "fails the assertion '" + text(0) + "' (" + text(1) + ", line " +
+      "fails the assertion '" + text(0) + "' (" + path.substr(path.rfind('/') + 1) + ", line " +
           std::to_string(intrinsic_argument(warp, site, 2, lane)) + ")",
       error_assert);
 }

@@ -145,7 +145,7 @@ TEST(Assert, NamesTheConditionAndStops) {
     .extern .func __assertfail
       (.param .b64 a, .param .b64 b, .param .b32 c, .param .b64 d, .param .b64 e);)" +
                                (".global .align 1 .b8 condition" + bytes("n > 0")) +
-                               ".global .align 1 .b8 file" + bytes("kernel.cu")));
+                               ".global .align 1 .b8 file" + bytes("/tmp/kernel.cu")));
   const GridResult result = gpu.launch({1}, {1});
   EXPECT_EQ(result.error, 710);
   EXPECT_NE(first_message(result).find("fails the assertion 'n > 0' (kernel.cu, line 17)"),

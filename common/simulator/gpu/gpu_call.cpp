@@ -132,6 +132,7 @@ void GpuDevice::mark(bool cold) {
   }
   check(driver_.cuCtxSynchronize(), "waiting for the GPU");
   printed_.take();
+  asserted_.take();
   activity_ = {};
 }
 
@@ -189,6 +190,8 @@ CallReport GpuDevice::end_call() {
   } catch (const DeviceError& error) {
     // A kernel failed: nothing more can be had from this GPU, and nothing is.
     if (error_ == 0) error_ = error.code(), error_message_ = error.what();
+    printed();
+    activity_.printed.add(asserted_.take());
     report.activity = activity();
     report.regions.assign(regions_.all().size(), {});
   }

@@ -444,6 +444,7 @@ double GpuDevice::elapsed(EventId from, EventId to) {
 std::string GpuDevice::printed() {
   std::string text = printed_.take();
   count_to_host(text.size());
+  activity_.printed.add(text);
   return text;
 }
 

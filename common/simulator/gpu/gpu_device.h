@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cuda.h>
+#include <unistd.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -140,7 +141,7 @@ class GpuDevice final : public Device {
   void lead(CUstream stream, CallClock::Turn turn);
 
   SharedBytes& shared_;
-  PrintedText printed_;
+  PrintedText printed_{STDOUT_FILENO}, asserted_{STDERR_FILENO};
   Driver driver_;
   CUdevice device_ = 0;
   std::unique_ptr<GpuMemory> memory_;

@@ -231,6 +231,44 @@ TEST_F(GpuDeviceTest, KeepsTheErrorOfAKernelThatFails) {
   EXPECT_THROW(process_.begin_call(regions()), DeviceProcessRefused);
 }
 
+/// Prints, and asserts what is not so.
+const std::string assert_kernel = ptx_head + R"(
+.extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);
+.extern .func __assertfail (.param .b64 a, .param .b64 b, .param .b32 c, .param .b64 d, .param .b64 e);
+.global .align 1 .b8 text[7] = {104, 101, 108, 108, 111, 10, 0};
+.global .align 1 .b8 condition[6] = {105, 32, 60, 32, 110, 0};
+.visible .entry _Z6assertv()
+{
+  .reg .b64 %rd<4>;
+  mov.u64 %rd1, text;
+  cvta.global.u64 %rd1, %rd1;
+  mov.u64 %rd2, condition;
+  cvta.global.u64 %rd2, %rd2;
+  mov.u64 %rd3, 0;
+  { .param .b64 p0; .param .b64 p1; .param .b32 r;
+    st.param.b64 [p0], %rd1; st.param.b64 [p1], %rd3;
+    call.uni (r), vprintf, (p0, p1); }
+  { .param .b64 a; .param .b64 b; .param .b32 c; .param .b64 d; .param .b64 e;
+    st.param.b64 [a], %rd2; st.param.b64 [b], %rd1; st.param.b32 [c], 7;
+    st.param.b64 [d], %rd1; st.param.b64 [e], 1;
+    call.uni __assertfail, (a, b, c, d, e); }
+  ret;
+}
+)";
+
+TEST_F(GpuDeviceTest, TellsTheJudgeWhatWasPrintedAndAsserted) {
+  const ModuleInfo module = client_.load_module({container_of(assert_kernel)}, {});
+  process_.begin_call(regions());
+  LaunchRequest request;
+  request.kernel = module.kernels.at(0).id;
+  client_.launch(request);
+  EXPECT_EQ(error_of([&] { client_.synchronize({}); }), error_assert);
+  const Printed printed = process_.end_call().activity.printed;
+  EXPECT_EQ(printed.beginning.find("hello\n"), 0u) << printed.beginning;
+  EXPECT_NE(printed.beginning.find("i < n"), std::string::npos) << printed.beginning;
+  EXPECT_EQ(printed.bytes, printed.beginning.size());
+}
+
 TEST_F(GpuDeviceTest, KnowsTheVariablesThatAProgramNames) {
   ASSERT_EQ(module().symbols.size(), 1u);
   std::int32_t value = 0;

@@ -1,6 +1,7 @@
-// A file without a name in the place of standard output.
+// A file without a name in the place of a standard stream.
 #include "common/simulator/gpu/printed_text.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,11 +15,19 @@
 
 namespace gridstride::sim {
 
-PrintedText::PrintedText() : file_(memfd_create("printed", MFD_CLOEXEC)) {
+PrintedText::PrintedText(int stream)
+    : stream_(stream),
+      before_(fcntl(stream, F_DUPFD_CLOEXEC, 3)),
+      file_(memfd_create("printed", MFD_CLOEXEC)) {
   std::fflush(stdout);
-  if (!file_ || dup2(file_.get(), STDOUT_FILENO) < 0) {
+  if (!file_ || dup2(file_.get(), stream_) < 0) {
     throw std::system_error(errno, std::generic_category(), "no room for what kernels print");
   }
+}
+
+PrintedText::~PrintedText() {
+  std::fflush(stdout);
+  if (before_) dup2(before_.get(), stream_);
 }
 
 std::string PrintedText::take() {

@@ -1,4 +1,5 @@
-// What kernels print: the driver writes it to the standard output of its process.
+// What kernels print: the driver writes it to the standard output of its process, and the assertions
+// that fail to its standard error.
 #pragma once
 
 #include <cstdint>
@@ -8,19 +9,24 @@
 
 namespace gridstride::sim {
 
-/// Takes over the process's standard output.
+/// Takes over one of the process's standard streams, until it is destroyed.
 class PrintedText {
  public:
   /// No more than this is kept of what is printed between two calls of take().
   static constexpr std::uint64_t most_bytes = std::uint64_t{32} << 20;
 
-  /// Throws std::system_error.
-  PrintedText();
+  /// `stream` is STDOUT_FILENO or STDERR_FILENO. Throws std::system_error.
+  explicit PrintedText(int stream);
+  ~PrintedText();
+  PrintedText(const PrintedText&) = delete;
+  PrintedText& operator=(const PrintedText&) = delete;
 
   /// What has been printed since the last time.
   std::string take();
 
  private:
+  int stream_;
+  UniqueFd before_;  ///< where the stream went to
   UniqueFd file_;
 };
 

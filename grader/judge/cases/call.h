@@ -66,11 +66,16 @@ struct CallArgument {
   std::span<const std::byte> (*view)(const void* owner) = nullptr;
   std::shared_ptr<const OutputCheck> check;  ///< of an output
   bool absent = false;                       ///< an address, and nothing behind it
+  /// The element `index` of such bytes, for messages; null for a scratch and a stream.
+  std::string (*text)(std::span<const std::byte> bytes, std::uint64_t index) = nullptr;
+  std::uint64_t columns = 0;  ///< elements in a row, where the author says that there are rows
 
   std::uint64_t element_bytes() const {
     return info.kind == ArgumentKind::scratch ? 1 : info.element_bytes;
   }
   std::uint64_t bytes() const { return count * element_bytes(); }
+  /// "out[37]", and where that is where there are rows.
+  std::string element(std::uint64_t index) const;
   /// The contents as they are now, empty where there are none. Who shares the vector may redraw it,
   /// and may assign another of the same length: throws std::logic_error if the length has changed.
   std::span<const std::byte> data() const {
@@ -89,6 +94,11 @@ struct Call {
 };
 
 namespace detail {
+
+template <class T>
+std::string text_of(std::span<const std::byte> bytes, std::uint64_t index) {
+  return shown(element_of<T>(bytes, index));
+}
 
 template <class T>
 CallArgument with_data(CallArgument argument, std::shared_ptr<const std::vector<T>> values) {
@@ -112,6 +122,7 @@ CallArgument make_argument(Given given) {
   } else if constexpr (std::is_pointer_v<Parameter>) {
     using Element = std::remove_pointer_t<Parameter>;
     using Value = std::remove_const_t<Element>;
+    argument.text = text_of<Value>;
     if constexpr (std::is_same_v<Given, Absent<Value>>) {
       argument.count = given.count;
       argument.absent = true;
@@ -136,6 +147,7 @@ CallArgument make_argument(Given given) {
         requires { Parameter{std::declval<Given>()}; } || std::is_same_v<Parameter, Given>,
         "this parameter is a number or an enum: give a value of its type, or of one that it holds "
         "without loss");
+    argument.text = text_of<Parameter>;
     auto value = std::make_shared<std::vector<Parameter>>(1, static_cast<Parameter>(given));
     return with_data<Parameter>(std::move(argument), std::move(value));
   }

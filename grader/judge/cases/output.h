@@ -39,6 +39,8 @@ class OutputCheck {
 
   virtual ~OutputCheck() = default;
   virtual std::uint64_t count() const = 0;  ///< elements
+  /// Whether there is an answer for each element by itself.
+  virtual bool knows_each() const { return true; }
   /// `got` is count() elements long, in this and in all that follows.
   virtual Mismatches compare(std::span<const std::byte> got) const = 0;
   /// Whether the element `index` of `got` would be right where element `place` stands.
@@ -46,6 +48,11 @@ class OutputCheck {
                     std::uint64_t place) const = 0;
   virtual std::string expected_text(std::uint64_t index) const = 0;
   virtual std::string got_text(std::span<const std::byte> got, std::uint64_t index) const = 0;
+  /// By how much the element `index` of `got` is off, where both are finite numbers: "off by 0.5",
+  /// "too small by 3"; else empty.
+  virtual std::string difference_text(std::span<const std::byte>, std::uint64_t) const {
+    return "";
+  }
   /// Empty for what is no number.
   virtual std::optional<double> expected_number(std::uint64_t index) const = 0;
   virtual std::optional<double> got_number(std::span<const std::byte> got,
@@ -66,6 +73,24 @@ T element_of(std::span<const std::byte> bytes, std::uint64_t index) {
   T value;
   std::memcpy(&value, bytes.data() + index * sizeof(T), sizeof(T));
   return value;
+}
+
+/// Of whole numbers exactly, whatever their range: what has no sign has no negative difference.
+template <class T, class Expected>
+std::string difference(const T& got, const Expected& right) {
+  if constexpr (std::is_integral_v<T> && std::is_integral_v<Expected>) {
+    if (std::cmp_equal(got, right)) return "";
+    const bool more = std::cmp_greater(got, right);
+    const auto by = more ? static_cast<std::uint64_t>(got) - static_cast<std::uint64_t>(right)
+                         : static_cast<std::uint64_t>(right) - static_cast<std::uint64_t>(got);
+    return (more ? "too large by " : "too small by ") + std::to_string(by);
+  } else if constexpr (std::is_arithmetic_v<T> && std::is_arithmetic_v<Expected>) {
+    const double by = static_cast<double>(got) - static_cast<double>(right);
+    if (!std::isfinite(by) || by == 0) return "";
+    return "off by " + number_text(static_cast<float>(by));
+  } else {
+    return "";
+  }
 }
 
 template <class T, class Expected>
@@ -93,6 +118,9 @@ class ElementCheck final : public OutputCheck {
   std::string got_text(std::span<const std::byte> got, std::uint64_t index) const override {
     return shown(element_of<T>(got, index));
   }
+  std::string difference_text(std::span<const std::byte> got, std::uint64_t index) const override {
+    return difference(element_of<T>(got, index), expected_[index]);
+  }
   std::optional<double> expected_number(std::uint64_t index) const override {
     return as_number(expected_[index]);
   }
@@ -113,6 +141,7 @@ class WholeCheck final : public OutputCheck {
   WholeCheck(std::uint64_t count, Check check) : count_(count), check_(std::move(check)) {}
 
   std::uint64_t count() const override { return count_; }
+  bool knows_each() const override { return false; }
   Mismatches compare(std::span<const std::byte> got) const override {
     const auto complaint = verify(got);
     if (!complaint) return {};

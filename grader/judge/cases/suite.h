@@ -90,8 +90,10 @@ struct WrongAnswer {
   }
 };
 
-/// Gives the arguments of a call their names.
-void name_arguments(Call& call, const std::vector<std::string>& names);
+struct SuiteData;
+
+/// Gives the arguments of a call their names, and those with rows the rows' length.
+void name_arguments(Call& call, const SuiteData& suite);
 
 /// Says what the mistake probably is, in one sentence or two, or nothing.
 using Guess = std::function<std::optional<std::string>(const WrongAnswer&)>;
@@ -145,6 +147,8 @@ struct SuiteData {
   std::string function;
   std::map<std::string, double> tolerance;  ///< of lab.toml
   std::vector<std::string> names;           ///< of the parameters
+  /// Of an array that has rows, the parameter that says how long they are.
+  std::map<std::string, std::string> columns;
   std::vector<CaseSpec> cases;
   std::vector<Guess> guesses;
   std::function<Timed(Rng&, std::int64_t size)> timing;
@@ -205,6 +209,12 @@ class Suite {
 
   /// The parameters' names in the contract's order, for messages; the stream's may be left out.
   void parameters(std::vector<std::string> names) { data_.names = std::move(names); }
+
+  /// The array stands in memory row by row, and the number `columns` among the parameters says how
+  /// many elements a row has: messages then say row and column. Either is one of parameters().
+  void rows(const std::string& array, const std::string& columns) {
+    data_.columns[array] = columns;
+  }
 
   /// A guess of the lab's own; asked before the general ones.
   void guess(Guess guess) { data_.guesses.push_back(std::move(guess)); }

@@ -35,6 +35,8 @@ std::string shown(const T& value) {
     return std::to_string(value);
   } else if constexpr (HasToText<T>) {
     return to_text(value);
+  } else if constexpr (std::is_enum_v<T>) {
+    return std::to_string(static_cast<std::underlying_type_t<T>>(value));
   } else {
     return hex_text(&value, sizeof value);
   }

@@ -44,10 +44,9 @@ void guarded(const CaseSpec& spec, CaseOutcome& outcome, Work work) {
   outcome.message = spec.name + ": " + outcome.message;
 }
 
-}  // namespace
-
-CaseOutcome judge_call(const CaseSpec& spec, const Call& call, const CallResult& result,
-                       const std::vector<Guess>& guesses) {
+/// But for what kernels printed.
+CaseOutcome judge_results(const CaseSpec& spec, const Call& call, const CallResult& result,
+                          const std::vector<Guess>& guesses) {
   CaseOutcome outcome;
   const auto fail = [&](Verdict verdict, const std::string& message) {
     outcome.verdict = verdict;
@@ -83,6 +82,15 @@ CaseOutcome judge_call(const CaseSpec& spec, const Call& call, const CallResult&
     const WrongAnswer answer{spec.name, spec.size, call, i, result.outputs[i], wrong};
     return fail(Verdict::wrong, explain(answer, result.untouched, guesses));
   }
+  return outcome;
+}
+
+}  // namespace
+
+CaseOutcome judge_call(const CaseSpec& spec, const Call& call, const CallResult& result,
+                       const std::vector<Guess>& guesses) {
+  CaseOutcome outcome = judge_results(spec, call, result, guesses);
+  if (result.activity) outcome.printed = words_about(result.activity->printed);
   return outcome;
 }
 
@@ -131,7 +139,7 @@ std::optional<CaseOutcome> CaseRunner::given_up(const CaseSpec& spec) const {
 Call CaseRunner::make(const CaseSpec& spec) const {
   Rng rng(key_.with(spec.name));
   Call call = spec.make(rng);
-  name_arguments(call, task_.contract->suite.names);
+  name_arguments(call, task_.contract->suite);
   return call;
 }
 
@@ -156,18 +164,21 @@ FirstCall CaseRunner::first(const CaseSpec& spec, const std::function<Call()>& m
   return first;
 }
 
-CaseOutcome CaseRunner::second(const CaseSpec& spec, const FirstCall& first) {
+CaseOutcome CaseRunner::second(const CaseSpec& spec, const FirstCall& first, CallResult* seen) {
   CaseOutcome outcome = first.outcome;
-  guarded(spec, outcome, [&] { judge_second(spec, first, outcome); });
+  CallResult result;
+  guarded(spec, outcome, [&] { judge_second(spec, first, outcome, result); });
+  if (seen != nullptr) *seen = std::move(result);
   return outcome;
 }
 
 /// Leaves `outcome`, that of the first call, as it is when all is right.
-void CaseRunner::judge_second(const CaseSpec& spec, const FirstCall& first, CaseOutcome& outcome) {
+void CaseRunner::judge_second(const CaseSpec& spec, const FirstCall& first, CaseOutcome& outcome,
+                              CallResult& result) {
   const bool other_schedule = !grading_.gpu;
   Session& again = session(other_schedule);
   if (other_schedule) again.prepare(first.call);
-  const CallResult result = again.run(first.call, Session::Seconds(grading_.call_limit()));
+  result = again.run(first.call, Session::Seconds(grading_.call_limit()));
   CaseOutcome seen = judge_call(spec, first.call, result, task_.contract->suite.guesses);
   if (seen.verdict != Verdict::pass) {
     outcome = std::move(seen);

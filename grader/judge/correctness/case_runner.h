@@ -38,7 +38,8 @@ class CaseRunner {
   FirstCall first(const CaseSpec& spec, const std::function<Call()>& made);
   /// On a real device the second call meets whatever the first left behind; on the simulated one it
   /// meets another order of blocks and warps. Never throws.
-  CaseOutcome second(const CaseSpec& spec, const FirstCall& first);
+  /// `seen`, where there is one, becomes what that call did.
+  CaseOutcome second(const CaseSpec& spec, const FirstCall& first, CallResult* seen = nullptr);
   /// Takes note of what came of a case: after a lost runner all begin anew.
   void settle(const CaseOutcome& outcome);
   /// Ends the runners; cases may still be run afterwards.
@@ -48,7 +49,8 @@ class CaseRunner {
 
  private:
   Session& session(bool other_schedule);
-  void judge_second(const CaseSpec& spec, const FirstCall& first, CaseOutcome& outcome);
+  void judge_second(const CaseSpec& spec, const FirstCall& first, CaseOutcome& outcome,
+                    CallResult& result);
 
   const Grading& grading_;
   const StageTask& task_;

@@ -13,7 +13,10 @@
 namespace gridstride {
 
 Correctness::Correctness(const Grading& grading, const StageTask& task)
-    : cases_(task.contract->suite.cases), outcomes_(cases_.size()), runner_(grading, task) {}
+    : cases_(task.contract->suite.cases),
+      sizes_are_lengths_(task.contract->suite.columns.empty()),
+      outcomes_(cases_.size()),
+      runner_(grading, task) {}
 
 std::vector<std::size_t> Correctness::indices(const std::vector<std::string>& names) const {
   std::vector<std::size_t> order;
@@ -79,7 +82,8 @@ Correctness::Summary Correctness::summary() const {
     summary.cases.passed += passed;
     summary.untouched &= outcome.untouched || cases_[i].size == 0 || cases_[i].too_large;
     if (summary.note.empty()) summary.note = outcome.note;
-    if (outcome.tried && !cases_[i].too_large) sizes.push_back({cases_[i].size, passed});
+    if (outcome.tried && !cases_[i].too_large && sizes_are_lengths_)
+      sizes.push_back({cases_[i].size, passed});
     if (passed || !outcome.tried) continue;
     // What is the student's to mend comes before what is not, and a wrong result tells more than
     // none.
@@ -88,7 +92,10 @@ Correctness::Summary Correctness::summary() const {
           one.verdict == Verdict::infrastructure ? 0 : static_cast<int>(one.verdict);
       return 2 * verdict + (one.untouched ? 0 : 1);
     };
-    if (worst == nullptr || rank(outcome) > rank(*worst)) worst = &outcome;
+    if (worst == nullptr || rank(outcome) > rank(*worst)) {
+      worst = &outcome;
+      summary.failed_case = cases_[i].name;
+    }
   }
   if (worst == nullptr) return summary;
   summary.verdict = worst->verdict;
@@ -97,6 +104,7 @@ Correctness::Summary Correctness::summary() const {
   if (summary.verdict == Verdict::wrong && !summary.untouched && runner_.losses() == 0) {
     if (const auto words = explain_sizes(sizes)) summary.message += "\n" + *words;
   }
+  if (!worst->printed.empty()) summary.message += "\n" + worst->printed;
   return summary;
 }
 

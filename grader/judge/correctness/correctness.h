@@ -37,6 +37,7 @@ class Correctness {
     int not_run = 0;  ///< left out by the user's filter
     Verdict verdict = Verdict::pass;
     std::string message;
+    std::string failed_case;         ///< that the message tells of
     sim::SourcePosition where = {};  ///< of the message, where the simulated device saw a mistake
     std::string note;                ///< of the first case that has one
     bool untouched = false;          ///< no case wrote anything
@@ -48,6 +49,7 @@ class Correctness {
   std::vector<std::size_t> indices(const std::vector<std::string>& names) const;
 
   const std::vector<CaseSpec>& cases_;
+  bool sizes_are_lengths_;  ///< and not products of rows and columns, which say nothing of blocks
   std::vector<std::optional<CaseOutcome>> outcomes_;
   CaseRunner runner_;
   std::optional<CallsAhead> calls_;       ///< uses those above

@@ -3,7 +3,6 @@
 
 #include <fmt/core.h>
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -22,7 +21,7 @@ std::string bytes_text(std::uint64_t count) {
 }
 
 std::string element(const WrongAnswer& answer, std::uint64_t index) {
-  return fmt::format("{}[{}]", answer.call.arguments[answer.argument].name, index);
+  return answer.call.arguments[answer.argument].element(index);
 }
 
 }  // namespace
@@ -36,9 +35,8 @@ std::string explain(const WrongAnswer& answer, bool untouched, const std::vector
   text += fmt::format("{} is {}, expected {}", element(answer, first),
                       shorten(clean_text(answer.check().got_text(answer.got, first)), 80),
                       shorten(clean_text(answer.check().expected_text(first)), 80));
-  if (const auto got = answer.value(first), right = answer.expected(first);
-      got && right && std::isfinite(*got) && *got != *right)
-    text += " (off by " + number_text(static_cast<float>(*got - *right)) + ")";
+  if (const std::string by = answer.check().difference_text(answer.got, first); !by.empty())
+    text += " (" + by + ")";
   text += fmt::format("; size {}", answer.size);
   if (count > 1) text += fmt::format(", {} of {} elements wrong", answer.wrong.count, count);
   text += ".";
@@ -61,10 +59,9 @@ std::string explain(const GuardDamage& damage, const Call& call) {
 
 std::string explain(const ChangedInput& change, const Call& call) {
   return fmt::format(
-      "the call changed its input: {}[{}] is not what it was. An input is const: work in scratch "
-      "or "
+      "the call changed its input: {} is not what it was. An input is const: work in scratch or "
       "shared memory.",
-      call.arguments[change.argument].name, change.index);
+      call.arguments[change.argument].element(change.index));
 }
 
 std::string explain_difference(const WrongAnswer& second, std::span<const std::byte> first,

@@ -19,7 +19,8 @@ class CaseTest : public testing::Test {
   void TestBody() override {
     const CaseOutcome& outcome = correctness_.run(index_);
     if (outcome.verdict != Verdict::pass)
-      ADD_FAILURE() << name_of(outcome.verdict) << ": " << outcome.message;
+      ADD_FAILURE() << name_of(outcome.verdict) << ": " << outcome.message
+                    << (outcome.printed.empty() ? "" : "\n") << outcome.printed;
   }
 
  private:

@@ -1,6 +1,9 @@
 // Errors and findings as verdicts.
 #include "grader/judge/correctness/outcome.h"
 
+#include <fmt/core.h>
+
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <sstream>
@@ -79,6 +82,23 @@ std::string place(const sim::SourcePosition& position) {
 
 std::string note_of(const sim::Activity& activity) {
   return activity.notes.empty() ? "" : "Note: " + clean_text(activity.notes.front());
+}
+
+std::string words_about(const sim::Printed& printed) {
+  constexpr int most_lines = 12;
+  constexpr std::size_t most_columns = 90;
+  std::istringstream lines(clean_text(printed.beginning));
+  std::string text;
+  int kept = 0;
+  for (std::string line; kept < most_lines && std::getline(lines, line); ++kept)
+    text += shorten(line, most_columns) + "\n";
+  if (text.find_first_not_of(" \t\n") == std::string::npos) return "";
+  text = "What the kernels printed:\n" + quoted_lines(text);
+  const bool whole = printed.bytes == printed.beginning.size();
+  if (!whole || lines.peek() != std::istringstream::traits_type::eof())
+    text +=
+        fmt::format("\nThere is more: {} bytes in all. Let fewer threads print.", printed.bytes);
+  return text;
 }
 
 CaseOutcome outcome_of(const RunnerError& error, const std::string& said,

@@ -17,6 +17,7 @@ struct CaseOutcome {
   Verdict verdict = Verdict::pass;
   std::string message;             ///< empty for a pass
   std::string note;                ///< what was not checked, if anything
+  std::string printed;             ///< by the stage's kernels, quoted; empty where nothing was
   sim::SourcePosition where = {};  ///< of what the simulated device saw
   bool untouched = false;          ///< the call wrote to no output
   bool runner_lost = false;        ///< later cases need a new one
@@ -37,6 +38,9 @@ std::optional<CaseOutcome> outcome_of(const sim::Activity& activity);
 
 /// The first thing that the simulated device could not check, or empty.
 std::string note_of(const sim::Activity& activity);
+
+/// What kernels printed, in a few lines that show whose words they are, or empty.
+std::string words_about(const sim::Printed& printed);
 
 /// "3_sequential.cu:21", or empty.
 std::string place(const sim::SourcePosition& position);

@@ -111,6 +111,35 @@ std::optional<std::string> edges(const WrongAnswer& answer) {
   return std::nullopt;
 }
 
+/// Of an array with rows: in which rows or columns all that is wrong stands.
+std::optional<std::string> rows_and_columns(const WrongAnswer& answer) {
+  const CallArgument& argument = answer.call.arguments[answer.argument];
+  const std::uint64_t columns = argument.columns;
+  if (columns < 2 || answer.wrong.first.size() != answer.wrong.count) return std::nullopt;
+  const std::uint64_t rows = argument.count / columns;
+  if (rows < 2 || answer.wrong.count < 2) return std::nullopt;
+  std::uint64_t top = rows, bottom = 0, left = columns, right = 0;
+  for (const std::uint64_t index : answer.wrong.first) {
+    top = std::min(top, index / columns), bottom = std::max(bottom, index / columns);
+    left = std::min(left, index % columns), right = std::max(right, index % columns);
+  }
+  const auto range = [](const char* one, const char* many, std::uint64_t from, std::uint64_t to) {
+    return from == to ? fmt::format("{} {}", one, from)
+                      : fmt::format("{} {} to {}", many, from, to);
+  };
+  const bool some_rows = top > 0 || bottom + 1 < rows;
+  const bool some_columns = left > 0 || right + 1 < columns;
+  if (!some_rows && !some_columns) return std::nullopt;
+  std::string words = "All wrong elements are in ";
+  if (some_rows) words += range("row", "rows", top, bottom);
+  if (some_rows && some_columns) words += ", ";
+  if (some_columns) words += range("column", "columns", left, right);
+  words += fmt::format(" of {} rows of {}.", rows, columns);
+  const bool last = (!some_rows || bottom + 1 == rows) && (!some_columns || right + 1 == columns);
+  if (last && top + left > 0) words += " That is where the last tile is only partly filled.";
+  return words;
+}
+
 /// Whole warps or blocks are wrong, others right.
 std::optional<std::string> whole_runs(const WrongAnswer& answer) {
   const std::uint64_t count = answer.check().count();
@@ -136,8 +165,12 @@ std::optional<std::string> whole_runs(const WrongAnswer& answer) {
 }  // namespace
 
 std::optional<std::string> guess_by_pattern(const WrongAnswer& answer) {
-  for (const auto pattern :
-       {not_a_number, wrapped_integer, multiple_of_right, shifted, tail, edges, whole_runs}) {
+  for (const auto pattern : {not_a_number, wrapped_integer, multiple_of_right}) {
+    if (auto words = pattern(answer)) return words;
+  }
+  // Where there are rows, a run of elements is no run of threads.
+  if (answer.call.arguments[answer.argument].columns != 0) return rows_and_columns(answer);
+  for (const auto pattern : {shifted, tail, edges, whole_runs}) {
     if (auto words = pattern(answer)) return words;
   }
   return std::nullopt;

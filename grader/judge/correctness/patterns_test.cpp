@@ -29,9 +29,12 @@ class Patterns : public testing::Test {
     return values;
   }
   std::string explanation(const std::vector<float>& expected, const std::vector<float>& got,
-                          const std::vector<Guess>& guesses = {}) {
+                          const std::vector<Guess>& guesses = {}, std::uint64_t columns = 0) {
     Call call = make_call<Contract>(input(std::vector<float>{}), exactly(expected));
-    name_arguments(call, {"in", "out"});
+    SuiteData suite;
+    suite.names = {"in", "out"};
+    name_arguments(call, suite);
+    call.arguments[1].columns = columns;
     const auto bytes = std::as_bytes(std::span(got));
     const Mismatches wrong = call.arguments[1].check->compare(bytes);
     const std::string name = "case";
@@ -49,6 +52,38 @@ TEST_F(Patterns, FirstWrongElementStandsFirst) {
   got[3] = 7, got[8] = 0;
   EXPECT_EQ(explanation(counting(10), got),
             "case: out[3] is 7, expected 4 (off by 3); size 10, 2 of 10 elements wrong.");
+}
+
+TEST(Difference, OfWholeNumbersIsExactAndHasNoSign) {
+  using detail::difference;
+  EXPECT_EQ(difference(0u, 2219541760u), "too small by 2219541760");
+  EXPECT_EQ(difference(4294967295u, 1u), "too large by 4294967294");
+  EXPECT_EQ(difference(std::int32_t{-2147483647}, std::int32_t{2147483647}),
+            "too small by 4294967294");
+  EXPECT_EQ(difference(~std::uint64_t{0}, std::uint64_t{0}), "too large by 18446744073709551615");
+  EXPECT_EQ(difference(1.5f, 1.0), "off by 0.5");
+  EXPECT_EQ(difference(std::numeric_limits<float>::infinity(), 1.0), "");
+}
+
+TEST_F(Patterns, OfRowsNamesRowsAndColumns) {
+  const auto seen = [&](const std::function<bool(std::size_t row, std::size_t column)>& wrong) {
+    auto got = counting(32 * 40);
+    for (std::size_t i = 0; i < got.size(); ++i)
+      if (wrong(i / 40, i % 40)) got[i] = -1;
+    return explanation(counting(got.size()), got, {}, 40);
+  };
+  const std::string row = seen([](auto y, auto) { return y == 5; });
+  EXPECT_NE(row.find("out[200] (row 5, column 0)"), std::string::npos) << row;
+  EXPECT_NE(row.find("\nAll wrong elements are in row 5 of 32 rows of 40."), std::string::npos)
+      << row;
+  const std::string last = seen([](auto, auto x) { return x >= 32; });
+  EXPECT_NE(last.find("in columns 32 to 39 of 32 rows of 40. That is where the last tile"),
+            std::string::npos)
+      << last;
+  // A list would be said to end too early.
+  const std::string below = seen([](auto y, auto) { return y >= 16; });
+  EXPECT_EQ(below.find("one block"), std::string::npos) << below;
+  EXPECT_EQ(seen([](auto y, auto x) { return (x + y) % 2 == 0; }).find('\n'), std::string::npos);
 }
 
 TEST_F(Patterns, NotANumber) {

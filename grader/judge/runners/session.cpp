@@ -202,11 +202,11 @@ Session::Called Session::call(Seconds limit, Look look) {
   }
 }
 
-/// What the device saw is worth more than the error it led to. After a timeout it is still busy with
-/// the kernel and would not answer.
+/// What the device saw is worth more than the error it led to. After a timeout it is most likely still
+/// busy with the kernel and would not answer.
 CallResult Session::failed(const RunnerError& error) {
   CallResult result;
-  if (error.kind() != Kind::timed_out) {
+  if (error.kind() != Kind::timed_out || options_.look_after_timeout) {
     const OnTheClock waiting(options_.clock.get());
     try {
       result.activity = device_.end_call().activity;

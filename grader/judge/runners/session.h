@@ -39,6 +39,9 @@ struct SessionOptions {
   // Of the simulated device:
   std::uint64_t schedule_seed = 0;
   std::uint64_t instruction_budget = 0;  ///< warp instructions of one launch
+  /// After a call that did not end, ask the device what it was asked to do: where a kernel runs, it
+  /// does not answer, and that takes as long as a request may.
+  bool look_after_timeout = false;
 };
 
 /// Bytes changed outside an argument's elements, where no kernel may write.

@@ -110,7 +110,7 @@ std::unique_ptr<Session> MeasuringTimer::open(const std::filesystem::path& libra
 void MeasuringTimer::draw_timed_call() {
   size_ = timing_size(grading_, true);
   timed_ = task_.contract->suite.timing(rng_, size_);
-  name_arguments(timed_.call, task_.contract->suite.names);
+  name_arguments(timed_.call, task_.contract->suite);
 }
 
 void MeasuringTimer::begin_early() {

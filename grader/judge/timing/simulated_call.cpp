@@ -2,7 +2,9 @@
 #include "grader/judge/timing/simulated_call.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -27,7 +29,8 @@ std::string name_of_call(const Grading& grading, Who who) {
 
 }  // namespace
 
-RecordedCall record_call(const Grading& grading, const StageTask& task, Who who) {
+RecordedCall record_call(const Grading& grading, const StageTask& task, Who who,
+                         std::optional<std::chrono::duration<double>> soon) {
   const bool baseline = who == Who::baseline;
   // The baseline's inputs are the same for every stage, so that it need be called once only.
   const RandomKey key =
@@ -37,7 +40,7 @@ RecordedCall record_call(const Grading& grading, const StageTask& task, Who who)
   const std::int64_t size = timing_size(grading, false);
   Rng rng(key.with("timing"));
   Timed timed = suite.timing(rng, size);
-  name_arguments(timed.call, suite.names);
+  name_arguments(timed.call, suite);
   if (baseline) {
     for (const auto& [argument, make] : timed.baseline_checks)
       timed.call.arguments.at(argument).check = make();
@@ -50,10 +53,11 @@ RecordedCall record_call(const Grading& grading, const StageTask& task, Who who)
   options.arguments = task.contract->arguments;
   if (!baseline) options.clock = task.clock;
   options.instruction_budget = instruction_budget;
+  options.look_after_timeout = soon.has_value();
   Session session(options);
   session.load();
   session.prepare(timed.call);
-  const CallResult result = session.run(timed.call, call_limit * grading.sharing);
+  const CallResult result = session.run(timed.call, soon.value_or(call_limit) * grading.sharing);
   const CaseSpec spec{name, size, nullptr, Repeat::never};
   RecordedCall record;
   record.outcome = judge_call(spec, timed.call, result, suite.guesses);
@@ -67,6 +71,7 @@ RecordedCall record_call(const Grading& grading, const StageTask& task, Who who)
     if (work.verdict != Verdict::pass || !unordered) record.outcome = std::move(work);
   }
   if (result.activity) record.activity = *result.activity;
+  record.is_idle = result.error && result.activity && result.activity->launches.empty();
   return record;
 }
 

@@ -139,6 +139,7 @@ void decide_by_cases(StageState& state) {
     state.result.remarks.push_back({Remark::Kind::finding,
                                     fs::path(summary.where.file).filename().string(),
                                     static_cast<int>(summary.where.line), 0, summary.message});
+  if (failed) state.result.failed_case = summary.failed_case;
   if (failed) return decide(state, summary.verdict, summary.message);
   if (summary.not_run != 0)
     decide(state, Verdict::inconclusive,

@@ -8,6 +8,8 @@
 #include <iterator>
 #include <string>
 
+#include "common/simulator/base/device_error.h"
+
 namespace gridstride::testdriver {
 
 Context& Context::get() {
@@ -15,12 +17,17 @@ Context& Context::get() {
   return context;
 }
 
+void Context::print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+void Context::end(const sim::DeviceError& failed) {
+  error = static_cast<CUresult>(failed.code());
+  print(device.take_printed());
+  if (error == CUDA_ERROR_ASSERT) std::fprintf(stderr, "%s\n", failed.what());
+}
+
 CUresult Context::wait(CUstream stream) {
   if (!streams.wait(stream, most_seconds)) return error = CUDA_ERROR_LAUNCH_TIMEOUT;
-  const CUresult waited = guarded([this] {
-    const std::string printed = device.synchronize({});
-    std::fwrite(printed.data(), 1, printed.size(), stdout);
-  });
+  const CUresult waited = guarded([this] { print(device.synchronize({})); });
   return error != CUDA_SUCCESS ? error : waited;
 }
 

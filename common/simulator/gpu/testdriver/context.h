@@ -50,11 +50,13 @@ struct Context {
       call();
       return CUDA_SUCCESS;
     } catch (const sim::DeviceError& failed) {
-      const auto code = static_cast<CUresult>(failed.code());
-      if (failed.sticky()) error = code;
-      return code;
+      if (failed.sticky()) end(failed);
+      return static_cast<CUresult>(failed.code());
     }
   }
+  /// What a driver says of a failure that sticks: what was printed, and of an assertion where it is.
+  void end(const sim::DeviceError& failed);
+  static void print(const std::string& text);
   /// Queues what `work` does on the device.
   template <class Work>
   CUresult queue(CUstream handle, Work work) {
