@@ -59,11 +59,12 @@ const char* kind_of(char letter) {
 
 void check_names(const fs::path& archive, const fs::path& tar) {
   std::string kinds, names;
-  if (!succeeds({"tar", "--list", "--verbose", "--absolute-names", "--quoting-style=escape", "--file",
-            tar.string()},
-           &kinds) ||
-      !succeeds({"tar", "--list", "--absolute-names", "--quoting-style=escape", "--file", tar.string()},
-           &names))
+  if (!succeeds({"tar", "--list", "--verbose", "--absolute-names", "--quoting-style=escape",
+                 "--file", tar.string()},
+                &kinds) ||
+      !succeeds(
+          {"tar", "--list", "--absolute-names", "--quoting-style=escape", "--file", tar.string()},
+          &names))
     refuse(archive, "it is damaged, or no tar archive");
   std::istringstream kind_lines(kinds), name_lines(names);
   std::string kind;
@@ -119,11 +120,11 @@ fs::path unpack(const fs::path& archive, const fs::path& folder) {
   const fs::path tar = folder / "handout.tar";
   const std::string blocks = std::to_string(most_bytes / 512);
   if (!succeeds({"/bin/sh", "-c", "ulimit -f " + blocks + " && exec zstd \"$@\"", "sh", "-q", "-d",
-            "--long=27", "-o", tar.string(), fs::absolute(archive).string()}))
+                 "--long=27", "-o", tar.string(), fs::absolute(archive).string()}))
     refuse(archive, "it is damaged, larger than 1 GiB, or there is no room to unpack it");
   check_names(archive, tar);
   if (!succeeds({"tar", "--extract", "--no-same-owner", "--no-same-permissions", "--directory",
-            folder.string(), "--file", tar.string()}))
+                 folder.string(), "--file", tar.string()}))
     refuse(archive, "it cannot be unpacked; there may be no room");
   fs::remove(tar);
   const fs::path top = folder / handout_top;
