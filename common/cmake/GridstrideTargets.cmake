@@ -15,7 +15,7 @@ endfunction()
 # loops that matter, where it gains nothing, and who else must not see another source's names.
 function(gridstride_together target)
   cmake_parse_arguments(arg "" "" "EACH" ${ARGN})
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${GRIDSTRIDE_TOGETHER} UNITY_BUILD_BATCH_SIZE 6)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${GRIDSTRIDE_TOGETHER} UNITY_BUILD_BATCH_SIZE 16)
   set_source_files_properties(${arg_EACH} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 

@@ -27,7 +27,7 @@ constexpr std::chrono::milliseconds longest_closed{20};
 /// through the socket for nothing. More are no way to go on.
 constexpr int most_free_trips = 16;
 /// To measure a turnaround, of which the median is taken.
-constexpr int rounds = 101;
+constexpr int empty_turns = 101;
 /// To measure a lead, of which the shortest counts: nobody makes it shorter than it is.
 constexpr int leads = 5;
 
@@ -127,7 +127,7 @@ CallClock::Seconds CallClock::measured_turnaround() const {
   const char* what = "the clock's events";
   CUevent end = nullptr;
   check(driver_, driver_.cuEventCreate(&end, CU_EVENT_DEFAULT), what);
-  std::vector<float> milliseconds(rounds);
+  std::vector<float> milliseconds(empty_turns);
   for (float& each : milliseconds) {
     check(driver_, driver_.cuEventRecord(start_, CU_STREAM_LEGACY), what);
     check(driver_, driver_.cuStreamSynchronize(CU_STREAM_LEGACY), what);
@@ -136,7 +136,7 @@ CallClock::Seconds CallClock::measured_turnaround() const {
     check(driver_, driver_.cuEventElapsedTime(&each, start_, end), what);
   }
   driver_.cuEventDestroy(end);
-  const auto middle = milliseconds.begin() + rounds / 2;
+  const auto middle = milliseconds.begin() + empty_turns / 2;
   std::ranges::nth_element(milliseconds, middle);
   return Seconds(*middle * 1e-3);
 }

@@ -24,7 +24,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t payload_bytes = 64, rounds = 501;
+constexpr std::size_t payload_bytes = 64, exchanges = 501;
 
 /// Two ends of a socket, none where there is no more to be had.
 std::optional<std::pair<UniqueFd, UniqueFd>> socket_pair() {
@@ -37,7 +37,7 @@ std::optional<std::pair<UniqueFd, UniqueFd>> socket_pair() {
 void ask_and_ask(int fd) {
   const std::vector<std::byte> payload(payload_bytes);
   try {
-    for (std::size_t round = 0; round <= rounds; ++round) {
+    for (std::size_t round = 0; round <= exchanges; ++round) {
       send_message(fd, 1, payload, {});
       receive_message(fd, payload_bytes, {}, Waiting::busily);
     }

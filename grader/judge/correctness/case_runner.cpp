@@ -21,7 +21,7 @@ constexpr int most_losses = 3, most_timeouts = 1;
 
 /// Warp instructions of one launch on the simulated device. Cases are small: what needs more than
 /// this does not end.
-constexpr std::uint64_t instruction_budget = 100'000'000;
+constexpr std::uint64_t case_instructions = 100'000'000;
 
 /// Any will do; it is the same in each run, so that results are.
 constexpr std::uint64_t other_schedule_seed = 0x5eed;
@@ -108,7 +108,7 @@ Session& CaseRunner::session(bool other_schedule) {
     options.arguments = task_.contract->arguments;
     options.clock = task_.clock;
     options.schedule_seed = other_schedule ? other_schedule_seed : 0;
-    options.instruction_budget = instruction_budget;
+    options.instruction_budget = case_instructions;
     auto loaded = std::make_unique<Session>(options);
     loaded->load();
     session = std::move(loaded);

@@ -20,7 +20,7 @@ namespace {
 constexpr Session::Seconds call_limit{120};
 
 /// Warp instructions of one launch: the timing size is large, and the baseline slow.
-constexpr std::uint64_t instruction_budget = 1'000'000'000;
+constexpr std::uint64_t timed_instructions = 1'000'000'000;
 
 std::string name_of_call(const Grading& grading, Who who) {
   if (who == Who::baseline) return "the baseline's timed call";
@@ -52,7 +52,7 @@ RecordedCall record_call(const Grading& grading, const StageTask& task, Who who,
   options.function = task.contract->function;
   options.arguments = task.contract->arguments;
   if (!baseline) options.clock = task.clock;
-  options.instruction_budget = instruction_budget;
+  options.instruction_budget = timed_instructions;
   options.look_after_timeout = soon.has_value();
   Session session(options);
   session.load();
