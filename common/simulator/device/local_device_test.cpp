@@ -152,6 +152,27 @@ TEST_F(LocalDeviceTest, ImpossibleLaunchesLeaveTheDeviceWell) {
   EXPECT_EQ(value_at(out), 3);
 }
 
+/// How many registers ptxas would need is estimated from the PTX; it may need fewer.
+TEST_F(LocalDeviceTest, NoLaunchIsRefusedForAnEstimateOfRegisters) {
+  std::string loads, adds;
+  for (int i = 0; i < 100; ++i) {
+    const std::string value = "%v" + std::to_string(i);
+    loads += "  ld.volatile.global.u32 " + value + ", [%rd1 + " + std::to_string(4 * i) + "];\n";
+    adds = "  add.s32 %v0, %v0, " + value + ";\n" + adds;  // the last that is loaded first
+  }
+  const KernelInfo& kernel = load(std::string(head) +
+                                  ".visible .entry sum(.param .u64 out, .param .u32 value)\n{\n"
+                                  "  .reg .b32 %v<100>; .reg .b64 %rd<2>;\n"
+                                  "  ld.param.u64 %rd1, [out];\n" +
+                                  loads + adds + "  st.global.u32 [%rd1], %v0;\n  ret;\n}\n");
+  ASSERT_GT(kernel.registers, 64u);  // so that 1024 threads would need more than there are
+  const DeviceAddress out = device_.allocate(400);
+  device_.fill(out, 0, 4, 100, 0);
+  EXPECT_EQ(device_.resident_blocks(kernel.id, 1024, 0), 1u);
+  device_.launch(store(kernel, out, 0, 1024));
+  EXPECT_EQ(value_at(out), 0);
+}
+
 TEST_F(LocalDeviceTest, MoreDynamicSharedMemoryHasToBeAllowed) {
   const KernelInfo& kernel = load(store_kernel);
   const DeviceAddress out = device_.allocate(128);

@@ -138,7 +138,8 @@ std::uint32_t LocalDevice::resident_blocks(KernelId id, std::uint32_t block_thre
   const bool too_large =
       block_threads > limits.threads_per_block || dynamic_shared > limits.shared_per_block_optin;
   if (too_large) return 0;
-  return occupancy(limits, block_threads, used.info.registers,
+  return occupancy(limits, block_threads,
+                   registers_of_launch(limits, block_threads, used.info.registers),
                    used.info.static_shared + dynamic_shared)
       .blocks;
 }
@@ -199,9 +200,10 @@ std::uint32_t LocalDevice::fitting_blocks(const Kernel& used, const LaunchReques
   if (resident == 0) {
     throw DeviceError(
         error_launch_out_of_resources, false,
-        fmt::format("launch of {}: one block of {} threads, {} registers each, does not "
-                    "fit on a multiprocessor",
-                    used.demangled, threads, used.info.registers));
+        fmt::format(
+            "launch of {}: one block of {} threads and {} bytes of shared memory does not fit "
+            "on a multiprocessor",
+            used.demangled, threads, used.info.static_shared + request.dynamic_shared));
   }
   return resident;
 }
@@ -271,8 +273,8 @@ std::size_t LocalDevice::log(const Kernel& used, const LaunchRequest& request, R
   record.grid = request.grid;
   record.block = request.block;
   record.shared_bytes = used.info.static_shared + request.dynamic_shared;
-  record.registers = used.info.registers;
-  const Occupancy fit = occupancy(limits, threads, used.info.registers, record.shared_bytes);
+  record.registers = registers_of_launch(limits, threads, used.info.registers);
+  const Occupancy fit = occupancy(limits, threads, record.registers, record.shared_bytes);
   record.occupancy = fit.fraction;
   record.occupancy_limiter = fit.limiter;
   record.resident_blocks = fit.blocks;

@@ -31,4 +31,13 @@ Occupancy occupancy(const MultiprocessorLimits& limits, std::uint32_t block_thre
   return result;
 }
 
+std::uint32_t registers_of_launch(const MultiprocessorLimits& limits, std::uint32_t block_threads,
+                                  std::uint32_t estimated) {
+  const std::uint32_t warps = (block_threads + 31) / 32;
+  if (warps == 0) return estimated;
+  const std::uint32_t granularity = limits.register_granularity;
+  const std::uint32_t most = limits.registers / warps / granularity * granularity / 32;
+  return std::min(estimated, most);
+}
+
 }  // namespace gridstride::sim

@@ -40,6 +40,19 @@ TEST(Occupancy, ABlockWithoutSharedMemoryIsNotLimitedByIt) {
   EXPECT_EQ(occupancy(limits, 256, 32, 0).blocks, 4u);
 }
 
+/// A launch that ptxas would find room for is not to be refused for what was estimated.
+TEST(Occupancy, NoBlockIsTooLargeForAnEstimate) {
+  const MultiprocessorLimits limits = default_profile().limits;
+  EXPECT_EQ(registers_of_launch(limits, 256, 144), 144u);
+  EXPECT_EQ(registers_of_launch(limits, 1024, 40), 40u);
+  EXPECT_EQ(registers_of_launch(limits, 0, 40), 40u);
+  for (std::uint32_t threads = 1; threads <= 1024; ++threads) {
+    const std::uint32_t registers = registers_of_launch(limits, threads, 255);
+    EXPECT_GE(occupancy(limits, threads, registers, 0).blocks, 1u) << threads;
+  }
+  EXPECT_EQ(registers_of_launch(limits, 1024, 144), 64u);
+}
+
 TEST(Occupancy, FractionIsOfTheResidentWarps) {
   const MultiprocessorLimits limits = default_profile().limits;
   EXPECT_DOUBLE_EQ(occupancy(limits, 256, 32, 0).fraction, 1.0);
