@@ -49,6 +49,10 @@ inline std::optional<std::string> guess_sweep(const gridstride::WrongAnswer& wro
   const auto next = [&](double left) {
     return method == Method::jacobi ? x[i] + left / diagonal : x[i] - alpha * left;
   };
+  const auto missing = [n](std::int64_t count) {
+    return "The last elements of the row are missing: " + std::to_string(count) + " of " +
+           std::to_string(n) + ".";
+  };
   if (is(x[i])) return "This is x itself.";
   if (method == Method::jacobi && is(r / diagonal))
     return "This is r / a[i][i], by how much x[i] changes. The sum leaves out j = i, or x[i] is "
@@ -59,10 +63,8 @@ inline std::optional<std::string> guess_sweep(const gridstride::WrongAnswer& wro
     return "The sign is wrong: this is x[i] - r[i] / a[i][i].";
   if (method == Method::richardson && is(x[i] + alpha * r))
     return "The sign of alpha is wrong: this is x[i] - alpha * ((A x)[i] - f[i]).";
-  if (n % 4 != 0 && is(next(residual(n / 4 * 4))))
-    return "The last " + std::to_string(n % 4) + " elements of the row are missing.";
-  if (n % 32 != 0 && is(next(residual(n / 32 * 32))))
-    return "The last " + std::to_string(n % 32) + " elements of the row are missing.";
+  if (n % 4 != 0 && is(next(residual(n / 4 * 4)))) return missing(n % 4);
+  if (n % 32 != 0 && is(next(residual(n / 32 * 32)))) return missing(n % 32);
   return std::nullopt;
 }
 

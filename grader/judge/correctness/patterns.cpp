@@ -211,7 +211,7 @@ std::optional<std::string> explain_sizes(const std::vector<SizedCase>& cases) {
                                          largest_passed, smallest_failed);
     if (largest_passed <= 32 && smallest_failed > 32)
       return text + ": it works within one warp only.";
-    if (largest_passed <= 1024 && smallest_failed > largest_passed)
+    if (largest_passed >= 32 && largest_passed <= 1024)  // what a block may have
       return text +
              ": it works within one block only; look at how blocks put their results "
              "together.";

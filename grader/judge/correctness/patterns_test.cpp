@@ -167,6 +167,12 @@ TEST(Sizes, OneBlockOnly) {
             std::string::npos);
 }
 
+/// No block is that small: what fails from 5 elements on fails within a warp.
+TEST(Sizes, AFewElementsAreNoBlock) {
+  EXPECT_EQ(sizes([](std::int64_t n) { return n <= 3; }).find("block"), std::string::npos);
+  EXPECT_NE(sizes([](std::int64_t n) { return n <= 3; }).find("on fails."), std::string::npos);
+}
+
 TEST(Sizes, SmallOnes) {
   EXPECT_NE(sizes([](std::int64_t n) { return n >= 1024; }).find("Only sizes up to 1023 fail"),
             std::string::npos);
