@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "common/simulator/gpu/driver.h"
+#include "common/simulator/gpu/test_events.h"
 
 namespace gridstride::sim {
 namespace {
@@ -21,29 +22,13 @@ constexpr double transport = 0.002, turnaround = 0.003;  // seconds
 
 /// Of a GPU whose events say what this clock shows, in seconds.
 double now = 0;
-std::map<CUevent, double> recorded;
 CUresult idle = CUDA_SUCCESS;  ///< or CUDA_ERROR_NOT_READY
 int waits_for_gates = 0;
 
+double gpu_time() { return now; }
+
 Driver driver() {
-  Driver driver{Driver::Unopened{}};
-  driver.cuEventCreate = [](CUevent* event, unsigned) {
-    static std::uintptr_t number = 0;
-    *event = reinterpret_cast<CUevent>(++number);
-    return CUDA_SUCCESS;
-  };
-  driver.cuEventDestroy = [](CUevent event) {
-    recorded.erase(event);
-    return CUDA_SUCCESS;
-  };
-  driver.cuEventRecord = [](CUevent event, CUstream) {
-    recorded[event] = now;
-    return CUDA_SUCCESS;
-  };
-  driver.cuEventElapsedTime = [](float* milliseconds, CUevent from, CUevent to) {
-    *milliseconds = static_cast<float>((recorded.at(to) - recorded.at(from)) * 1e3);
-    return CUDA_SUCCESS;
-  };
+  Driver driver = driver_with_events<gpu_time>();
   driver.cuMemHostAlloc = [](void** memory, std::size_t, unsigned) {
     *memory = new std::uint32_t;
     return CUDA_SUCCESS;

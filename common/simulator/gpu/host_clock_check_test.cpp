@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "common/simulator/gpu/driver.h"
+#include "common/simulator/gpu/test_events.h"
 
 namespace gridstride::sim {
 namespace {
@@ -21,27 +22,11 @@ using Milliseconds = std::chrono::milliseconds;
 
 /// Of a GPU whose clock is the host's, `rate` times as fast.
 double rate = 1;
-std::map<CUevent, double> stamps;
+
+double gpu_time() { return rate * Seconds(Clock::now().time_since_epoch()).count(); }
 
 Driver driver() {
-  Driver driver{Driver::Unopened{}};
-  driver.cuEventCreate = [](CUevent* event, unsigned) {
-    static std::uintptr_t number = 0;
-    *event = reinterpret_cast<CUevent>(++number);
-    return CUDA_SUCCESS;
-  };
-  driver.cuEventDestroy = [](CUevent event) {
-    stamps.erase(event);
-    return CUDA_SUCCESS;
-  };
-  driver.cuEventRecord = [](CUevent event, CUstream) {
-    stamps[event] = rate * Seconds(Clock::now().time_since_epoch()).count();
-    return CUDA_SUCCESS;
-  };
-  driver.cuEventElapsedTime = [](float* milliseconds, CUevent from, CUevent to) {
-    *milliseconds = static_cast<float>((stamps.at(to) - stamps.at(from)) * 1e3);
-    return CUDA_SUCCESS;
-  };
+  Driver driver = driver_with_events<gpu_time>();
   driver.cuStreamSynchronize = [](CUstream) { return CUDA_SUCCESS; };
   return driver;
 }
@@ -69,7 +54,7 @@ class HostClockCheckTest : public testing::Test {
   }
   Seconds beyond() const { return check_->beyond(start_, opened_, lead_); }
   static void move_all(Seconds by) {
-    for (auto& [event, stamp] : stamps) stamp += by.count();
+    for (auto& [event, stamp] : recorded_events) stamp += by.count();
   }
 
   Driver driver_ = driver();
@@ -90,7 +75,7 @@ TEST_F(HostClockCheckTest, AddsNothingToAnHonestTimeButTheDrift) {
 
 TEST_F(HostClockCheckTest, AddsWhatAStartWasMovedBy) {
   run();
-  stamps.at(start_) += 0.001;
+  recorded_events.at(start_) += 0.001;
   EXPECT_NEAR(beyond().count(), 0.001, HostClockCheck::slack.count() + 5e-6);
 }
 
