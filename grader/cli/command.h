@@ -42,6 +42,7 @@ struct GradeOptions {
   std::string one_case;            ///< only look at this case of one stage; empty: grade
   std::string from;                ///< folder of what a student handed in; empty: labs/
   bool solutions = false;          ///< in place of the student's stages
+  bool measure_only = false;       ///< require no speedup
   bool no_build = false;
   int verbose = 0;  ///< 1: what limits and handout speak of; 2: everything
 };
@@ -65,6 +66,12 @@ struct SimOptions {
   std::uint64_t memory = 0;          ///< bytes of the device's; 0: what the host can give
   bool no_build = false;
   std::vector<std::string> command;  ///< program, or its .cu file, and arguments
+};
+struct CalibrateOptions {
+  std::vector<std::string> names;  ///< LAB; none: all labs
+  std::string out;                 ///< file to write; empty: thresholds/<device>.toml
+  int rounds = 3;
+  bool no_build = false;
 };
 struct WatchOptions {
   bool no_build = false;
@@ -96,6 +103,7 @@ int explain(const Places& places, const ExplainOptions& options);
 int sim(const Places& places, const SimOptions& options);
 int bench(const Places& places, const BenchOptions& options);
 int watch(const Places& places, const WatchOptions& options);
+int calibrate(const Places& places, const CalibrateOptions& options);
 int handout(const Places& places, const HandoutOptions& options);
 int update(const Places& places, const UpdateOptions& options);
 

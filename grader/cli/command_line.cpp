@@ -22,6 +22,7 @@ struct Options {
   ExplainOptions explain;
   SimOptions sim;
   BenchOptions bench;
+  CalibrateOptions calibrate;
   bool list_no_build = false;  ///< changes nothing
   WatchOptions watch;
   HandoutOptions handout;
@@ -190,6 +191,21 @@ void add_bench(CLI::App& app, BenchOptions& options) {
                       "Options for Google Benchmark, for example --args=--benchmark_filter=cub");
 }
 
+void add_calibrate(CLI::App& app, CalibrateOptions& options) {
+  CLI::App* command = app.add_subcommand(
+      "calibrate", "Measure what the solutions reach on this GPU, and write what stages have to");
+  command->add_option("LAB", options.names, "For example reduction; all labs when left out");
+  command->add_option("--rounds", options.rounds, "Grade all solutions so many times")
+      ->check(CLI::Range(1, 100))
+      ->capture_default_str();
+  command->add_option("--out", options.out,
+                      "The file to write; thresholds/<device>.toml when left out");
+  command->add_flag("--no-build", options.no_build, "Use what is built");
+  command->footer(
+      "Grading on a GPU of this kind then goes by that file. What it holds of other labs is kept.\n"
+      "Nothing else should use the GPU meanwhile. Three rounds of all labs take about 15 minutes.");
+}
+
 void add_handout(CLI::App& app, HandoutOptions& options) {
   CLI::App* command = app.add_subcommand(
       "handout", "Pack what students get: labs, documents, ready programs, no solutions");
@@ -204,9 +220,9 @@ void add_update(CLI::App& app, UpdateOptions& options) {
   command->add_option("FILE.tar.zst", options.archive, "The newer handout")->required();
 }
 
-const std::vector<std::string> command_names = {"grade",   "explain", "hint", "reset", "solution",
-                                                "list",    "doctor",  "sim",  "bench", "watch",
-                                                "handout", "update",  "test"};
+const std::vector<std::string> command_names = {
+    "grade", "explain", "hint",  "reset",   "solution", "list", "doctor",
+    "sim",   "bench",   "watch", "handout", "update",   "test", "calibrate"};
 
 /// CLI11's words, and what was probably meant.
 std::string explain(const CLI::ParseError& error, const CLI::App& app, int argc, char** argv) {
@@ -248,6 +264,7 @@ std::function<int(const Places&)> parse_command_line(int argc, char** argv) {
   add_explain(app, options.explain);
   add_sim(app, options.sim);
   add_bench(app, options.bench);
+  add_calibrate(app, options.calibrate);
   add_handout(app, options.handout);
   add_update(app, options.update);
   CLI::App* watch_command = app.add_subcommand(
@@ -277,6 +294,8 @@ std::function<int(const Places&)> parse_command_line(int argc, char** argv) {
   if (chosen == "sim") return [options](const Places& places) { return sim(places, options.sim); };
   if (chosen == "bench")
     return [options](const Places& places) { return bench(places, options.bench); };
+  if (chosen == "calibrate")
+    return [options](const Places& places) { return calibrate(places, options.calibrate); };
   if (chosen == "handout")
     return [options](const Places& places) { return handout(places, options.handout); };
   if (chosen == "update")

@@ -21,7 +21,8 @@ struct StageConfig {
   std::string title;
   std::string function;  ///< of the contract; the lab's unless the stage names its own
   double correctness_points = 0, speed_points = 0;
-  std::map<std::string, double> min_speedup;  ///< by device kind: "gpu", "sim"
+  /// By device kind: "sim", and "gpu" where no file of thresholds/ knows the stage (thresholds.h).
+  std::map<std::string, double> min_speedup;
   std::map<std::string, double> limits;       ///< upper bound by counter name
 };
 

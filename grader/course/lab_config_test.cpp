@@ -90,10 +90,18 @@ TEST_F(LabConfigTest, MissingAndMisspeltKeys) {
   EXPECT_EQ(error("function =", "funktion ="),
             "labs/tiny/lab.toml:2:1: expected the key 'function' (a string), found 'funktion'");
   EXPECT_EQ(error("min_speedup =", "min_speed_up ="),
-            "labs/tiny/lab.toml:7:1: expected 'min_speedup = { gpu = …, sim = … }' with both "
+            "labs/tiny/lab.toml:7:1: expected 'min_speedup = { sim = … }' "
             "above 0");
   EXPECT_EQ(error("limits =", "limit ="),
             "labs/tiny/lab.toml:12:1: unknown key 'limit' in [[stage]]: expected 'limits'");
+  EXPECT_EQ(load([] {
+              std::string text = good;
+              return text.replace(text.find("gpu = 1.5, "), 11, "");
+            }())
+                .stages.at(0)
+                .min_speedup.count("gpu"),
+            0u)
+      << "files of thresholds/ have it";
   EXPECT_EQ(error("sim = 1.4", "simulator = 1.4"),
             "labs/tiny/lab.toml:11:28: unknown key 'simulator' in 'min_speedup': expected 'sim'");
 }

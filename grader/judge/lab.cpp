@@ -252,6 +252,10 @@ void Lab::State::find_device() {
   status.show("Looking for a device …");
   choose_device(grading, options().device);
   status.clear();
+  grading.measures_only = options().measure_only;
+  if (grading.gpu && !grading.measures_only) choose_thresholds_for(grading);
+  for (const auto& state : stages)
+    required_speedup(grading, *state->task.config);  // or none is known
   if (options().device == "auto" || options().verbose > 0)
     std::fprintf(stderr, "%s is graded on %s (%s).\n", name.c_str(), grading.device.name.c_str(),
                  grading.gpu ? "a GPU" : "the simulated GPU");
@@ -409,7 +413,7 @@ void Lab::State::run_cases() {
 }
 
 std::unique_ptr<Timer> Lab::State::timer_of(const StageState& state) {
-  return make_timer(grading, state.task, required_speedup(grading, *state.task.config),
+  return make_timer(grading, state.task, required_speedup(grading, *state.task.config).value,
                     *shared_by_timers);
 }
 

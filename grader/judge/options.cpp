@@ -71,6 +71,8 @@ ParsedOptions parse_options(const std::string& lab, int argc, char** argv) {
       ->take_all();
   app.add_flag("--solutions", options.solutions,
                "Grade solutions/ in place of the student's files");
+  app.add_flag("--measure-only", options.measure_only,
+               "Require no speedup: for whoever finds out what can be required");
   app.add_option("--device", options.device, "Where to run: auto takes a GPU when one answers")
       ->check(CLI::IsMember({"auto", "gpu", "sim"}))
       ->capture_default_str();

@@ -15,6 +15,7 @@ namespace gridstride {
 struct Options {
   std::vector<std::string> stages;  ///< empty: all
   bool solutions = false;
+  bool measure_only = false;     ///< require no speedup: what is required follows from what comes
   std::string device = "auto";   ///< "auto", "gpu" or "sim"
   std::string profile = "h200";  ///< of the simulated device, as sim::profile_named() takes it
   std::filesystem::path json, junit;

@@ -42,6 +42,19 @@ Json remark_to_json(const Remark& remark) {
           {"text", clean_text(remark.text)}};
 }
 
+Json conditions_to_json(const GpuConditions& conditions) {
+  Json throttled = Json::array();
+  for (const std::string& reason : conditions.throttled) throttled.push_back(clean_text(reason));
+  return {
+      {"clock_mhz", {{"lowest", conditions.lowest_clock}, {"highest", conditions.highest_clock}}},
+      {"memory_clock_mhz", conditions.memory_clock},
+      {"temperature_celsius", conditions.temperature},
+      {"throttled", std::move(throttled)},
+      {"other_processes", conditions.other_processes},
+      {"ecc", conditions.ecc},
+      {"mig", conditions.mig}};
+}
+
 /// Nothing where time is modelled.
 void add_calls(Json& json, const char* key, const std::vector<double>& seconds) {
   for (const double each : seconds) json[key].push_back(number(each));
@@ -64,6 +77,7 @@ Json stage_to_json(const StageResult& stage) {
                        {"low", number(stage.speedup->low)},
                        {"high", number(stage.speedup->high)},
                        {"required", number(stage.speedup->required)}};
+    if (stage.speedup->estimated) json["speedup"]["estimated"] = true;
   }
   if (stage.seconds) {
     json["seconds"] = {{"student", number(stage.seconds->student)},
@@ -76,6 +90,23 @@ Json stage_to_json(const StageResult& stage) {
   for (const LimitResult& limit : stage.limits) json["limits"].push_back(limit_to_json(limit));
   if (!stage.failed_case.empty()) json["failed_case"] = clean_text(stage.failed_case);
   for (const Remark& remark : stage.remarks) json["remarks"].push_back(remark_to_json(remark));
+  if (stage.conditions) json["conditions"] = conditions_to_json(*stage.conditions);
+  return json;
+}
+
+/// What only a real GPU has is left out for the simulated one.
+Json device_to_json(const DeviceDescription& device) {
+  Json json = {{"kind", clean_text(device.kind)},
+               {"name", clean_text(device.name)},
+               {"driver", clean_text(device.driver)},
+               {"toolkit", clean_text(device.toolkit)}};
+  if (device.rates.known())
+    json["rates"] = {{"bandwidth", number(device.rates.bandwidth)},
+                     {"arithmetic", number(device.rates.arithmetic)},
+                     {"atomics", number(device.rates.atomics)}};
+  if (!device.thresholds.device.empty())
+    json["thresholds"] = {{"device", clean_text(device.thresholds.device)},
+                          {"estimated", device.thresholds.estimated}};
   return json;
 }
 
@@ -166,6 +197,36 @@ Remark read_remark(const Reader& json) {
   return remark;
 }
 
+GpuConditions read_conditions(const Reader& json) {
+  GpuConditions conditions;
+  conditions.lowest_clock = json.at("clock_mhz").at("lowest").integer();
+  conditions.highest_clock = json.at("clock_mhz").at("highest").integer();
+  conditions.memory_clock = json.at("memory_clock_mhz").integer();
+  conditions.temperature = json.at("temperature_celsius").integer();
+  json.at("throttled").each_item([&](const Reader& reason) {
+    conditions.throttled.push_back(reason.text());
+  });
+  conditions.other_processes = json.at("other_processes").integer();
+  conditions.ecc = json.at("ecc").boolean();
+  conditions.mig = json.at("mig").boolean();
+  return conditions;
+}
+
+DeviceDescription read_device(const Reader& json) {
+  DeviceDescription device = {json.at("kind").text(), json.at("name").text(),
+                              json.at("driver").text(), json.at("toolkit").text()};
+  if (json.has("rates")) {
+    const Reader rates = json.at("rates");
+    device.rates = {rates.at("bandwidth").number(), rates.at("arithmetic").number(),
+                    rates.at("atomics").number()};
+  }
+  if (json.has("thresholds")) {
+    const Reader thresholds = json.at("thresholds");
+    device.thresholds = {thresholds.at("device").text(), thresholds.at("estimated").boolean()};
+  }
+  return device;
+}
+
 StageResult read_stage(const Reader& json) {
   StageResult stage;
   stage.name = json.at("name").text();
@@ -179,7 +240,8 @@ StageResult read_stage(const Reader& json) {
   if (json.has("failed_case")) stage.failed_case = json.at("failed_case").text();
   if (const Reader speedup = json.at("speedup"); !speedup.is_null()) {
     stage.speedup = Speedup{speedup.at("value").number(), speedup.at("low").number(),
-                            speedup.at("high").number(), speedup.at("required").number()};
+                            speedup.at("high").number(), speedup.at("required").number(),
+                            speedup.has("estimated") && speedup.at("estimated").boolean()};
   }
   if (const Reader seconds = json.at("seconds"); !seconds.is_null()) {
     stage.seconds =
@@ -194,6 +256,7 @@ StageResult read_stage(const Reader& json) {
   if (json.has("remarks"))
     json.at("remarks").each_item(
         [&](const Reader& remark) { stage.remarks.push_back(read_remark(remark)); });
+  if (json.has("conditions")) stage.conditions = read_conditions(json.at("conditions"));
   return stage;
 }
 
@@ -213,11 +276,7 @@ std::string to_json(const Results& results) {
                     {"ignored", std::move(ignored)}});
   }
   const Json document = {{"schema", Results::schema},
-                         {"device",
-                          {{"kind", clean_text(results.device.kind)},
-                           {"name", clean_text(results.device.name)},
-                           {"driver", clean_text(results.device.driver)},
-                           {"toolkit", clean_text(results.device.toolkit)}}},
+                         {"device", device_to_json(results.device)},
                          {"score", number(results.score)},
                          {"max_score", number(results.max_score)},
                          {"labs", std::move(labs)}};
@@ -235,9 +294,7 @@ Results from_json(std::string_view text) {
   const int schema = json.at("schema").integer();
   json.at("schema").expect(schema == Results::schema, "schema " + std::to_string(Results::schema));
   Results results;
-  const Reader device = json.at("device");
-  results.device = {device.at("kind").text(), device.at("name").text(), device.at("driver").text(),
-                    device.at("toolkit").text()};
+  results.device = read_device(json.at("device"));
   results.score = json.at("score").number();
   results.max_score = json.at("max_score").number();
   json.at("labs").each_item([&](const Reader& entry) {

@@ -61,8 +61,9 @@ void add_stage(pugi::xml_node suite, const LabResult& lab, const StageResult& st
       fmt::format("{} of {} points, {} of {} cases", plain_number(stage.score),
                   plain_number(stage.max_score), stage.cases.passed, stage.cases.total);
   if (stage.speedup)
-    out += fmt::format(", speedup {} (required {})", plain_number(stage.speedup->value),
-                       plain_number(stage.speedup->required));
+    out += fmt::format(", speedup {} (required {}{})", plain_number(stage.speedup->value),
+                       plain_number(stage.speedup->required),
+                       stage.speedup->estimated ? ", estimated" : "");
   add_text(test.append_child("system-out"), out);
 }
 

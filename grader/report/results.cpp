@@ -60,6 +60,18 @@ const char* name_of(Remark::Kind kind) {
   return "error";
 }
 
+std::string estimated_line(const LabResult& lab, const DeviceDescription& device) {
+  const bool estimated = std::ranges::any_of(
+      lab.stages, [](const StageResult& one) { return one.speedup && one.speedup->estimated; });
+  if (!estimated) return {};
+  return "~: estimated. Nobody has measured what is to be reached on " + device.name +
+         ". What is needed on " + device.thresholds.device +
+         " is taken, whose bandwidth, arithmetic and atomics compare most like this GPU's. `./lab "
+         "calibrate` measures it here, where the solutions are; or ask who gives the course for "
+         "this "
+         "GPU's file of thresholds/.";
+}
+
 std::string ignored_line(const LabResult& lab) {
   constexpr std::size_t most = 10;
   if (lab.ignored.empty()) return {};

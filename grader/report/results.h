@@ -37,6 +37,8 @@ struct CaseCount {
 struct Speedup {
   double value = 0, low = 0, high = 0;
   double required = 0;  ///< 0 when nothing is required
+  /// `required` was measured on another kind of GPU.
+  bool estimated = false;
 };
 
 /// Medians, in seconds (modelled on the simulated device).
@@ -72,6 +74,16 @@ struct Remark {
 /// "todo" …, as in JSON.
 const char* name_of(Remark::Kind kind);
 
+/// What a real GPU was like during a stage's timed calls, as its driver's NVML told.
+struct GpuConditions {
+  int lowest_clock = 0, highest_clock = 0;  ///< of the multiprocessors, MHz, right after calls
+  int memory_clock = 0;                     ///< MHz
+  int temperature = 0;                      ///< degrees Celsius, the highest
+  std::vector<std::string> throttled = {};  ///< reasons for a lower clock, "hot" …
+  int other_processes = 0;                  ///< that had the GPU open throughout
+  bool ecc = false, mig = false;
+};
+
 struct StageResult {
   std::string name;  ///< "3_sequential"
   Verdict verdict = Verdict::infrastructure;
@@ -84,6 +96,7 @@ struct StageResult {
   std::map<std::string, double> counters;  ///< of one timed call on the simulated device
   std::vector<LimitResult> limits;
   std::vector<Remark> remarks = {};
+  std::optional<GpuConditions> conditions = {};  ///< of a real GPU whose driver tells
 };
 
 struct LabResult {
@@ -94,10 +107,27 @@ struct LabResult {
   std::vector<std::string> ignored = {};
 };
 
+/// What a GPU can do at best, by what its driver says of it; 0 when unknown.
+struct DeviceRates {
+  double bandwidth = 0;   ///< GB/s of the memory's pins
+  double arithmetic = 0;  ///< GFLOP/s of its float units
+  double atomics = 0;     ///< billion additions a second to one word of global memory
+
+  bool known() const { return bandwidth > 0 && arithmetic > 0 && atomics > 0; }
+};
+
+/// Where the required speedups of a real GPU were measured.
+struct ThresholdSource {
+  std::string device;      ///< empty: lab.toml has them, or there are none
+  bool estimated = false;  ///< on another kind of GPU
+};
+
 struct DeviceDescription {
   std::string kind;  ///< "gpu" or "sim"
   std::string name;
   std::string driver, toolkit;  ///< empty when unknown
+  DeviceRates rates = {};       ///< of a real one
+  ThresholdSource thresholds = {};
 };
 
 struct Results {
@@ -112,6 +142,9 @@ struct Results {
 
 /// "Ignored, for lab.toml names no such stage: …", or empty. A few names, and how many more.
 std::string ignored_line(const LabResult& lab);
+
+/// Where a required speedup of the lab is an estimate: on which GPU it was measured. Else empty.
+std::string estimated_line(const LabResult& lab, const DeviceDescription& device);
 
 /// Exit codes of every grading command.
 enum ExitCode : int { exit_pass = 0, exit_short = 1, exit_usage = 2, exit_infrastructure = 3 };

@@ -68,8 +68,10 @@ std::vector<GridColumn> columns_of(const LabResult& lab, const TextStyle& style)
     const auto& measured = stage.speedup;
     speedup.cells.push_back({measured ? factor(measured->value) : "-", {}});
     between.cells.push_back({measured ? interval(*measured) : "-", dimmed});
-    required.cells.push_back(
-        {measured && measured->required > 0 ? factor(measured->required) : "-", dimmed});
+    required.cells.push_back({measured && measured->required > 0
+                                  ? (measured->estimated ? "~" : "") + factor(measured->required)
+                                  : "-",
+                              dimmed});
     time.cells.push_back({stage.seconds ? duration(stage.seconds->student) : "-", {}});
     baseline.cells.push_back({stage.seconds ? duration(stage.seconds->baseline) : "-", dimmed});
   }
@@ -273,7 +275,8 @@ std::string to_table(const Results& results, const TextStyle& style, const Table
     out += style.bold(name) + style.dim(" on " + clean_text(results.device.name)) + "\n\n";
     out += to_grid(columns_of(lab, style), style);
     out += all_details(lab, style, options);
-    for (const std::string& words : {untouched(lab), clean_text(ignored_line(lab))}) {
+    for (const std::string& words : {untouched(lab), clean_text(ignored_line(lab)),
+                                     clean_text(estimated_line(lab, results.device))}) {
       if (words.empty()) continue;
       out += '\n';
       for (const std::string& line : wrap(words, std::max<std::size_t>(style.width, 22) - 2))

@@ -21,7 +21,7 @@ class NoGpu : public std::runtime_error {
 // clang-format off
 #define GRIDSTRIDE_DRIVER_CALLS(CALL) \
   CALL(cuInit) CALL(cuDriverGetVersion) CALL(cuGetErrorName) CALL(cuGetErrorString) \
-  CALL(cuDeviceGetCount) CALL(cuDeviceGet) CALL(cuDeviceGetName) CALL(cuDeviceGetAttribute) CALL(cuDeviceTotalMem) \
+  CALL(cuDeviceGetCount) CALL(cuDeviceGet) CALL(cuDeviceGetName) CALL(cuDeviceGetPCIBusId) CALL(cuDeviceGetAttribute) CALL(cuDeviceTotalMem) \
   CALL(cuDevicePrimaryCtxRetain) CALL(cuDevicePrimaryCtxSetFlags) CALL(cuCtxSetCurrent) CALL(cuCtxSynchronize) \
   CALL(cuCtxSetLimit) CALL(cuCtxResetPersistingL2Cache) \
   CALL(cuMemGetInfo) CALL(cuMemGetAllocationGranularity) CALL(cuMemAddressReserve) CALL(cuMemAddressFree) \

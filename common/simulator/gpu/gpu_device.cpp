@@ -127,6 +127,9 @@ DeviceProperties GpuDevice::properties() {
   out.first_address = memory_->first_address();
   out.hardware = true;
   check(driver_.cuDriverGetVersion(&out.driver_version), "the driver's version");
+  std::array<char, 32> place{};
+  check(driver_.cuDeviceGetPCIBusId(place.data(), place.size(), device_), "where the GPU is");
+  out.pci_bus_id = place.data();
   return out;
 }
 

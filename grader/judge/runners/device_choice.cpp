@@ -11,6 +11,7 @@
 
 #include "common/simulator/device/control.h"
 #include "common/text.h"
+#include "grader/course/thresholds.h"
 #include "grader/judge/runners/installation.h"
 #include "grader/judge/runners/session.h"
 #include "grader/sandbox/sandbox.h"
@@ -44,6 +45,34 @@ std::string why_no_gpu(const Installation& installation, const std::string& othe
   return words.empty() ? otherwise : clean_text(words);
 }
 
+/// Float units of a multiprocessor, by compute capability: "Throughput of native arithmetic
+/// instructions" in the CUDA C++ Programming Guide.
+double float_units(std::uint32_t capability) {
+  switch (capability) {
+    case 60:
+    case 70:
+    case 72:
+    case 75:
+    case 80:
+      return 64;
+    default:
+      return 128;
+  }
+}
+
+/// Additions to one word of global memory that the L2 makes in a clock, measured on an H200
+/// (common/simulator/model/profiles/h200.toml, l2_atomics_sector).
+constexpr double atomics_per_clock = 0.69;
+
+DeviceRates rates_of(const sim::DeviceProperties& device) {
+  const double clock = device.clock_khz * 1e3;
+  DeviceRates rates;
+  rates.bandwidth = 2.0 * 1e3 * device.memory_clock_khz * device.memory_bus_bits / 8 / 1e9;
+  rates.arithmetic = 2 * float_units(device.capability) * device.multiprocessors * clock / 1e9;
+  rates.atomics = atomics_per_clock * clock / 1e9;
+  return rates;
+}
+
 /// Why there is no GPU, in detail if that is `wanted`; empty when there is one.
 std::string try_gpu(Grading& grading, bool wanted) {
   const Installation& installation = grading.installation;
@@ -63,6 +92,7 @@ std::string try_gpu(Grading& grading, bool wanted) {
   grading.gpu = true;
   grading.device = {"gpu", clean_text(grading.hardware.name),
                     version_text(grading.hardware.driver_version), ""};
+  grading.device.rates = rates_of(grading.hardware);
   return "";
 }
 
@@ -81,6 +111,14 @@ void choose_device(Grading& grading, const std::string& wanted) {
   SessionOptions options;
   options.installation = &grading.installation;
   grading.device = {"sim", sim::DeviceProcess(device_options(options)).properties().name, "", ""};
+}
+
+void choose_thresholds_for(Grading& grading) {
+  grading.thresholds =
+      choose_thresholds(all_thresholds(grading.installation.tree / "thresholds"), grading.device);
+  if (grading.thresholds)
+    grading.device.thresholds = {grading.thresholds->thresholds.device.name,
+                                 grading.thresholds->estimated};
 }
 
 }  // namespace gridstride

@@ -12,4 +12,8 @@ namespace gridstride {
 /// was asked for cannot be had.
 void choose_device(Grading& grading, const std::string& wanted);
 
+/// Sets grading.thresholds of a real device from thresholds/ of the tree, where there are any. Throws
+/// ConfigError.
+void choose_thresholds_for(Grading& grading);
+
 }  // namespace gridstride

@@ -10,6 +10,7 @@
 
 #include "common/simulator/base/device_properties.h"
 #include "grader/course/lab_config.h"
+#include "grader/course/thresholds.h"
 #include "grader/judge/cases/random.h"
 #include "grader/judge/cases/suite.h"
 #include "grader/judge/runners/installation.h"
@@ -32,6 +33,8 @@ struct Grading {
   bool gpu = false;
   DeviceDescription device;
   sim::DeviceProperties hardware;  ///< of the real device, as its device process told
+  std::optional<ChosenThresholds> thresholds;  ///< of the real device
+  bool measures_only = false;                  ///< no speedup is required
   std::optional<std::uint64_t> seed;
   std::filesystem::path handed_in;  ///< the folder of what a student handed in; empty: the tree's
   /// Seconds that one correctness call may take. A simulated kernel takes as long as its budget of

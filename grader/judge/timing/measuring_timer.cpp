@@ -83,14 +83,15 @@ void not_the_students(Work work) {
 }  // namespace
 
 MeasuringTimer::MeasuringTimer(const Grading& grading, const StageTask& task, double required,
-                               std::mutex& gpu)
+                               SharedByTimers& shared)
     : grading_(grading),
       task_(task),
       required_(required),
-      gpu_(gpu),
+      gpu_(shared.gpu),
       rng_(grading.key(task.config->name, task.source_text).with("timing")),
       warm_up_draws_(grading.key(task.config->name, task.source_text).with("warm-up")),
-      verify_draws_(grading.key(task.config->name, task.source_text).with("answers looked at")) {}
+      verify_draws_(grading.key(task.config->name, task.source_text).with("answers looked at")),
+      record_(shared.watch.get()) {}
 
 std::unique_ptr<Session> MeasuringTimer::open(const std::filesystem::path& library, Who who) {
   SessionOptions options;
@@ -232,15 +233,20 @@ Pair MeasuringTimer::next() {
   Session::Called student, baseline;
   {
     const std::scoped_lock alone(gpu_);
-    if (student_first) student = call_alone(*student_, look);
+    const auto call_student = [&] {
+      student = call_alone(*student_, look);
+      record_.after_stage();
+    };
+    if (student_first) call_student();
     not_the_students([&] {
       if (with_baseline) {
         baseline = call_alone(*baseline_, at_nothing);
+        record_.after_baseline();
       } else {
         baseline_->apply(timed_.call, redraw_);
       }
     });
-    if (!student_first) student = call_alone(*student_, look);
+    if (!student_first) call_student();
   }
   if (with_baseline) {
     not_the_students([&] {
@@ -300,6 +306,9 @@ Measurement MeasuringTimer::finish() {
   measurement.seconds.baseline = median(baseline_seconds_);
   measurement.undecided = required_ > 0 && straddles(interval);
   measurement.device_to_host_bytes = device_to_host_bytes_;
+  measurement.conditions = record_.conditions();
+  if (interval.median < required_)
+    measurement.why_not_slow = record_.why_not_slow(interval.median, required_);
   return measurement;
 }
 

@@ -40,8 +40,9 @@ class SimulatedTimer final : public Timer {
 
 class MeasuringTimer final : public Timer {
  public:
-  /// `gpu` is held by whose call runs, or whose library is loaded; it must outlive this.
-  MeasuringTimer(const Grading& grading, const StageTask& task, double required, std::mutex& gpu);
+  /// `shared.gpu` is held by whose call runs, or whose library is loaded. `shared` must outlive this.
+  MeasuringTimer(const Grading& grading, const StageTask& task, double required,
+                 SharedByTimers& shared);
   void begin_early() override;
   void start() override;
   Pair next() override;
@@ -83,6 +84,7 @@ class MeasuringTimer final : public Timer {
   bool baseline_verified_ = false;
   std::size_t pairs_per_baseline_ = 1;
   std::vector<Pair> pairs_;
+  GpuRecord record_;
   std::vector<double> baseline_seconds_;  ///< of those pairs that called it
   std::int64_t size_ = 0;
   std::uint64_t device_to_host_bytes_ = 0;  ///< the most of any of the student's calls

@@ -16,7 +16,7 @@ namespace gridstride {
 
 std::unique_ptr<Timer> make_timer(const Grading& grading, const StageTask& task, double required,
                                   SharedByTimers& shared) {
-  if (grading.gpu) return std::make_unique<MeasuringTimer>(grading, task, required, shared.gpu);
+  if (grading.gpu) return std::make_unique<MeasuringTimer>(grading, task, required, shared);
   return std::make_unique<SimulatedTimer>(task, required, shared.calls);
 }
 

@@ -11,6 +11,7 @@
 
 #include "common/simulator/device/device.h"
 #include "grader/judge/runners/grading.h"
+#include "grader/judge/timing/gpu_watch.h"
 #include "grader/judge/timing/timed_calls.h"
 #include "grader/report/results.h"
 
@@ -39,6 +40,10 @@ struct Measurement {
   std::optional<sim::Activity> activity;  ///< of the simulated device
   /// Where the time was measured, the most that left the device in any call.
   std::optional<std::uint64_t> device_to_host_bytes;
+  /// The same, where the driver tells: what the GPU was like.
+  std::optional<GpuConditions> conditions;
+  /// Where it is below the required speedup and the GPU may be to blame: how, in a sentence.
+  std::string why_not_slow;
 };
 
 /// Times one stage. start(), next() as often as wanted, finish(); each may throw TimingFailure,
@@ -61,10 +66,13 @@ class Timer {
 /// the timer that holds `gpu` makes calls.
 struct SharedByTimers {
   /// Without `background` every call is made when it is asked for. Both must outlive this.
-  SharedByTimers(const Grading& grading, Background* background) : calls(grading, background) {}
+  SharedByTimers(const Grading& grading, Background* background)
+      : calls(grading, background),
+        watch(grading.gpu ? GpuWatch::open(grading.hardware.pci_bus_id) : nullptr) {}
 
   TimedCalls calls;
   std::mutex gpu;
+  std::unique_ptr<GpuWatch> watch;  ///< of the real one; null where nothing tells
 };
 
 /// `shared` must outlive the timer.

@@ -147,9 +147,22 @@ void decide_by_cases(StageState& state) {
                        summary.not_run, summary.cases.total));
 }
 
-double required_speedup(const Grading& grading, const StageConfig& config) {
+RequiredSpeedup required_speedup(const Grading& grading, const StageConfig& config) {
+  if (grading.measures_only) return {};
+  if (grading.gpu && grading.thresholds) {
+    const auto& [thresholds, estimated] = *grading.thresholds;
+    const auto row = thresholds.stages.find(grading.lab.name + "/" + config.name);
+    if (row != thresholds.stages.end()) return {row->second.required, estimated};
+  }
   const auto found = config.min_speedup.find(grading.device_kind());
-  return found == config.min_speedup.end() ? 0 : found->second;
+  if (found != config.min_speedup.end()) return {found->second};
+  if (config.speed_points > 0)
+    throw CannotGrade(
+        fmt::format("No speedup is known that {}/{} must reach on {}. Repair: `./lab calibrate {}` "
+                    "measures it here, "
+                    "or put the file of this GPU into thresholds/.",
+                    grading.lab.name, config.name, grading.device.name, grading.lab.name));
+  return {};
 }
 
 bool needs_timing(const StageState& state) {
@@ -166,7 +179,9 @@ void decide_by_times(const Grading& grading, StageState& state, const TimedStage
                   "It was not timed (--benchmark_filter), so there is no grade.");
   const Measurement& measured = *timed->result;
   result.speedup = measured.speedup;
+  result.speedup->estimated = required_speedup(grading, *state.task.config).estimated;
   result.seconds = measured.seconds;
+  result.conditions = measured.conditions;
   const StageConfig& config = *state.task.config;
   std::optional<sim::Activity> activity = measured.activity;
   try {
@@ -199,9 +214,11 @@ void decide_by_times(const Grading& grading, StageState& state, const TimedStage
               " is required: too noisy to decide, even after a longer look. Grade again when "
               "nothing else uses the GPU.";
   } else if (measured.speedup.value < measured.speedup.required) {
-    verdict = Verdict::slow;
+    verdict = measured.why_not_slow.empty() ? Verdict::slow : Verdict::inconclusive;
     message = "It runs at " + speed_text(measured.speedup) + "; " +
-              plain_number(measured.speedup.required) + " is required.";
+              plain_number(measured.speedup.required) +
+              (result.speedup->estimated ? " is required, by an estimate." : " is required.");
+    add_line(message, measured.why_not_slow);
   }
   // What limits bound is counted and not measured, so they name the verdict also of what is slow as
   // well: it depends on nothing else that the machine does.

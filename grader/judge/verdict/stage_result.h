@@ -30,8 +30,12 @@ void decide_by_cases(StageState& state);
 /// Whether something is left to be measured once all cases pass.
 bool needs_timing(const StageState& state);
 
-/// The required speedup on the device; 0 when none is.
-double required_speedup(const Grading& grading, const StageConfig& config);
+struct RequiredSpeedup {
+  double value = 0;        ///< 0 when none is
+  bool estimated = false;  ///< measured on another kind of GPU
+};
+/// On the device. Throws CannotGrade where a real one has no bound for a stage with points for speed.
+RequiredSpeedup required_speedup(const Grading& grading, const StageConfig& config);
 
 /// After timing: pass, slow, over_limit, inconclusive …; limits are checked here, on the simulated
 /// device when the timed one is real. `timed` is null when nothing was to be timed.

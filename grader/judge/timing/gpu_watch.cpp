@@ -1,0 +1,257 @@
+// Declarations from NVML's reference manual: its C interface is fixed, and the header is in none of the
+// packages that the course needs.
+#include "grader/judge/timing/gpu_watch.h"
+
+#include <dlfcn.h>
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "common/text.h"
+
+namespace gridstride {
+namespace fs = std::filesystem;
+namespace {
+
+using NvmlDevice = struct nvmlDevice_st*;
+constexpr int success = 0;
+constexpr unsigned clock_of_multiprocessors = 1, clock_of_memory = 2, sensor_of_gpu = 0;
+
+// nvmlClocksEventReasons…, bits of one number.
+constexpr std::uint64_t power_cap = 0x4, hardware_slowdown = 0x8, software_thermal = 0x20,
+                        hardware_thermal = 0x40, power_brake = 0x80;
+/// Whatever the calls did, the GPU was not itself.
+constexpr std::uint64_t disturbing =
+    hardware_slowdown | software_thermal | hardware_thermal | power_brake;
+
+/// How often of all looks a reason has to be seen: one look may meet a moment that is over.
+constexpr double often = 0.1;
+
+struct Nvml {
+  explicit Nvml(void* library) {
+    const auto find = [library]<class Function>(Function*& function, const char* name) {
+      function = reinterpret_cast<Function*>(dlsym(library, name));
+    };
+    find(init, "nvmlInit_v2");
+    find(by_pci_bus_id, "nvmlDeviceGetHandleByPciBusId_v2");
+    find(clock, "nvmlDeviceGetClockInfo");
+    find(temperature, "nvmlDeviceGetTemperature");
+    find(reasons, "nvmlDeviceGetCurrentClocksEventReasons");
+    if (reasons == nullptr) find(reasons, "nvmlDeviceGetCurrentClocksThrottleReasons");
+    find(processes, "nvmlDeviceGetComputeRunningProcesses_v3");
+    find(ecc_mode, "nvmlDeviceGetEccMode");
+    find(mig_mode, "nvmlDeviceGetMigMode");
+  }
+
+  /// 24 bytes: the process, the memory that it holds, and where it is within a divided GPU.
+  struct Process {
+    unsigned pid;
+    unsigned long long bytes;
+    unsigned gpu_instance, compute_instance;
+  };
+
+  int (*init)() = nullptr;
+  int (*by_pci_bus_id)(const char*, NvmlDevice*) = nullptr;
+  int (*clock)(NvmlDevice, unsigned, unsigned*) = nullptr;
+  int (*temperature)(NvmlDevice, unsigned, unsigned*) = nullptr;
+  int (*reasons)(NvmlDevice, unsigned long long*) = nullptr;
+  int (*processes)(NvmlDevice, unsigned*, Process*) = nullptr;
+  int (*ecc_mode)(NvmlDevice, unsigned*, unsigned*) = nullptr;
+  int (*mig_mode)(NvmlDevice, unsigned*, unsigned*) = nullptr;
+};
+
+class NvmlWatch final : public GpuWatch {
+ public:
+  NvmlWatch(const Nvml& nvml, NvmlDevice device) : nvml_(nvml), device_(device) {}
+
+  GpuSample sample() override {
+    GpuSample out;
+    out.clock = number(nvml_.clock, clock_of_multiprocessors);
+    out.memory_clock = number(nvml_.clock, clock_of_memory);
+    out.temperature = number(nvml_.temperature, sensor_of_gpu);
+    unsigned long long reasons = 0;
+    if (nvml_.reasons != nullptr && nvml_.reasons(device_, &reasons) == success)
+      out.reasons = reasons;
+    std::array<Nvml::Process, 256> found{};
+    unsigned count = found.size();
+    if (nvml_.processes != nullptr && nvml_.processes(device_, &count, found.data()) == success)
+      out.processes = static_cast<int>(count);
+    return out;
+  }
+  bool ecc() const override { return is_on(nvml_.ecc_mode); }
+  bool mig() const override { return is_on(nvml_.mig_mode); }
+
+ private:
+  int number(int (*function)(NvmlDevice, unsigned, unsigned*), unsigned which) const {
+    unsigned value = 0;
+    if (function == nullptr || function(device_, which, &value) != success) return 0;
+    return static_cast<int>(value);
+  }
+  bool is_on(int (*function)(NvmlDevice, unsigned*, unsigned*)) const {
+    unsigned now = 0, later = 0;
+    return function != nullptr && function(device_, &now, &later) == success && now == 1;
+  }
+
+  Nvml nvml_;
+  NvmlDevice device_;
+};
+
+int median_clock(std::vector<int> values) {
+  std::erase(values, 0);
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
+std::vector<std::string> words_of(std::uint64_t reasons) {
+  const std::pair<std::uint64_t, const char*> names[] = {
+      {power_cap, "its power limit"},
+      {hardware_slowdown, "a slowdown of the hardware"},
+      {software_thermal | hardware_thermal, "heat"},
+      {power_brake, "the power brake of its host"}};
+  std::vector<std::string> words;
+  for (const auto& [bits, name] : names)
+    if ((reasons & bits) != 0) words.emplace_back(name);
+  return words;
+}
+
+/// "12345 (a name with) blanks) S 1 …": the process's parent, 0 where it cannot be read.
+int parent_of(const fs::path& folder) {
+  std::ifstream file(folder / "stat");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::size_t name_end = text.rfind(") ");
+  if (name_end == std::string::npos || name_end + 4 > text.size()) return 0;
+  int parent = 0;
+  std::from_chars(text.data() + name_end + 4, text.data() + text.size(), parent);
+  return parent;
+}
+
+}  // namespace
+
+std::unique_ptr<GpuWatch> GpuWatch::open(const std::string& pci_bus_id) {
+  // Never closed: other threads may be in it when the program ends.
+  void* const library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) return nullptr;
+  const Nvml nvml(library);
+  NvmlDevice device = nullptr;
+  if (nvml.init == nullptr || nvml.by_pci_bus_id == nullptr || nvml.init() != success ||
+      nvml.by_pci_bus_id(pci_bus_id.c_str(), &device) != success)
+    return nullptr;
+  return std::make_unique<NvmlWatch>(nvml, device);
+}
+
+int own_processes(const std::string& program) {
+  std::map<int, int> parents;
+  std::set<int> running;
+  std::error_code ignored;
+  for (fs::directory_iterator entry("/proc", ignored), end; !ignored && entry != end;
+       entry.increment(ignored)) {
+    int pid = 0;
+    const std::string name = entry->path().filename().string();
+    const auto [rest, error] = std::from_chars(name.data(), name.data() + name.size(), pid);
+    if (error != std::errc() || rest != name.data() + name.size()) continue;
+    parents[pid] = parent_of(entry->path());
+    std::error_code unreadable;
+    // One that has been replaced on disk since it was started ends in " (deleted)".
+    const std::string file =
+        fs::read_symlink(entry->path() / "exe", unreadable).filename().string();
+    if (!unreadable && file.starts_with(program)) running.insert(pid);
+  }
+  const int self = getpid();
+  return static_cast<int>(std::ranges::count_if(running, [&](int pid) {
+    for (int steps = 0; pid > 1 && steps < 100; ++steps) {
+      if (pid == self) return true;
+      const auto parent = parents.find(pid);
+      pid = parent == parents.end() ? 0 : parent->second;
+    }
+    return false;
+  }));
+}
+
+void GpuRecord::look(std::vector<int>& clocks) {
+  if (watch_ == nullptr) return;
+  const GpuSample& sample = samples_.emplace_back(watch_->sample());
+  clocks.push_back(sample.clock);
+  // One that has just ended may still be listed, so what counts is the fewest.
+  if (others_ != 0) {
+    const int others = std::max(0, sample.processes - own_processes("gridstride-gpu-device"));
+    others_ = std::min(others_.value_or(others), others);
+  }
+}
+
+void GpuRecord::after_stage() { look(stage_clocks_); }
+void GpuRecord::after_baseline() { look(baseline_clocks_); }
+
+std::optional<GpuConditions> GpuRecord::conditions() const {
+  if (samples_.empty()) return std::nullopt;
+  GpuConditions out;
+  std::uint64_t seen = 0;
+  for (std::uint64_t bit = 1; bit <= power_brake; bit <<= 1) {
+    const auto times = std::ranges::count_if(
+        samples_, [bit](const GpuSample& sample) { return (sample.reasons & bit) != 0; });
+    if (static_cast<double>(times) >= often * static_cast<double>(samples_.size())) seen |= bit;
+  }
+  out.throttled = words_of(seen);
+  for (const GpuSample& sample : samples_) {
+    if (sample.clock != 0 && (out.lowest_clock == 0 || sample.clock < out.lowest_clock))
+      out.lowest_clock = sample.clock;
+    out.highest_clock = std::max(out.highest_clock, sample.clock);
+    out.memory_clock = std::max(out.memory_clock, sample.memory_clock);
+    out.temperature = std::max(out.temperature, sample.temperature);
+  }
+  out.ecc = watch_->ecc();
+  out.mig = watch_->mig();
+  // A part of a divided GPU shares it with others by design.
+  out.other_processes = out.mig ? 0 : others_.value_or(0);
+  return out;
+}
+
+std::string GpuRecord::why_not_slow(double measured, double required) const {
+  const auto seen = conditions();
+  if (!seen) return {};
+  if (seen->other_processes > 0) {
+    const bool one = seen->other_processes == 1;
+    return fmt::format("{} other {} this GPU during the timed calls. Grade again when {} ended.",
+                       seen->other_processes, one ? "process used" : "processes used",
+                       one ? "it has" : "they have");
+  }
+  std::uint64_t disturbed = 0;
+  for (const GpuSample& sample : samples_) disturbed |= sample.reasons & disturbing;
+  std::vector<std::string> reasons;
+  for (const std::string& word : words_of(disturbed))
+    if (std::ranges::find(seen->throttled, word) != seen->throttled.end()) reasons.push_back(word);
+  if (!reasons.empty())
+    return fmt::format(
+        "The GPU's clock was held down by {} during the timed calls ({} to {} MHz, {} degrees "
+        "Celsius). Grade again when it has recovered.",
+        listed(reasons), seen->lowest_clock, seen->highest_clock, seen->temperature);
+  // A limit on power holds down what works hardest. Where the difference between the two clocks could
+  // be all that is missing, it is not the code that was slow.
+  const int stage = median_clock(stage_clocks_), baseline = median_clock(baseline_clocks_);
+  if (stage > 0 && baseline > stage && measured * baseline / stage >= required)
+    return fmt::format(
+        "The GPU's clock was at {} MHz during the stage's calls and at {} MHz during the "
+        "baseline's: "
+        "at the same clock it could be fast enough. Grade again when the GPU is cooler or its "
+        "power "
+        "limit higher.",
+        stage, baseline);
+  return {};
+}
+
+}  // namespace gridstride
