@@ -43,6 +43,27 @@ function(gridstride_needs_relocatable variable lab)
   set(${variable} "${relocatable}" PARENT_SCOPE)
 endfunction()
 
+# gridstride_architectures(VARIABLE LAB STAGE): CMAKE_CUDA_ARCHITECTURES, or what of it lab.toml leaves by a
+# line "compute_capability = 9.0" below the stage's name.
+function(gridstride_architectures variable lab stage)
+  file(STRINGS "${PROJECT_SOURCE_DIR}/labs/${lab}/lab.toml" lines REGEX "^(name|compute_capability) *=")
+  set(architectures ${CMAKE_CUDA_ARCHITECTURES})
+  foreach(line IN LISTS lines)
+    if(line MATCHES "^name *= *[\"']([0-9a-z_]+)[\"']")
+      set(current "${CMAKE_MATCH_1}")
+    elseif(current STREQUAL stage AND line MATCHES "= *([0-9]+)[.]([0-9])")
+      set(needed "${CMAKE_MATCH_1}${CMAKE_MATCH_2}")
+      list(TRANSFORM architectures REPLACE "^[0-9]+-virtual$" "${needed}-virtual")
+      foreach(one IN LISTS architectures)
+        if(one MATCHES "^([0-9]+)-real$" AND CMAKE_MATCH_1 LESS needed)
+          list(REMOVE_ITEM architectures ${one})
+        endif()
+      endforeach()
+    endif()
+  endforeach()
+  set(${variable} "${architectures}" PARENT_SCOPE)
+endfunction()
+
 # gridstride_relocatable(TARGET [GUARD …]): relocatable device code, compiled with -rdc=true and
 # device-linked with cudadevrt into the library or program. Both links of a stage, of device and of
 # host code, read what was made of untrusted text: they are started by GUARD as the compiler is.
@@ -91,6 +112,8 @@ function(gridstride_stage target source folder lab)
                BUILD_WITH_INSTALL_RPATH OFF
                LINK_DEPENDS_NO_SHARED TRUE # or CMake 3.27 asks the linker to list its inputs
                CUDA_COMPILER_LAUNCHER "${guard};--read=${source};${contract_files};--")
+  gridstride_architectures(architectures ${lab} ${stage})
+  set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES "${architectures}")
   gridstride_needs_relocatable(relocatable ${lab})
   if(relocatable)
     gridstride_relocatable(${target} ${guard} --)
@@ -98,10 +121,7 @@ function(gridstride_stage target source folder lab)
     set_target_properties(${target} PROPERTIES CXX_LINKER_LAUNCHER "${guard};--")
   endif()
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}")
-  target_compile_options(${target} PRIVATE -lineinfo)
-  if(NOT folder MATCHES "^solutions/") # which assert nothing
-    target_compile_options(${target} PRIVATE -UNDEBUG)
-  endif()
+  target_compile_options(${target} PRIVATE -lineinfo -UNDEBUG) # assert() works
   target_link_options(${target} PRIVATE -Wl,-z,defs)
   add_dependencies(${target} compile-guard)
 endfunction()

@@ -71,6 +71,8 @@ StageToBuild stage_of(const fs::path& tree, const fs::path& build, const fs::pat
   const LabConfig config = load_lab_config(tree / "labs" / stage.lab);
   stage.headers = config.headers;
   stage.relocatable = config.relocatable_code;
+  if (const StageConfig* named = config.stage(library.stem().string()))
+    stage.compute_capability = named->compute_capability;
   stage.contract = build / "contracts" / (stage.lab + ".o");
   stage.copies = build / "stages";
   stage.library = library;

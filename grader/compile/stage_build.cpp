@@ -25,7 +25,10 @@ namespace {
 using Words = std::vector<std::string>;
 
 /// PTX alone: the simulated GPU reads it, and a driver compiles it for the GPU it finds.
-constexpr const char* architecture = "--generate-code=arch=compute_75,code=[compute_75]";
+std::string architecture(const StageToBuild& stage) {
+  const std::string name = "compute_" + std::to_string(stage.compute_capability);
+  return "--generate-code=arch=" + name + ",code=[" + name + "]";
+}
 
 fs::path beside(fs::path library, const char* extension) {
   return library.replace_extension(extension);
@@ -53,7 +56,7 @@ Words nvcc_words(const StageToBuild& stage, const Toolchain& toolchain) {
   if (!toolchain.host_compiler.empty())
     words.push_back("-ccbin=" + toolchain.host_compiler.string());
   append(words, {"-isystem", (stage.tree / "common/glibc_overlay").string(), "-O3", "-DNDEBUG",
-                 architecture, "-Xcompiler=-fPIC"});
+                 architecture(stage), "-Xcompiler=-fPIC"});
   return words;
 }
 

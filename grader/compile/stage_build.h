@@ -2,6 +2,7 @@
 // guard (guard.h), and what says that there is nothing to do.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@ struct StageToBuild {
   std::filesystem::path tree;        ///< the course: includes are looked up from here
   std::string lab;                   ///< its name
   std::vector<std::string> headers;  ///< what stages may include of labs/<lab> beside <lab>.h
+  std::uint32_t compute_capability = 75;  ///< that the PTX is for
   bool relocatable = false;          ///< kernels launch kernels: device code is linked too
   /// The adapter through which the runner calls a stage, compiled: an object of the course's own.
   std::filesystem::path contract;

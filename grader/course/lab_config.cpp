@@ -1,6 +1,7 @@
 // The schema of lab.toml, in the order an author writes it.
 #include "grader/course/lab_config.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -70,6 +71,12 @@ StageConfig read_stage(TomlReader& reader, const LabConfig& lab) {
   if (stage.speed_points > 0 &&
       (on_simulator == stage.min_speedup.end() || on_simulator->second <= 0))
     reader.fail_at("min_speedup", "expected 'min_speedup = { sim = … }' above 0");
+  const double capability = 10 * reader.number_or("compute_capability", oldest_capability / 10.0);
+  stage.compute_capability = static_cast<std::uint32_t>(std::lround(std::min(capability, 1e4)));
+  if (stage.compute_capability < oldest_capability || stage.compute_capability > 999 ||
+      std::abs(capability - stage.compute_capability) > 1e-6)
+    reader.fail_at("compute_capability",
+                   "expected a compute capability from 7.5 on, such as 8.0 or 9.0");
   stage.limits = reader.numbers("limits", counter_names());
   return stage;
 }

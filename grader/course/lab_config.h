@@ -16,11 +16,16 @@ class ConfigError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Of the oldest GPU that CUDA 13 knows, Turing, which stages are compiled for.
+inline constexpr std::uint32_t oldest_capability = 75;
+
 struct StageConfig {
   std::string name;  ///< "3_sequential", also the file's name without .cu
   std::string title;
   std::string function;  ///< of the contract; the lab's unless the stage names its own
   double correctness_points = 0, speed_points = 0;
+  /// Of the oldest GPU that runs it: what it is compiled for; 90 for 9.0. The build reads it.
+  std::uint32_t compute_capability = oldest_capability;
   /// By device kind: "sim", and "gpu" where no file of thresholds/ knows the stage (thresholds.h).
   std::map<std::string, double> min_speedup;
   std::map<std::string, double> limits;       ///< upper bound by counter name

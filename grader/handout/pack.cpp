@@ -88,6 +88,7 @@ class Layout {
   void add_texts() const {
     for (const std::string_view name : texts) add(name);
     add_folder("docs");
+    if (fs::is_directory(source_.tree / "thresholds")) add_folder("thresholds");
   }
 
   void add_lab(const std::string& lab) const {

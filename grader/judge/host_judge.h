@@ -11,7 +11,6 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -27,6 +26,7 @@
 #include "grader/judge/testlab/cases.h"
 #include "grader/judge/testlab/testlab.h"
 #include "grader/judge/timing/google_benchmarks.h"
+#include "grader/judge/timing/gpu_watch.h"
 #include "grader/judge/timing/timers.h"
 #include "grader/judge/verdict/stage_result.h"
 #include "grader/sandbox/process_tree.h"
@@ -49,6 +49,7 @@ class HostJudge : public testing::Test {
     grading_.installation.runner_memory = 300u << 20;
     grading_.real_call_limit = 1;
     grading_.gpu = true;
+    grading_.hardware.capability = 90;
     grading_.lab.name = "testlab";
     grading_.lab.timing_size = {{"gpu", 400000}, {"sim", 10000}};
     contract_.function = "twice";
@@ -113,8 +114,9 @@ class HostJudge : public testing::Test {
                                        const std::string& baseline = "0_baseline") {
     StageTask timed = task(stage);
     timed.baseline = library(baseline);
-    std::mutex gpu;
-    MeasuringTimer timer(grading_, timed, required_, gpu);
+    SharedByTimers shared(grading_, nullptr);
+    shared.watch = std::move(watch_);
+    MeasuringTimer timer(grading_, timed, required_, shared);
     try {
       timer.start();
       for (int i = 0; i < timer.pairs(); ++i) timer.next();
@@ -154,6 +156,7 @@ class HostJudge : public testing::Test {
   StageConfig config_;
   double required_ = 0;
   double stage_seconds_ = 0;
+  std::unique_ptr<GpuWatch> watch_;  ///< of the next stage that is timed
 };
 
 }  // namespace gridstride

@@ -173,6 +173,81 @@ TEST_F(HostJudge, HoldsWhatLeavesTheGpuAgainstTheLimit) {
   EXPECT_EQ(decided("1_first").verdict, Verdict::pass);
 }
 
+/// NVML, whose answers the environment holds: clock, memory's clock, temperature, reasons, processes.
+TEST_F(HostJudge, CallsNothingSlowThatAHotGpuHasDone) {
+  const auto slow = [this](const char* nvml) {
+    setenv("GRIDSTRIDE_TEST_NVML", nvml, 1);
+    watch_ = GpuWatch::open("0000:17:00.0", GRIDSTRIDE_TEST_DRIVER "/libnvidia-ml.so.1");
+    EXPECT_NE(watch_, nullptr);
+    required_ = 1000;
+    StageState state;
+    state.task = task("1_first");
+    decide_by_files(grading_, state);
+    TimedStage timed;
+    Measurement measured;
+    EXPECT_EQ(time("1_first", measured).first, Verdict::pass);
+    timed.result = measured;
+    config_.min_speedup = {{"gpu", required_}};
+    state.result.cases = {1, 1};
+    decide_by_times(grading_, state, &timed);
+    return state.result;
+  };
+  const StageResult hot = slow("1200 3201 88 32 0");
+  EXPECT_STREQ(name_of(hot.verdict), "inconclusive") << hot.message;
+  EXPECT_NE(hot.message.find("held down by heat"), std::string::npos) << hot.message;
+  ASSERT_TRUE(hot.conditions);
+  EXPECT_EQ(hot.conditions->temperature, 88);
+  EXPECT_EQ(hot.score, 8) << "for what is right";
+  const StageResult shared = slow("1980 3201 40 0 9");
+  EXPECT_STREQ(name_of(shared.verdict), "inconclusive") << shared.message;
+  EXPECT_NE(shared.message.find("other processes used this GPU"), std::string::npos);
+  const StageResult well = slow("1980 3201 40 1 0");
+  EXPECT_STREQ(name_of(well.verdict), "slow") << well.message;
+  EXPECT_EQ(well.conditions->highest_clock, 1980);
+}
+
+TEST_F(HostJudge, TakesNoPointsForAGpuThatIsTooOld) {
+  config_.compute_capability = 90;
+  grading_.hardware.capability = 86;
+  grading_.device.name = "an older GPU";
+  StageState state;
+  state.task = task("1_first");
+  state.result.max_score = 12;
+  decide_by_files(grading_, state);
+  EXPECT_TRUE(state.decided);
+  EXPECT_STREQ(name_of(state.result.verdict), "unsupported_here");
+  EXPECT_EQ(state.result.max_score, 0);
+  EXPECT_EQ(
+      state.result.message,
+      "It needs a GPU of compute capability 9.0, and an older GPU has 8.6. It counts for nothing "
+      "here; `./lab grade testlab/stage --device sim` grades it.");
+  grading_.hardware.capability = 90;
+  EXPECT_NE(grade("1_first").verdict, Verdict::unsupported_here);
+}
+
+TEST_F(HostJudge, GoesByTheThresholdsOfItsGpu) {
+  fs::create_directories(folder_.path() / "thresholds");
+  write_file(folder_.path() / "thresholds/one.toml",
+             "device = \"A GPU\"\nrates = { bandwidth = 1, arithmetic = 1, atomics = 1 }\n"
+             "[[stage]]\nname = \"testlab/stage\"\nmin_speedup = 7\n");
+  grading_.installation.tree = folder_.path();
+  config_.min_speedup = {{"gpu", 3}};
+  EXPECT_EQ(required_speedup(grading_, config_).value, 3) << "nothing was chosen yet";
+  for (const auto& [name, estimated] : {std::pair("A GPU", false), std::pair("Another", true)}) {
+    grading_.device.name = name;
+    choose_thresholds_for(grading_);
+    EXPECT_EQ(required_speedup(grading_, config_).value, 7);
+    EXPECT_EQ(required_speedup(grading_, config_).estimated, estimated);
+    EXPECT_EQ(grading_.device.thresholds.device, "A GPU");
+  }
+  config_.name = "unknown";
+  EXPECT_EQ(required_speedup(grading_, config_).value, 3) << "the lab's author has a number";
+  config_.min_speedup.clear();
+  EXPECT_THROW(required_speedup(grading_, config_), CannotGrade);
+  config_.speed_points = 0;
+  EXPECT_EQ(required_speedup(grading_, config_).value, 0);
+}
+
 TEST_F(HostJudge, GradesOnTheGpuThatAnswers) {
   for (const char* wanted : {"gpu", "auto"}) {
     grading_.gpu = false;

@@ -28,11 +28,15 @@ bool is_error(Verdict verdict) {
 }
 
 struct Counts {
-  std::size_t tests = 0, failures = 0, errors = 0;
+  std::size_t tests = 0, failures = 0, errors = 0, skipped = 0;
   void add(const LabResult& lab) {
     for (const StageResult& stage : lab.stages) {
       ++tests;
       if (stage.verdict == Verdict::pass) continue;
+      if (stage.verdict == Verdict::unsupported_here) {
+        ++skipped;
+        continue;
+      }
       ++(is_error(stage.verdict) ? errors : failures);
     }
   }
@@ -42,6 +46,7 @@ void add_counts(pugi::xml_node node, const Counts& counts) {
   node.append_attribute("tests") = counts.tests;
   node.append_attribute("failures") = counts.failures;
   node.append_attribute("errors") = counts.errors;
+  if (counts.skipped > 0) node.append_attribute("skipped") = counts.skipped;
 }
 
 void add_stage(pugi::xml_node suite, const LabResult& lab, const StageResult& stage) {
@@ -49,7 +54,9 @@ void add_stage(pugi::xml_node suite, const LabResult& lab, const StageResult& st
   add_attribute(test, "classname", lab.name);
   add_attribute(test, "name", stage.name);
   add_attribute(test, "time", plain_number(stage.seconds ? stage.seconds->student : 0, 9));
-  if (stage.verdict != Verdict::pass) {
+  if (stage.verdict == Verdict::unsupported_here) {
+    add_attribute(test.append_child("skipped"), "message", stage.message);
+  } else if (stage.verdict != Verdict::pass) {
     pugi::xml_node element = test.append_child(is_error(stage.verdict) ? "error" : "failure");
     const std::string verdict = name_of(stage.verdict);
     const std::string first_line = stage.message.substr(0, stage.message.find('\n'));

@@ -52,7 +52,8 @@ bool read_place(const std::string& where, Problem& problem) {
 
 /// The student's to mend.
 bool is_theirs(Verdict verdict) {
-  return verdict != Verdict::inconclusive && verdict != Verdict::infrastructure;
+  return verdict != Verdict::inconclusive && verdict != Verdict::unsupported_here &&
+         verdict != Verdict::infrastructure;
 }
 
 class List {

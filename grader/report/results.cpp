@@ -14,7 +14,7 @@
 namespace gridstride {
 namespace {
 
-constexpr std::array<std::pair<Verdict, const char*>, 13> verdict_names = {{
+constexpr std::array<std::pair<Verdict, const char*>, 14> verdict_names = {{
     {Verdict::pass, "pass"},
     {Verdict::todo, "todo"},
     {Verdict::slow, "slow"},
@@ -25,6 +25,7 @@ constexpr std::array<std::pair<Verdict, const char*>, 13> verdict_names = {{
     {Verdict::unsupported, "unsupported"},
     {Verdict::timeout, "timeout"},
     {Verdict::out_of_memory, "out_of_memory"},
+    {Verdict::unsupported_here, "unsupported_here"},
     {Verdict::suspicious, "suspicious"},
     {Verdict::inconclusive, "inconclusive"},
     {Verdict::infrastructure, "infrastructure"},
@@ -101,7 +102,8 @@ ExitCode exit_code(const Results& results) {
   for (const LabResult& lab : results.labs) {
     for (const StageResult& stage : lab.stages) {
       if (stage.verdict == Verdict::infrastructure) return exit_infrastructure;
-      if (stage.verdict != Verdict::pass) code = exit_short;
+      if (stage.verdict != Verdict::pass && stage.verdict != Verdict::unsupported_here)
+        code = exit_short;
     }
   }
   return code;

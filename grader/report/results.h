@@ -21,6 +21,7 @@ enum class Verdict : std::uint8_t {
   unsupported,  ///< it uses what the simulated device does not know
   timeout,
   out_of_memory,
+  unsupported_here,  ///< the stage needs a newer GPU than this one; it counts for nothing
   suspicious,      ///< a claim that cannot be true
   inconclusive,    ///< measurements too noisy to decide; not the student's fault
   infrastructure,  ///< could not be graded; not the student's fault

@@ -260,6 +260,7 @@ std::string show(Verdict verdict, const TextStyle& style) {
     case Verdict::over_limit:
       return style.yellow(words);
     case Verdict::inconclusive:
+    case Verdict::unsupported_here:
     case Verdict::infrastructure:
       return style.magenta(words);
     default:

@@ -143,9 +143,9 @@ int parent_of(const fs::path& folder) {
 
 }  // namespace
 
-std::unique_ptr<GpuWatch> GpuWatch::open(const std::string& pci_bus_id) {
+std::unique_ptr<GpuWatch> GpuWatch::open(const std::string& pci_bus_id, const char* library_name) {
   // Never closed: other threads may be in it when the program ends.
-  void* const library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
+  void* const library = dlopen(library_name, RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return nullptr;
   const Nvml nvml(library);
   NvmlDevice device = nullptr;

@@ -28,7 +28,8 @@ class GpuWatch {
   virtual bool ecc() const = 0;
   virtual bool mig() const = 0;
   /// Of NVML for the GPU there; null where it does not answer.
-  static std::unique_ptr<GpuWatch> open(const std::string& pci_bus_id);
+  static std::unique_ptr<GpuWatch> open(const std::string& pci_bus_id,
+                                        const char* library = "libnvidia-ml.so.1");
 };
 
 /// What was seen during one stage's timed calls.

@@ -53,6 +53,7 @@ double score(const StageConfig& config, const StageResult& result) {
       return config.correctness_points * 0.5 * passed;
     case Verdict::inconclusive:
       return passed == 1 ? config.correctness_points : 0;
+    case Verdict::unsupported_here:
     case Verdict::todo:
     case Verdict::compile_error:
     case Verdict::suspicious:

@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <cstdint>
 #include <exception>
 #include <filesystem>
 #include <optional>
@@ -30,6 +31,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// "9.0" for 90.
+std::string capability_text(std::uint32_t capability) {
+  return fmt::format("{}.{}", capability / 10, capability % 10);
+}
+
 void add_line(std::string& text, const std::string& line) {
   if (!text.empty() && !line.empty()) text += "\n";
   text += line;
@@ -38,7 +44,7 @@ void add_line(std::string& text, const std::string& line) {
 /// What the student can mend, and so begins with the TODO that is still there.
 bool falls_short(Verdict verdict) {
   return verdict != Verdict::pass && verdict != Verdict::inconclusive &&
-         verdict != Verdict::infrastructure;
+         verdict != Verdict::unsupported_here && verdict != Verdict::infrastructure;
 }
 
 void decide(StageState& state, Verdict verdict, const std::string& message) {
@@ -90,6 +96,17 @@ std::string speed_text(const Speedup& speedup) {
 
 void decide_by_files(const Grading& grading, StageState& state) {
   StageTask& task = state.task;
+  const std::uint32_t needed = task.config->compute_capability;
+  if (grading.gpu && grading.hardware.capability < needed) {
+    state.result.max_score = 0;  // nobody loses points for the GPU
+    return decide(
+        state, Verdict::unsupported_here,
+        fmt::format("It needs a GPU of compute capability {}, and {} has {}. It counts for "
+                    "nothing here; `./lab grade {}/{} --device sim` grades it.",
+                    capability_text(needed), grading.device.name,
+                    capability_text(grading.hardware.capability), grading.lab.name,
+                    task.config->name));
+  }
   std::error_code ignored;
   const bool missing = fs::symlink_status(task.source, ignored).type() == fs::file_type::not_found;
   if (missing && !grading.handed_in.empty())
@@ -179,7 +196,8 @@ void decide_by_times(const Grading& grading, StageState& state, const TimedStage
                   "It was not timed (--benchmark_filter), so there is no grade.");
   const Measurement& measured = *timed->result;
   result.speedup = measured.speedup;
-  result.speedup->estimated = required_speedup(grading, *state.task.config).estimated;
+  if (measured.speedup.required > 0)
+    result.speedup->estimated = required_speedup(grading, *state.task.config).estimated;
   result.seconds = measured.seconds;
   result.conditions = measured.conditions;
   const StageConfig& config = *state.task.config;
