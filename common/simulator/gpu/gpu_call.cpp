@@ -191,7 +191,7 @@ CallReport GpuDevice::end_call() {
     // A kernel failed: nothing more can be had from this GPU, and nothing is.
     if (error_ == 0) error_ = error.code(), error_message_ = error.what();
     printed();
-    activity_.printed.add(asserted_.take());
+    activity_.printed.add(shorter_assertions(asserted_.take()));
     report.activity = activity();
     report.regions.assign(regions_.all().size(), {});
   }

@@ -10,10 +10,26 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
+#include <regex>
+#include <sstream>
 #include <string>
 #include <system_error>
 
 namespace gridstride::sim {
+
+std::string shorter_assertions(const std::string& text) {
+  static const std::regex words(
+      R"(^(?:.*/)?([^/:]+:[0-9]+): .*: block: (\[[-0-9,]+\]), thread: (\[[-0-9,]+\]) Assertion (`.*`) failed\.$)");
+  constexpr std::size_t longest = 2000;  // std::regex needs stack for each character
+  std::istringstream lines(text);
+  std::string out;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.size() < longest)
+      line = std::regex_replace(line, words, "$1: block $2, thread $3: the assertion $4 fails");
+    out += line + "\n";
+  }
+  return out;
+}
 
 PrintedText::PrintedText(int stream)
     : stream_(stream),

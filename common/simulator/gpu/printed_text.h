@@ -10,6 +10,13 @@
 namespace gridstride::sim {
 
 /// Takes over one of the process's standard streams, until it is destroyed.
+/// A driver's words about assertions that failed, each line shorter: of the file its name, and not the
+/// whole declaration of the kernel, which leaves no room for what was asserted.
+///
+///     /home/me/x.cu:9: void k(const float *): block: [0,0,0], thread: [3,0,0] Assertion `a < 1` failed.
+///     x.cu:9: block [0,0,0], thread [3,0,0]: the assertion `a < 1` fails
+std::string shorter_assertions(const std::string& text);
+
 class PrintedText {
  public:
   /// No more than this is kept of what is printed between two calls of take().
