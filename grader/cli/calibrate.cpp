@@ -96,9 +96,10 @@ void set_bounds(const LabConfig& lab, const Measured& measured, Bounds& bounds) 
     if (own == measured.end()) continue;
     const std::vector<Speedup>& rounds = own->second;
     const auto before = last.find(config.function);
-    const double earlier = before == last.end() ? 1 : median(measured.at(before->second));
     StageThreshold& stage = bounds.stages[name];
     stage.speedup = median(rounds);
+    const double earlier = std::max(before == last.end() ? 1 : median(measured.at(before->second)),
+                                    config.without_lesson * stage.speedup);
     stage.low = std::ranges::min_element(rounds, {}, &Speedup::low)->low;
     stage.high = std::ranges::max_element(rounds, {}, &Speedup::high)->high;
     stage.required = threshold_of(stage.speedup, earlier);

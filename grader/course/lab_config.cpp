@@ -71,9 +71,11 @@ StageConfig read_stage(TomlReader& reader, const LabConfig& lab) {
   if (stage.speed_points > 0 &&
       (on_simulator == stage.min_speedup.end() || on_simulator->second <= 0))
     reader.fail_at("min_speedup", "expected 'min_speedup = { sim = … }' above 0");
+  stage.without_lesson = reader.number_or("without_lesson", 0);
+  if (stage.without_lesson >= 1) reader.fail_at("without_lesson", "expected a share below 1");
   const double capability = 10 * reader.number_or("compute_capability", oldest_capability / 10.0);
   stage.compute_capability = static_cast<std::uint32_t>(std::lround(std::min(capability, 1e4)));
-  if (stage.compute_capability < oldest_capability || stage.compute_capability > 999 ||
+  if (stage.compute_capability < oldest_capability || stage.compute_capability > 500 ||
       std::abs(capability - stage.compute_capability) > 1e-6)
     reader.fail_at("compute_capability",
                    "expected a compute capability from 7.5 on, such as 8.0 or 9.0");

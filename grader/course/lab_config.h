@@ -28,6 +28,8 @@ struct StageConfig {
   std::uint32_t compute_capability = oldest_capability;
   /// By device kind: "sim", and "gpu" where no file of thresholds/ knows the stage (thresholds.h).
   std::map<std::string, double> min_speedup;
+  /// Share of its speedup that code without the lesson reaches, where no earlier stage is that code; 0: one is.
+  double without_lesson = 0;
   std::map<std::string, double> limits;       ///< upper bound by counter name
 };
 

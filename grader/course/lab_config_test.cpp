@@ -32,6 +32,8 @@ name = "2_second"
 title = "The second"
 function = "reduce_max"
 points = { correctness = 5 }
+without_lesson = 0.25
+compute_capability = 9.0
 )";
 
 class LabConfigTest : public testing::Test {
@@ -75,8 +77,20 @@ TEST_F(LabConfigTest, ReadsEverything) {
   EXPECT_EQ(first.min_speedup.at("sim"), 1.4);
   EXPECT_EQ(first.limits.at("bank_conflicts"), 0);
   EXPECT_EQ(first.limits.at("device_to_host_bytes"), 8);
+  EXPECT_EQ(first.compute_capability, 75u);
+  EXPECT_EQ(first.without_lesson, 0);
   EXPECT_EQ(lab.stage("2_second")->function, "reduce_max");
+  EXPECT_EQ(lab.stage("2_second")->compute_capability, 90u);
+  EXPECT_EQ(lab.stage("2_second")->without_lesson, 0.25);
   EXPECT_EQ(lab.stage("3_third"), nullptr);
+}
+
+TEST_F(LabConfigTest, RefusesCapabilitiesThatAreNone) {
+  for (const char* number : {"7.0", "9.05", "90", "1e9"})
+    EXPECT_NE(error("compute_capability = 9.0", std::string("compute_capability = ") + number)
+                  .find("expected a compute capability from 7.5 on"),
+              std::string::npos)
+        << number;
 }
 
 TEST_F(LabConfigTest, SyntaxErrorsHaveAPlace) {
