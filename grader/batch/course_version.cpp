@@ -40,8 +40,8 @@ std::string course_version(const std::string& lab, const fs::path& tree, const f
     hash.add_part(file.filename().string());
     hash.add_part(read_file(fs::canonical(file), most_bytes));
   };
-  for (const std::string& program : {"grade-" + lab, std::string("gridstride-runner"),
-                                     std::string("gridstride-device")})
+  for (const std::string& program :
+       {"grade-" + lab, std::string("gridstride-runner"), std::string("gridstride-device")})
     add(build / "bin" / program);
   std::error_code missing;  // where there is no GPU it was not built
   if (fs::exists(build / "bin/gridstride-gpu-device", missing))

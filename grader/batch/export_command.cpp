@@ -25,8 +25,8 @@ std::vector<LabConfig> labs_to_export(Gradebook& book, const std::vector<std::st
   const std::vector<std::string> known = book.labs();
   for (const std::string& name : asked)
     if (std::ranges::find(known, name) == known.end())
-      throw cli::UsageError("--lab: nothing of '" + escaped(name) + "' is in these results; they have " +
-                            listed(known) + ".");
+      throw cli::UsageError("--lab: nothing of '" + escaped(name) +
+                            "' is in these results; they have " + listed(known) + ".");
   std::vector<LabConfig> labs;
   for (const std::string& name : lab_names(places.build())) {
     const auto& wanted = asked.empty() ? known : asked;
@@ -51,8 +51,9 @@ void write_feedback(const ClassMarks& marks, const fs::path& folder) {
 int class_export(const ClassExportOptions& options) {
   const std::vector<const std::string*> files = {&options.csv,    &options.json,   &options.junit,
                                                  &options.moodle, &options.canvas, &options.html};
-  const bool any = !options.feedback.empty() ||
-                   std::ranges::any_of(files, [](const std::string* file) { return !file->empty(); });
+  const bool any =
+      !options.feedback.empty() ||
+      std::ranges::any_of(files, [](const std::string* file) { return !file->empty(); });
   if (!any)
     throw cli::UsageError(
         "Say what to write: --csv FILE, --json FILE, --junit FILE, --moodle FILE, --canvas FILE, "

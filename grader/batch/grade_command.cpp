@@ -51,7 +51,8 @@ std::vector<LabConfig> all_labs(const cli::Places& places) {
   return labs;
 }
 
-std::vector<std::string> labs_asked_for(const ClassGradeOptions& options, const cli::Places& places) {
+std::vector<std::string> labs_asked_for(const ClassGradeOptions& options,
+                                        const cli::Places& places) {
   std::vector<std::string> names;
   if (options.labs.empty()) return names;
   for (const Selection& selection :
@@ -78,7 +79,7 @@ void settle_device(Gradebook& book, const std::string& asked) {
 }
 
 ClassIntake submissions_of(const ClassGradeOptions& options, const std::vector<LabConfig>& labs,
-                    const std::vector<std::string>& asked) {
+                           const std::vector<std::string>& asked) {
   IntakeOptions intake;
   intake.labs = labs;
   intake.asked = asked;
@@ -119,10 +120,11 @@ int workers_for(const ClassGradeOptions& options, const std::string& device, std
   const int most = device == "gpu" ? std::max(1, cli::find_gpu().count) : available_cores();
   if (options.workers.value_or(1) > most)
     throw UsageError("--workers " + std::to_string(*options.workers) + ": " +
-                     (device == "gpu" ? "there are " + std::to_string(most) +
-                                            " GPUs, and two workers on one would spoil each other's times."
-                                      : "there are " + std::to_string(most) +
-                                            " cores, and more workers would only wait for each other."));
+                     (device == "gpu"
+                          ? "there are " + std::to_string(most) +
+                                " GPUs, and two workers on one would spoil each other's times."
+                          : "there are " + std::to_string(most) +
+                                " cores, and more workers would only wait for each other."));
   return static_cast<int>(std::clamp<std::int64_t>(tasks, 1, options.workers.value_or(most)));
 }
 
@@ -145,10 +147,10 @@ int class_grade(const ClassGradeOptions& options) {
     throw std::runtime_error(
         "Nobody has handed in a stage's file, so it is not known which lab is meant. `--lab LAB` "
         "says it.");
+  for (const std::string& what : options.again) book.again(what);
   const std::string device = book.setting("device");
   if (!options.no_build) build_graders(graded, device, places);
   const auto versions = versions_of(graded, places);
-  for (const std::string& what : options.again) book.again(what);
   book.again_undecided();
   if (options.outdated) book.again_outdated(versions);
   const ClassProgress before = book.progress();

@@ -113,11 +113,11 @@ class Desk {
     // A judge without its worker would go on for nothing.
     if (const fs::path setpriv = find_program("setpriv"); !setpriv.empty())
       judge.command = {setpriv.string(), "--pdeathsig", "KILL", "--"};
-    judge.command.insert(judge.command.end(),
-                         {room_.places.program("grade-" + task_.lab).string(), "--device",
-                          room_.device, "--handed-in", handed_in_.string(), "--libraries",
-                          libraries_.string(), "--sandbox", "required", "--json", json.string(),
-                          "--no-table"});
+    judge.command.insert(
+        judge.command.end(),
+        {room_.places.program("grade-" + task_.lab).string(), "--device", room_.device,
+         "--handed-in", handed_in_.string(), "--libraries", libraries_.string(), "--sandbox",
+         "required", "--json", json.string(), "--no-table"});
     if (room_.device == "sim")
       judge.command.insert(judge.command.end(), {"--jobs", std::to_string(room_.jobs)});
     judge.command.insert(judge.command.end(), stages.begin(), stages.end());
@@ -195,7 +195,8 @@ LabResult grade_task(const Task& task, const GradingRoom& room, Gradebook& book)
     } catch (const Interrupted&) {
       throw;
     } catch (const std::exception& error) {
-      for (const std::string& name : open) results[name] = not_graded(*lab.stage(name), error.what());
+      for (const std::string& name : open)
+        results[name] = not_graded(*lab.stage(name), error.what());
     }
   }
   Results all;

@@ -85,7 +85,7 @@ class Pool {
 
  private:
   void start(int slot) {
-    std::vector<std::string> words = {(program_folder() / "gridstride-class").string(),
+    std::vector<std::string> words = {(build_folder() / "bin/gridstride-class").string(),
                                       "worker",
                                       options_.results.string(),
                                       "--jobs",
@@ -180,9 +180,10 @@ std::string progress_line(const ClassProgress& progress, std::int64_t finished, 
                       ", " + std::to_string(100 * progress.done / total) + " %";
   const std::int64_t left = progress.total() - progress.done;
   if (left > 0)
-    words += finished == 0 ? ", the first is being graded"
-                           : ", " + time_left(seconds / static_cast<double>(finished) *
-                                              static_cast<double>(left));
+    words +=
+        finished == 0
+            ? ", the first is being graded"
+            : ", " + time_left(seconds / static_cast<double>(finished) * static_cast<double>(left));
   constexpr std::size_t widest = 40;
   if (width < display_width(words) + 10) return words;
   const std::size_t room = std::min(widest, width - display_width(words) - 4);

@@ -12,8 +12,8 @@ namespace gridstride {
 struct LocalOptions {
   std::filesystem::path results;
   int workers = 1;
-  int jobs = 1;      ///< of each worker, calls at once on the simulated device
-  int gpus = 0;      ///< on a GPU: one worker each; 0 on the simulated device
+  int jobs = 1;  ///< of each worker, calls at once on the simulated device
+  int gpus = 0;  ///< on a GPU: one worker each; 0 on the simulated device
 };
 
 /// Grades all open tasks. Shows a bar with the time that is left, and in a pipe a line for each task that

@@ -5,10 +5,12 @@
 #include <exception>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "common/subprocess.h"
 #include "common/terminal.h"
 #include "common/text.h"
+#include "grader/batch/autograder.h"
 #include "grader/batch/commands.h"
 #include "grader/batch/worker.h"
 #include "grader/cli/command.h"
@@ -29,9 +31,10 @@ struct ClassOptions {
 void add_grade(CLI::App& app, ClassGradeOptions& options) {
   CLI::App* command = app.add_subcommand("grade", "Grade what a class has handed in");
   command
-      ->add_option("SUBMISSIONS", options.submissions,
-                   "A folder with a folder, zip or tar for each student; an export of Moodle, Canvas "
-                   "or Gradescope; a folder of clones; a list of repositories, one a line")
+      ->add_option(
+          "SUBMISSIONS", options.submissions,
+          "A folder with a folder, zip or tar for each student; an export of Moodle, Canvas "
+          "or Gradescope; a folder of clones; a list of repositories, one a line")
       ->required();
   command
       ->add_option("--out", options.results,
@@ -48,9 +51,10 @@ void add_grade(CLI::App& app, ClassGradeOptions& options) {
   command->add_option("--executor", options.executor, "local: processes on this machine")
       ->check(CLI::IsMember({"local"}))
       ->capture_default_str();
-  command->add_option("--workers", options.workers,
-                      "How many students are graded at once. Left out: one for each core, or for "
-                      "each GPU")
+  command
+      ->add_option("--workers", options.workers,
+                   "How many students are graded at once. Left out: one for each core, or for "
+                   "each GPU")
       ->check(CLI::PositiveNumber)
       ->type_name("N");
   command->add_option("--due", options.due,
@@ -63,8 +67,10 @@ void add_grade(CLI::App& app, ClassGradeOptions& options) {
                     "Grade again what another version of the course has graded");
   command->add_flag("--no-build", options.no_build, "Use what is built");
   command->footer(
-      "A command that was stopped, in whatever way, goes on where it was when it is given again. What "
-      "is\ngraded and has not changed is not graded again.\nExit codes: 0 all is graded, 2 wrong usage, 3 "
+      "A command that was stopped, in whatever way, goes on where it was when it is given again. "
+      "What "
+      "is\ngraded and has not changed is not graded again.\nExit codes: 0 all is graded, 2 wrong "
+      "usage, 3 "
       "something could not be graded.");
 }
 
@@ -101,7 +107,25 @@ int complain(const std::string& message, int exit_code) {
   return exit_code;
 }
 
-int run(int argc, char** argv) {
+/// `lab export`: the course for a platform.
+int run_export(int argc, char** argv) {
+  GradescopeOptions options;
+  CLI::App app("Writes what a platform grades with.", "lab export");
+  app.require_subcommand(1);
+  CLI::App* const command = app.add_subcommand("gradescope", "An autograder for Gradescope");
+  command->add_option("LAB", options.lab, "For example reduction")->required();
+  command->add_option("--out", options.archive, "The archive to write, autograder.zip")->required();
+  command->add_flag("--no-build", options.no_build, "Use what is built");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);
+    throw cli::UsageError(std::string(error.what()) + ". `lab export --help` lists what there is.");
+  }
+  return export_gradescope(options);
+}
+
+int run_class(int argc, char** argv) {
   ClassOptions options;
   CLI::App app("Grades a whole class.", "lab class");
   app.require_subcommand(1);
@@ -124,6 +148,17 @@ int run(int argc, char** argv) {
                         : chosen == "status" ? class_status(options.results, options.verbose)
                         : chosen == "export" ? class_export(options.exports)
                                              : run_worker(options.worker);
+  return exit_code;
+}
+
+/// The first word is `class` or `export`; a worker is started without one.
+int run(int argc, char** argv) {
+  const std::string_view first = argc > 1 ? argv[1] : "";
+  const bool is_word = first == "class" || first == "export";
+  const bool exports_course = is_word && first == "export";
+  const int exit_code = exports_course
+                            ? run_export(argc - 1, argv + 1)
+                            : run_class(argc - (is_word ? 1 : 0), argv + (is_word ? 1 : 0));
   if (std::fflush(stdout) != 0) throw std::runtime_error("The output could not be written.");
   return exit_code;
 }

@@ -20,7 +20,8 @@ namespace {
 constexpr std::size_t most_remarks = 12;
 
 void print(const std::string& text) {
-  for (const std::string& line : wrap(text, style_of(stdout).width)) std::printf("%s\n", line.c_str());
+  for (const std::string& line : wrap(text, style_of(stdout).width))
+    std::printf("%s\n", line.c_str());
 }
 
 std::string count_of(std::int64_t number, const std::string& one, const std::string& many) {
@@ -42,9 +43,9 @@ struct Tally {
 }  // namespace
 
 void print_intake(const ClassIntake& intake, const TakenIn& taken) {
-  std::string words = count_of(static_cast<std::int64_t>(intake.submissions.size()), "student",
-                               "students") +
-                      " (" + name_of(intake.platform) + ")";
+  std::string words =
+      count_of(static_cast<std::int64_t>(intake.submissions.size()), "student", "students") + " (" +
+      name_of(intake.platform) + ")";
   if (taken.new_students != taken.students || taken.changed > 0)
     words += ", " + std::to_string(taken.new_students) + " new, " + std::to_string(taken.changed) +
              " changed";
@@ -63,7 +64,8 @@ void print_intake(const ClassIntake& intake, const TakenIn& taken) {
     for (const std::string& remark : submission.remarks)
       tell(shown(submission.student) + ": " + remark);
   if (all > told)
-    print("  … and " + count_of(static_cast<std::int64_t>(all - told), "more remark", "more remarks") +
+    print("  … and " +
+          count_of(static_cast<std::int64_t>(all - told), "more remark", "more remarks") +
           ": `./lab class status RESULTS --verbose` has them all.");
   std::fflush(stdout);
 }
@@ -95,16 +97,19 @@ int print_summary(Gradebook& book, const std::filesystem::path& results, std::in
   for (std::size_t i = 0; i < undecided.size() && i < most_remarks; ++i) print("  " + undecided[i]);
   if (!undecided.empty())
     print(count_of(static_cast<std::int64_t>(undecided.size()), "stage", "stages") +
-          " could not be graded, which is nobody's fault here: mend what is said above, then run the same "
+          " could not be graded, which is nobody's fault here: mend what is said above, then run "
+          "the same "
           "command again.");
   if (const std::int64_t old = book.outdated(versions); old > 0)
     print(count_of(old, "task was", "tasks were") +
-          " graded by another version of the course, and stay as they are; --outdated grades them again.");
+          " graded by another version of the course, and stay as they are; --outdated grades them "
+          "again.");
   if (progress.done < progress.total())
     print(count_of(progress.total() - progress.done, "task is", "tasks are") +
           " not graded yet: the same command goes on.");
   else
-    print("`./lab class export " + results.string() + " --csv marks.csv --html class.html` shows more.");
+    print("`./lab class export " + results.string() +
+          " --csv marks.csv --html class.html` shows more.");
   return undecided.empty() && progress.done == progress.total() ? exit_pass : exit_infrastructure;
 }
 
@@ -113,13 +118,14 @@ int class_status(const std::filesystem::path& results, bool verbose) {
   const ClassProgress progress = book.progress();
   const std::vector<StudentRecord> students = book.students();
   print(count_of(static_cast<std::int64_t>(students.size()), "student", "students") + ", " +
-        count_of(progress.total(), "task", "tasks") + " (one student's one lab): " +
-        std::to_string(progress.done) + " graded, " + std::to_string(progress.running) +
-        " being graded, " + std::to_string(progress.open) + " to be graded. Device: " +
-        book.setting("device") + ".");
+        count_of(progress.total(), "task", "tasks") +
+        " (one student's one lab): " + std::to_string(progress.done) + " graded, " +
+        std::to_string(progress.running) + " being graded, " + std::to_string(progress.open) +
+        " to be graded. Device: " + book.setting("device") + ".");
   for (const auto& [lab, counts] : book.versions())
     for (const auto& [version, count] : counts)
-      print("  " + lab + ": " + std::to_string(count) + " by version " + version + " of the course");
+      print("  " + lab + ": " + std::to_string(count) + " by version " + version +
+            " of the course");
   int late = 0, with_remarks = 0;
   for (const StudentRecord& record : students) {
     late += record.late ? 1 : 0;
@@ -133,9 +139,10 @@ int class_status(const std::filesystem::path& results, bool verbose) {
   for (const StudentRecord& record : students) {
     std::string marks;
     for (const auto& [name, lab] : record.labs)
-      marks += (marks.empty() ? "" : ", ") + name + " " +
-               (lab.done ? plain_number(lab.result.score) + " of " + plain_number(lab.result.max_score)
-                         : std::string("not graded"));
+      marks +=
+          (marks.empty() ? "" : ", ") + name + " " +
+          (lab.done ? plain_number(lab.result.score) + " of " + plain_number(lab.result.max_score)
+                    : std::string("not graded"));
     print(shown(record.student) + ": " + marks);
     for (const std::string& remark : record.remarks) print("  " + remark);
   }

@@ -118,9 +118,7 @@ std::string host_name() {
   return name;
 }
 
-bool lives(const Worker& worker) {
-  return worker.born != 0 && birth_of(worker.pid) == worker.born;
-}
+bool lives(const Worker& worker) { return worker.born != 0 && birth_of(worker.pid) == worker.born; }
 
 void bury_workers(Gradebook& book) {
   for (const std::string& scratch : book.bury(host_name(), lives)) {

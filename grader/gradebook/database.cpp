@@ -16,8 +16,8 @@ namespace {
 
 [[noreturn]] void fail_with(sqlite3* database) {
   const char* const file = sqlite3_db_filename(database, "main");
-  throw DatabaseError(std::string(file == nullptr || *file == '\0' ? "the gradebook" : file) + ": " +
-                      sqlite3_errmsg(database));
+  throw DatabaseError(std::string(file == nullptr || *file == '\0' ? "the gradebook" : file) +
+                      ": " + sqlite3_errmsg(database));
 }
 
 constexpr int patience_ms = 60'000;
@@ -98,8 +98,8 @@ void Database::Close::operator()(sqlite3* database) const { sqlite3_close_v2(dat
 
 Database::Database(const std::filesystem::path& file) {
   sqlite3* database = nullptr;
-  const int code = sqlite3_open_v2(file.c_str(), &database,
-                                   SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
+  const int code =
+      sqlite3_open_v2(file.c_str(), &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr);
   database_.reset(database);
   if (code != SQLITE_OK)
     throw DatabaseError(file.string() + " cannot be opened: " + sqlite3_errstr(code));

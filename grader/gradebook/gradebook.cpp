@@ -127,7 +127,8 @@ void Gradebook::open_or_make(bool create) {
       database_.execute("PRAGMA user_version = " + std::to_string(schema));
     });
   if (version() != schema)
-    throw std::runtime_error(file_.string() + " is not a gradebook of this version of the course (" +
+    throw std::runtime_error(file_.string() +
+                             " is not a gradebook of this version of the course (" +
                              std::to_string(version()) + ", expected " + std::to_string(schema) +
                              "). Repair: use the version that made it, or another folder.");
 }
@@ -145,25 +146,36 @@ void Gradebook::set(const std::string& name, const std::string& value) {
 /// The submission's row, which is there already when nothing of it has changed.
 std::int64_t Gradebook::keep(const Submission& submission) {
   const std::string hash = hash_of_all(submission);
-  Statement find =
-      database_.prepare("SELECT id FROM submission WHERE student = ? AND hash = ?");
+  Statement find = database_.prepare("SELECT id FROM submission WHERE student = ? AND hash = ?");
   if (find.bind(submission.student.id).bind(hash).step()) {
     const std::int64_t row = find.integer(0);
     database_.prepare("UPDATE submission SET origin = ?, late = ?, handed_in = ? WHERE id = ?")
-        .bind(submission.origin).bind(submission.late ? 1 : 0).bind(submission.handed_in).bind(row)
+        .bind(submission.origin)
+        .bind(submission.late ? 1 : 0)
+        .bind(submission.handed_in)
+        .bind(row)
         .run();
     return row;
   }
-  database_.prepare("INSERT INTO submission (student, hash, origin, late, handed_in, taken) VALUES "
-                    "(?, ?, ?, ?, ?, " + now + ")")
-      .bind(submission.student.id).bind(hash).bind(submission.origin)
-      .bind(submission.late ? 1 : 0).bind(submission.handed_in).run();
+  database_
+      .prepare(
+          "INSERT INTO submission (student, hash, origin, late, handed_in, taken) VALUES "
+          "(?, ?, ?, ?, ?, " +
+          now + ")")
+      .bind(submission.student.id)
+      .bind(hash)
+      .bind(submission.origin)
+      .bind(submission.late ? 1 : 0)
+      .bind(submission.handed_in)
+      .run();
   const std::int64_t row = database_.last_row();
   for (const StageFile& file : submission.files) {
     const bool plain = file.kind == StageFile::Kind::plain;
     if (plain)
       database_.prepare("INSERT OR IGNORE INTO text VALUES (?, ?)")
-          .bind(hash_of(&file)).bind_bytes(file.text).run();
+          .bind(hash_of(&file))
+          .bind_bytes(file.text)
+          .run();
     Statement insert = database_.prepare("INSERT INTO file VALUES (?, ?, ?, ?, ?)");
     insert.bind(row).bind(file.lab).bind(file.stage).bind(name_of(file.kind));
     plain ? insert.bind(hash_of(&file)) : insert.bind_null();
@@ -172,7 +184,11 @@ std::int64_t Gradebook::keep(const Submission& submission) {
   int place = 0;
   const auto add = [&](const std::string& words, bool ignored) {
     database_.prepare("INSERT INTO remark VALUES (?, ?, ?, ?)")
-        .bind(row).bind(++place).bind(ignored ? 1 : 0).bind(words).run();
+        .bind(row)
+        .bind(++place)
+        .bind(ignored ? 1 : 0)
+        .bind(words)
+        .run();
   };
   for (const std::string& name : submission.ignored) add(name, true);
   for (const std::string& words : submission.remarks) add(words, false);
@@ -184,19 +200,35 @@ int Gradebook::open_task(const Submission& submission, std::int64_t row, const s
   const std::string inputs = inputs_of(submission, lab);
   Statement find = database_.prepare("SELECT inputs FROM task WHERE student = ? AND lab = ?");
   if (!find.bind(submission.student.id).bind(lab).step()) {
-    database_.prepare("INSERT INTO task (student, lab, submission, inputs, state) VALUES (?, ?, ?, ?, 'open')")
-        .bind(submission.student.id).bind(lab).bind(row).bind(inputs).run();
+    database_
+        .prepare(
+            "INSERT INTO task (student, lab, submission, inputs, state) VALUES (?, ?, ?, ?, "
+            "'open')")
+        .bind(submission.student.id)
+        .bind(lab)
+        .bind(row)
+        .bind(inputs)
+        .run();
     return 1;
   }
   if (find.text(0) == inputs) {
     database_.prepare("UPDATE task SET submission = ? WHERE student = ? AND lab = ?")
-        .bind(row).bind(submission.student.id).bind(lab).run();
+        .bind(row)
+        .bind(submission.student.id)
+        .bind(lab)
+        .run();
     return 0;
   }
   // Whoever is grading the old text will find that the task is not theirs any more.
-  database_.prepare("UPDATE task SET submission = ?, inputs = ?, state = 'open', worker = NULL "
-                    "WHERE student = ? AND lab = ?")
-      .bind(row).bind(inputs).bind(submission.student.id).bind(lab).run();
+  database_
+      .prepare(
+          "UPDATE task SET submission = ?, inputs = ?, state = 'open', worker = NULL "
+          "WHERE student = ? AND lab = ?")
+      .bind(row)
+      .bind(inputs)
+      .bind(submission.student.id)
+      .bind(lab)
+      .run();
   return 1;
 }
 
@@ -220,12 +252,19 @@ TakenIn Gradebook::take_in(const std::vector<Submission>& submissions,
       const bool is_known = old.bind(student.id).step();
       const std::int64_t before = is_known ? old.integer(0) : 0;
       const std::int64_t row = keep(submission);
-      database_.prepare("INSERT INTO student VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET "
-                        "name = excluded.name, platform = excluded.platform, "
-                        "number = excluded.number, email = excluded.email, "
-                        "submission = excluded.submission")
-          .bind(student.id).bind(student.name).bind(name_of(submission.platform))
-          .bind(student.number).bind(student.email).bind(row).run();
+      database_
+          .prepare(
+              "INSERT INTO student VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET "
+              "name = excluded.name, platform = excluded.platform, "
+              "number = excluded.number, email = excluded.email, "
+              "submission = excluded.submission")
+          .bind(student.id)
+          .bind(student.name)
+          .bind(name_of(submission.platform))
+          .bind(student.number)
+          .bind(student.email)
+          .bind(row)
+          .run();
       taken.new_students += is_known ? 0 : 1;
       taken.changed += is_known && before != row ? 1 : 0;
       for (const std::string& lab : labs) taken.tasks_opened += open_task(submission, row, lab);

@@ -50,10 +50,10 @@ struct Finished {
 
 /// What a new look at the submissions has changed.
 struct TakenIn {
-  int students = 0;         ///< in the gradebook now
+  int students = 0;  ///< in the gradebook now
   int new_students = 0;
-  int changed = 0;          ///< submissions that are others than before
-  int gone = 0;             ///< students who were not in it this time; they stay
+  int changed = 0;  ///< submissions that are others than before
+  int gone = 0;     ///< students who were not in it this time; they stay
   int tasks_opened = 0;
 };
 
@@ -91,7 +91,7 @@ class Gradebook {
   std::vector<std::string> labs();
 
   /// Opens again: STUDENT, STUDENT/LAB; names and numbers do as well as ids. How many tasks; throws
-  /// std::runtime_error where a name means nobody, or several.
+  /// UnknownName (course.h) where a name means nobody, or several.
   int again(const std::string& what);
   /// Opens again what another version of the course has graded. `versions` by lab.
   int again_outdated(const std::map<std::string, std::string>& versions);
@@ -109,7 +109,8 @@ class Gradebook {
                                 const std::function<bool(const Worker&)>& lives);
 
   /// An open task, from now on `worker`'s; none when none is open. `versions` by lab.
-  std::optional<Task> draw(const Worker& worker, const std::map<std::string, std::string>& versions);
+  std::optional<Task> draw(const Worker& worker,
+                           const std::map<std::string, std::string>& versions);
   /// Writes a task's verdicts. False when it is not the worker's any more: nothing is written.
   bool finish(const Worker& worker, const Task& task, const LabResult& result);
   /// Opens the task again, for whoever draws next.

@@ -15,8 +15,9 @@ ClassProgress Gradebook::progress() {
   Statement query = database_.prepare("SELECT state, count(*) FROM task GROUP BY state");
   while (query.step()) {
     const std::string state = query.text(0);
-    (state == "open" ? progress.open : state == "done" ? progress.done : progress.running) =
-        query.integer(1);
+    (state == "open"   ? progress.open
+     : state == "done" ? progress.done
+                       : progress.running) = query.integer(1);
   }
   return progress;
 }
@@ -36,7 +37,8 @@ std::vector<Finished> Gradebook::finished_since(std::int64_t& place) {
 std::vector<StudentRecord> Gradebook::students() {
   std::vector<StudentRecord> records;
   Statement query = database_.prepare(
-      "SELECT student.id, name, platform, number, email, origin, handed_in, hash, late, submission.id "
+      "SELECT student.id, name, platform, number, email, origin, handed_in, hash, late, "
+      "submission.id "
       "FROM student JOIN submission ON submission.id = student.submission ORDER BY student.id");
   while (query.step()) {
     StudentRecord& record = records.emplace_back();
@@ -52,7 +54,8 @@ std::vector<StudentRecord> Gradebook::students() {
     while (remarks.step())
       (remarks.integer(0) != 0 ? record.ignored : record.remarks).push_back(remarks.text(1));
     Statement tasks = database_.prepare(
-        "SELECT task.lab, state, task.attempt, version, score, max_score FROM task LEFT JOIN attempt ON "
+        "SELECT task.lab, state, task.attempt, version, score, max_score FROM task LEFT JOIN "
+        "attempt ON "
         "attempt.id = task.attempt WHERE task.student = ? ORDER BY task.lab");
     tasks.bind(record.student.id);
     while (tasks.step()) {

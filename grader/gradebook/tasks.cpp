@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/text.h"
+#include "grader/course/course.h"
 #include "grader/gradebook/gradebook.h"
 #include "grader/report/json.h"
 
@@ -43,21 +44,30 @@ void Gradebook::enlist(Worker& worker) {
   database_
       .prepare("INSERT INTO worker (host, pid, born, scratch, seen) VALUES (?, ?, ?, ?, " +
                seconds_now + ")")
-      .bind(worker.host).bind(worker.pid).bind(worker.born).bind(worker.scratch).run();
+      .bind(worker.host)
+      .bind(worker.pid)
+      .bind(worker.born)
+      .bind(worker.scratch)
+      .run();
   worker.id = database_.last_row();
 }
 
 void Gradebook::retire(const Worker& worker) {
   database_.transaction([&] {
-    database_.prepare("UPDATE task SET state = 'open', worker = NULL WHERE worker = ? AND state = 'running'")
-        .bind(worker.id).run();
+    database_
+        .prepare(
+            "UPDATE task SET state = 'open', worker = NULL WHERE worker = ? AND state = 'running'")
+        .bind(worker.id)
+        .run();
     database_.prepare("UPDATE task SET worker = NULL WHERE worker = ?").bind(worker.id).run();
     database_.prepare("DELETE FROM worker WHERE id = ?").bind(worker.id).run();
   });
 }
 
 bool Gradebook::seen(const Worker& worker) {
-  database_.prepare("UPDATE worker SET seen = " + seconds_now + " WHERE id = ?").bind(worker.id).run();
+  database_.prepare("UPDATE worker SET seen = " + seconds_now + " WHERE id = ?")
+      .bind(worker.id)
+      .run();
   return database_.changes() == 1;
 }
 
@@ -68,7 +78,8 @@ std::vector<std::string> Gradebook::bury(const std::string& host,
   Statement query = database_.prepare("SELECT id, host, pid, born, scratch, " + seconds_now +
                                       " - seen FROM worker");
   while (query.step()) {
-    Worker worker{query.integer(0), query.text(1), query.integer(2), query.integer(3), query.text(4)};
+    Worker worker{query.integer(0), query.text(1), query.integer(2), query.integer(3),
+                  query.text(4)};
     const bool is_here = worker.host == host;
     if (is_here ? lives(worker) : query.integer(5) < silence_seconds) continue;
     if (is_here) scratch.push_back(worker.scratch);
@@ -100,7 +111,8 @@ std::optional<Task> Gradebook::draw(const Worker& worker,
   database_.transaction([&] {
     drawn.reset();
     Statement query = database_.prepare(
-        "SELECT id, student, lab, submission, anew FROM task WHERE state = 'open' ORDER BY id LIMIT 1");
+        "SELECT id, student, lab, submission, anew FROM task WHERE state = 'open' ORDER BY id "
+        "LIMIT 1");
     if (!query.step()) return;
     Task& task = drawn.emplace();
     task.student = query.text(1);
@@ -110,12 +122,21 @@ std::optional<Task> Gradebook::draw(const Worker& worker,
     if (version == versions.end())
       throw std::runtime_error("The gradebook has a task of the lab '" + task.lab +
                                "', which this course lacks.");
-    database_.prepare("INSERT INTO attempt (student, lab, submission, version, begun) VALUES "
-                      "(?, ?, ?, ?, " + seconds_now + ")")
-        .bind(task.student).bind(task.lab).bind(query.integer(3)).bind(version->second).run();
+    database_
+        .prepare(
+            "INSERT INTO attempt (student, lab, submission, version, begun) VALUES "
+            "(?, ?, ?, ?, " +
+            seconds_now + ")")
+        .bind(task.student)
+        .bind(task.lab)
+        .bind(query.integer(3))
+        .bind(version->second)
+        .run();
     task.attempt = database_.last_row();
     database_.prepare("UPDATE task SET state = 'running', worker = ? WHERE id = ?")
-        .bind(worker.id).bind(query.integer(0)).run();
+        .bind(worker.id)
+        .bind(query.integer(0))
+        .run();
     task.files = files_of(query.integer(3), task.lab);
   });
   return drawn;
@@ -125,16 +146,24 @@ bool Gradebook::finish(const Worker& worker, const Task& task, const LabResult& 
   bool written = false;
   database_.transaction([&] {
     database_
-        .prepare("UPDATE task SET state = 'done', worker = NULL, anew = 0, attempt = ? "
-                 "WHERE student = ? AND lab = ? AND state = 'running' AND worker = ?")
-        .bind(task.attempt).bind(task.student).bind(task.lab).bind(worker.id).run();
+        .prepare(
+            "UPDATE task SET state = 'done', worker = NULL, anew = 0, attempt = ? "
+            "WHERE student = ? AND lab = ? AND state = 'running' AND worker = ?")
+        .bind(task.attempt)
+        .bind(task.student)
+        .bind(task.lab)
+        .bind(worker.id)
+        .run();
     written = database_.changes() == 1;
     if (!written) return;
     database_
         .prepare("UPDATE attempt SET seconds = " + seconds_now +
                  " - begun, ended = 1 + (SELECT coalesce(max(ended), 0) FROM attempt), score = ?, "
                  "max_score = ? WHERE id = ?")
-        .bind(result.score).bind(result.max_score).bind(task.attempt).run();
+        .bind(result.score)
+        .bind(result.max_score)
+        .bind(task.attempt)
+        .run();
     int place = 0;
     for (const StageResult& stage : result.stages) {
       const StageFile* file = nullptr;
@@ -148,7 +177,11 @@ bool Gradebook::finish(const Worker& worker, const Task& task, const LabResult& 
       insert.bind(stage.message).bind(to_text(stage)).run();
       for (const auto& [name, value] : stage.counters)
         database_.prepare("INSERT INTO counter VALUES (?, ?, ?, ?)")
-            .bind(task.attempt).bind(stage.name).bind(name).bind(value).run();
+            .bind(task.attempt)
+            .bind(stage.name)
+            .bind(name)
+            .bind(value)
+            .run();
     }
   });
   return written;
@@ -156,9 +189,13 @@ bool Gradebook::finish(const Worker& worker, const Task& task, const LabResult& 
 
 void Gradebook::give_back(const Worker& worker, const Task& task) {
   database_
-      .prepare("UPDATE task SET state = 'open', worker = NULL WHERE student = ? AND lab = ? AND "
-               "worker = ? AND state = 'running'")
-      .bind(task.student).bind(task.lab).bind(worker.id).run();
+      .prepare(
+          "UPDATE task SET state = 'open', worker = NULL WHERE student = ? AND lab = ? AND "
+          "worker = ? AND state = 'running'")
+      .bind(task.student)
+      .bind(task.lab)
+      .bind(worker.id)
+      .run();
 }
 
 std::optional<StageResult> Gradebook::known(const std::string& version, const std::string& lab,
@@ -178,7 +215,8 @@ int Gradebook::again(const std::string& what) {
   const auto students_named = [&](const std::string& name) {
     std::vector<std::string> ids;
     Statement query = database_.prepare(
-        "SELECT id FROM student WHERE id = ?1 OR name = ?1 OR (number = ?1 AND number != '') ORDER BY id");
+        "SELECT id FROM student WHERE id = ?1 OR name = ?1 OR (number = ?1 AND number != '') ORDER "
+        "BY id");
     query.bind(name);
     while (query.step()) {
       ids.push_back(query.text(0));
@@ -194,22 +232,23 @@ int Gradebook::again(const std::string& what) {
     ids = students_named(name);
   }
   if (ids.size() > 1)
-    throw std::runtime_error("'" + escaped(name) + "' is the name of several students: " + listed(ids) +
-                             ". Name one of these.");
+    throw UnknownName("'" + escaped(name) + "' is the name of several students: " + listed(ids) +
+                      ". Name one of these.");
   if (ids.empty()) {
     std::vector<std::string> all;
     Statement query = database_.prepare("SELECT id FROM student");
     while (query.step()) all.push_back(query.text(0));
     const std::string nearest = nearest_name(name, all);
-    throw std::runtime_error("There is no student '" + escaped(name) + "' in the gradebook." +
-                             (nearest.empty() ? "" : " Did you mean '" + nearest + "'?"));
+    throw UnknownName("There is no student '" + escaped(name) + "' in the gradebook." +
+                      (nearest.empty() ? "" : " Did you mean '" + nearest + "'?"));
   }
   Statement update = database_.prepare(
-      "UPDATE task SET state = 'open', worker = NULL, anew = 1 WHERE student = ?1 AND (lab = ?2 OR ?2 = '')");
+      "UPDATE task SET state = 'open', worker = NULL, anew = 1 WHERE student = ?1 AND (lab = ?2 OR "
+      "?2 = '')");
   update.bind(ids.front()).bind(lab).run();
   if (database_.changes() == 0)
-    throw std::runtime_error("There is nothing to grade again: " + escaped(what) + " has no task of '" +
-                             escaped(lab) + "'. The labs are " + listed(labs()) + ".");
+    throw UnknownName("There is nothing to grade again: " + escaped(what) + " has no task of '" +
+                      escaped(lab) + "'. The labs are " + listed(labs()) + ".");
   return database_.changes();
 }
 
@@ -233,7 +272,9 @@ int Gradebook::again_outdated(const std::map<std::string, std::string>& versions
   int count = 0;
   for (const auto& [lab, version] : versions) {
     database_.prepare(std::string("UPDATE task SET state = 'open' WHERE ") + is_outdated)
-        .bind(lab).bind(version).run();
+        .bind(lab)
+        .bind(version)
+        .run();
     count += database_.changes();
   }
   return count;

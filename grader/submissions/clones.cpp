@@ -18,12 +18,9 @@ namespace fs = std::filesystem;
 namespace {
 
 /// Nothing of the user's settings, and no question that nobody answers.
-const std::map<std::string, std::string> quiet = {{"GIT_TERMINAL_PROMPT", "0"},
-                                                  {"GIT_CONFIG_NOSYSTEM", "1"},
-                                                  {"GIT_CONFIG_COUNT", "1"},
-                                                  {"GIT_CONFIG_KEY_0", "safe.directory"},
-                                                  {"GIT_CONFIG_VALUE_0", "*"},
-                                                  {"LC_ALL", "C.UTF-8"}};
+const std::map<std::string, std::string> quiet = {
+    {"GIT_TERMINAL_PROMPT", "0"},           {"GIT_CONFIG_NOSYSTEM", "1"}, {"GIT_CONFIG_COUNT", "1"},
+    {"GIT_CONFIG_KEY_0", "safe.directory"}, {"GIT_CONFIG_VALUE_0", "*"},  {"LC_ALL", "C.UTF-8"}};
 
 /// The last line that git says, where it fails; empty where it does not.
 std::string failure_of(const std::vector<std::string>& command) {
@@ -71,11 +68,11 @@ Cloned clone(const std::string& url, const Wanted& wanted) {
   const TemporaryFolder scratch("gridstride-clone-");
   const std::string repository = (scratch.path() / "clone.git").string();
   const std::string archive = (scratch.path() / "clone.tar").string();
-  std::string failure = failure_of({"git", "clone", "--quiet", "--bare", "--depth", "1", "--no-tags",
-                                    "--template=", "--", url, repository});
+  std::string failure = failure_of({"git", "clone", "--quiet", "--bare", "--depth", "1",
+                                    "--no-tags", "--template=", "--", url, repository});
   if (failure.empty())
-    failure = failure_of({"git", "--git-dir", repository, "archive", "--format=tar", "--output",
-                          archive, "HEAD"});
+    failure = failure_of(
+        {"git", "--git-dir", repository, "archive", "--format=tar", "--output", archive, "HEAD"});
   if (!failure.empty()) {
     cloned.entries.problems.push_back("It cannot be cloned. git says: " + in_quotes(failure));
     return cloned;

@@ -18,8 +18,8 @@ std::string last_commit_of(const std::filesystem::path& folder);
 bool is_repository_url(const std::string& text);
 
 struct Cloned {
-  Entries entries;      ///< of the last commit of the default branch; the problem, where there is none
-  std::string commit;   ///< its time
+  Entries entries;  ///< of the last commit of the default branch; the problem, where there is none
+  std::string commit;  ///< its time
 };
 Cloned clone(const std::string& url, const Wanted& wanted);
 

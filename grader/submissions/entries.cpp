@@ -25,8 +25,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::array<std::string_view, 12> archive_endings = {
-    ".zip", ".tar",     ".tar.gz", ".tgz", ".tar.xz", ".txz",
-    ".tar.bz2", ".tbz2", ".tbz", ".tar.zst", ".tzst", ".tar.z"};
+    ".zip",     ".tar",  ".tar.gz", ".tgz",     ".tar.xz", ".txz",
+    ".tar.bz2", ".tbz2", ".tbz",    ".tar.zst", ".tzst",   ".tar.z"};
 
 constexpr std::size_t most_archive_bytes = std::size_t{64} << 20;
 

@@ -33,8 +33,8 @@ struct Wanted {
   /// Also archives, by their name, and all .cu: of an export, where platforms put words before names.
   bool archives = false;
   std::size_t most_entries = 20'000;
-  std::uint64_t most_bytes = std::uint64_t{256} << 20;  ///< unpacked, in all
-  std::uint64_t most_wanted_bytes = std::uint64_t{64} << 20;   ///< of wanted files, in all
+  std::uint64_t most_bytes = std::uint64_t{256} << 20;        ///< unpacked, in all
+  std::uint64_t most_wanted_bytes = std::uint64_t{64} << 20;  ///< of wanted files, in all
 
   bool wants(std::string_view path) const;
   /// Bytes that the file may have.

@@ -40,7 +40,8 @@ struct Thing {
 };
 
 bool is_hidden(const std::string& name) {
-  return name.starts_with('.') || name == "__MACOSX" || name == "Thumbs.db" || name == "desktop.ini";
+  return name.starts_with('.') || name == "__MACOSX" || name == "Thumbs.db" ||
+         name == "desktop.ini";
 }
 
 std::int64_t time_of(const fs::path& file) {
@@ -106,10 +107,14 @@ class Collector {
     } else {
       thing.item.is_file = true;
       Entry entry{name, StageFile::Kind::plain, thing.item.time, {}};
-      if (type == fs::file_type::symlink) entry.kind = StageFile::Kind::link;
-      else if (type != fs::file_type::regular) entry.kind = StageFile::Kind::fifo;
-      else if (fs::file_size(path, error) > wanted_.most_of(name)) entry.kind = StageFile::Kind::too_large;
-      else if (name.ends_with(".cu")) entry.bytes = read_file(path);
+      if (type == fs::file_type::symlink)
+        entry.kind = StageFile::Kind::link;
+      else if (type != fs::file_type::regular)
+        entry.kind = StageFile::Kind::fifo;
+      else if (fs::file_size(path, error) > wanted_.most_of(name))
+        entry.kind = StageFile::Kind::too_large;
+      else if (name.ends_with(".cu"))
+        entry.bytes = read_file(path);
       thing.item.entries.list.push_back(std::move(entry));
     }
     things.push_back(std::move(thing));
@@ -254,7 +259,8 @@ class Collector {
       tops.insert(top);
       if (top == entry.path && entry.kind != StageFile::Kind::folder) only_folders = false;
     }
-    if (tops.size() != 1 || !only_folders || platform_of({*tops.begin()}) != Platform::folder) return;
+    if (tops.size() != 1 || !only_folders || platform_of({*tops.begin()}) != Platform::folder)
+      return;
     const std::string top = *tops.begin() + "/";
     for (const Entry& entry : entries.list) {  // or it is one student's
       const std::string rest = entry.path.substr(std::min(top.size(), entry.path.size()));
@@ -310,7 +316,8 @@ class Sorter {
       case Platform::folder:
         break;
     }
-    const bool is_link = thing.item.is_file && thing.item.entries.list.front().kind == StageFile::Kind::link;
+    const bool is_link =
+        thing.item.is_file && thing.item.entries.list.front().kind == StageFile::Kind::link;
     if (intake_.platform != Platform::folder && intake_.platform != Platform::classroom) {
       intake_.remarks.push_back(escaped(name) + " has no name that " + name_of(intake_.platform) +
                                 " gives: it was left out.");
@@ -411,7 +418,8 @@ void collect(Collector& collector, const fs::path& place, ClassIntake& intake) {
     if (fs::exists(folder, error))
       collector.add_path(folder);
     else
-      intake.remarks.push_back(in_quotes(line, 80) + " in the list is no folder and no repository.");
+      intake.remarks.push_back(in_quotes(line, 80) +
+                               " in the list is no folder and no repository.");
   }
 }
 

@@ -14,9 +14,9 @@
 namespace gridstride {
 
 struct IntakeOptions {
-  std::vector<LabConfig> labs;       ///< all of the course
-  std::vector<std::string> asked;    ///< of these, the ones that are graded; empty: all
-  std::optional<std::int64_t> due;   ///< what comes later is late; seconds of the epoch
+  std::vector<LabConfig> labs;      ///< all of the course
+  std::vector<std::string> asked;   ///< of these, the ones that are graded; empty: all
+  std::optional<std::int64_t> due;  ///< what comes later is late; seconds of the epoch
   /// Told whose submission is looked at.
   std::function<void(const std::string&)> on_student = [](const std::string&) {};
 };

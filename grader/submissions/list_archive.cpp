@@ -68,6 +68,11 @@ class Lister {
                        : "It is no zip or tar archive, or it is damaged (" + reason() + ").");
   }
 
+  void say_cut_off() {
+    problem("The archive is damaged or cut off (" + reason() +
+            "): what stands before that is taken.");
+  }
+
   void read_all() {
     archive_entry* header = nullptr;
     for (;;) {
@@ -77,8 +82,7 @@ class Lister {
         if (entries_.list.empty())
           say_unreadable();
         else
-          problem("The archive is damaged or cut off (" + reason() +
-                  "): what stands before that is taken.");
+          say_cut_off();
         return;
       }
       if (++headers_ > wanted_.most_entries) {
@@ -97,8 +101,7 @@ class Lister {
     const std::string raw = name == nullptr ? "" : name;
     const auto path = inner_path(raw);
     if (!path) {
-      if (archive_entry_filetype(header) != AE_IFDIR || (raw != "." && raw != "./"))
-        left_out(raw);
+      if (archive_entry_filetype(header) != AE_IFDIR || (raw != "." && raw != "./")) left_out(raw);
       return skip();
     }
     Entry entry;
@@ -132,18 +135,19 @@ class Lister {
 
   void left_out(const std::string& path) {
     if (++led_out_ <= 3)
-      problem("A name in the archive leads out of it and was left out: " + in_quotes(path, 80) + ".");
+      problem("A name in the archive leads out of it and was left out: " + in_quotes(path, 80) +
+              ".");
   }
 
   /// Counts what was unpacked. False, and said, when it is too much.
   bool spend(std::uint64_t bytes) {
     spent_ += bytes;
-    const bool bomb = spent_ > bomb_bytes && spent_ / bomb_ratio > std::max<std::uint64_t>(size_, 1);
+    const bool bomb =
+        spent_ > bomb_bytes && spent_ / bomb_ratio > std::max<std::uint64_t>(size_, 1);
     if (!bomb && spent_ <= wanted_.most_bytes) return true;
     problem(bomb ? "The archive unpacks to more than " + std::to_string(bomb_ratio) +
                        " times its size; the rest was not looked at."
-                 : "The archive unpacks to more than " +
-                       std::to_string(wanted_.most_bytes >> 20) +
+                 : "The archive unpacks to more than " + std::to_string(wanted_.most_bytes >> 20) +
                        " MiB; the rest was not looked at.");
     return false;
   }
@@ -181,19 +185,24 @@ class Lister {
     return true;
   }
 
+  bool goes_on(int code) {
+    if (code == ARCHIVE_FATAL) say_cut_off();
+    return code != ARCHIVE_FATAL;
+  }
+
   /// A zip that is a file is skipped without unpacking; whatever else is unpacked to be skipped, so
   /// that it counts.
   bool skip() {
     if (archive_format(reader_.get()) == ARCHIVE_FORMAT_ZIP &&
         archive_filter_count(reader_.get()) <= 1)
-      return archive_read_data_skip(reader_.get()) != ARCHIVE_FATAL;
+      return goes_on(archive_read_data_skip(reader_.get()));
     const void* block = nullptr;
     std::size_t count = 0;
     la_int64_t offset = 0;
     for (;;) {
       const int code = archive_read_data_block(reader_.get(), &block, &count, &offset);
       if (code == ARCHIVE_EOF) return true;
-      if (code != ARCHIVE_OK && code != ARCHIVE_WARN) return code != ARCHIVE_FATAL;
+      if (code != ARCHIVE_OK && code != ARCHIVE_WARN) return goes_on(code);
       if (!spend(count)) return false;
     }
   }

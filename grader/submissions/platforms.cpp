@@ -41,7 +41,8 @@ std::string scalar(std::string text) {
   const std::size_t begin = text.find_first_not_of(" \t");
   if (begin == std::string::npos) return {};
   text = text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
-  if (text.size() >= 2 && (text.front() == '\'' || text.front() == '"') && text.back() == text.front())
+  if (text.size() >= 2 && (text.front() == '\'' || text.front() == '"') &&
+      text.back() == text.front())
     text = text.substr(1, text.size() - 2);
   return text == "null" || text == "~" ? std::string() : text;
 }
@@ -68,8 +69,8 @@ std::optional<ExportedName> canvas_name(std::string_view name) {
   exported.late = (*match)[2].matched;
   exported.order = number_in((*match)[4]);
   // The same file handed in again gets "-1" behind its name.
-  exported.rest = std::regex_replace((*match)[5].str(), std::regex("-[0-9]+(\\.[a-z]+(\\.[a-z0-9]+)?)$"),
-                                     "$1");
+  exported.rest =
+      std::regex_replace((*match)[5].str(), std::regex("-[0-9]+(\\.[a-z]+(\\.[a-z0-9]+)?)$"), "$1");
   return exported;
 }
 
@@ -99,8 +100,9 @@ std::map<std::string, GradescopeSubmission> read_gradescope_metadata(std::string
     } else if (in_submitters && (key == "name" || key == "sid" || key == "email")) {
       if (item || current->submitters.empty()) current->submitters.emplace_back();
       Student& student = current->submitters.back();
-      (key == "name" ? student.name : key == "sid" ? student.number : student.email) =
-          clean_text(scalar(value));
+      (key == "name"  ? student.name
+       : key == "sid" ? student.number
+                      : student.email) = clean_text(scalar(value));
     } else if (key == "created_at" && indent <= 2 && !item) {
       current->handed_in = clean_text(scalar(value));
       in_submitters = false;
@@ -138,10 +140,10 @@ std::string common_prefix(const std::vector<std::string>& names) {
 
 std::optional<std::int64_t> time_in(std::string_view text) {
   const std::string whole(text);
-  const auto match = matched(
-      whole,
-      "([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[T ]+([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:\\.[0-9]*)?)?)?"
-      " *(Z|UTC|([+-])([0-9]{2}):?([0-9]{2}))?");
+  const auto match = matched(whole,
+                             "([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[T "
+                             "]+([0-9]{2}):([0-9]{2})(?::([0-9]{2})(?:\\.[0-9]*)?)?)?"
+                             " *(Z|UTC|([+-])([0-9]{2}):?([0-9]{2}))?");
   if (!match) return std::nullopt;
   const auto number = [&](std::size_t group) {
     return static_cast<int>(number_in((*match)[group].matched ? (*match)[group].str() : "0"));

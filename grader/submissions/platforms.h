@@ -16,8 +16,9 @@ namespace gridstride {
 struct ExportedName {
   Student student;
   bool late = false;
-  std::int64_t order = 0;  ///< the greater, the later it was handed in; 0 when the name does not say
-  std::string rest;        ///< the name that the student gave the file; empty for a folder
+  std::int64_t order =
+      0;             ///< the greater, the later it was handed in; 0 when the name does not say
+  std::string rest;  ///< the name that the student gave the file; empty for a folder
 };
 
 /// Moodle, "download all submissions": "Ada Lovelace_1234567_assignsubmission_file_", as a folder or

@@ -21,7 +21,7 @@ Entries entries_of_archive(const fs::path& archive, const Wanted& wanted) {
   const fs::path list = scratch.path() / "list";
   const UniqueFd out(::open(list.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (!out) throw std::runtime_error("cannot write to " + scratch.path().string());
-  const fs::path program = program_folder() / "gridstride-archive";
+  const fs::path program = build_folder() / "bin/gridstride-archive";
   const fs::path whole = fs::absolute(archive).lexically_normal();
   ChildOptions options;
   options.command = {program.string(),

@@ -20,7 +20,8 @@ constexpr std::size_t most_ignored = 100;
 
 std::vector<std::string> parts_of(std::string_view path) {
   std::vector<std::string> parts;
-  for (std::size_t end; (end = path.find('/')) != std::string_view::npos; path.remove_prefix(end + 1))
+  for (std::size_t end; (end = path.find('/')) != std::string_view::npos;
+       path.remove_prefix(end + 1))
     parts.emplace_back(path.substr(0, end));
   parts.emplace_back(path);
   return parts;
@@ -35,7 +36,8 @@ std::string folder_of(std::string_view path) {
 bool is_by_the_way(const std::vector<std::string>& parts) {
   for (std::size_t i = 0; i + 1 < parts.size(); ++i)
     if (parts[i] == "__MACOSX" || parts[i] == "solutions" || parts[i].starts_with('.')) return true;
-  return parts.back().starts_with("._") || parts.back() == ".DS_Store" || parts.back() == "Thumbs.db";
+  return parts.back().starts_with("._") || parts.back() == ".DS_Store" ||
+         parts.back() == "Thumbs.db";
 }
 
 class Finder {
@@ -113,9 +115,8 @@ class Finder {
     }
     if (having.size() < 2) return having.empty() ? nullptr : having.front();
     const auto known_beside = [&](const LabConfig* lab) {
-      return std::ranges::count_if(beside, [&](const std::string& name) {
-        return lab->stage(name) != nullptr;
-      });
+      return std::ranges::count_if(
+          beside, [&](const std::string& name) { return lab->stage(name) != nullptr; });
     };
     std::ranges::stable_sort(having, std::ranges::greater(), known_beside);
     if (known_beside(having[0]) > known_beside(having[1])) return having.front();
@@ -136,7 +137,8 @@ class Finder {
     const std::string shown = shorten(escaped(entry.path), 120);
     const std::string stage =
         could_be ? parts.back().substr(0, parts.back().size() - 3) : std::string();
-    const LabConfig* const lab = could_be ? lab_of(parts, stage, beside_[folder_of(entry.path)], shown) : nullptr;
+    const LabConfig* const lab =
+        could_be ? lab_of(parts, stage, beside_[folder_of(entry.path)], shown) : nullptr;
     if (lab == nullptr) {
       ignored_.push_back(shown);
       return;
@@ -174,9 +176,8 @@ void keep_newest(std::vector<Item>& items, Finder& finder) {
   finder.remark("It was handed in " + std::to_string(whole.size()) + " times (" + listed(whole) +
                 "): " + whole.front() + " is graded, the newest.");
   bool first = true;
-  std::erase_if(items, [&](const Item& item) {
-    return !item.is_file && !std::exchange(first, false);
-  });
+  std::erase_if(items,
+                [&](const Item& item) { return !item.is_file && !std::exchange(first, false); });
 }
 
 /// Of single files of one name the newest is first, and the others are not looked at.

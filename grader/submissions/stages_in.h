@@ -17,7 +17,7 @@ struct Item {
   std::string name;  ///< as it was found
   Entries entries;
   std::int64_t time = 0;  ///< the newest first
-  bool is_file = false;   ///< one file alone: of these all count, of archives and folders the newest
+  bool is_file = false;  ///< one file alone: of these all count, of archives and folders the newest
 };
 
 /// The names that stages' files have in these labs: "1_interleaved.cu".

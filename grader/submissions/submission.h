@@ -35,12 +35,12 @@ std::optional<StageFile::Kind> kind_named(const std::string& name);
 struct Submission {
   Student student;
   Platform platform = Platform::folder;
-  std::string origin;               ///< the folder, archive or repository, fit to be shown
-  bool late = false;                ///< the platform says so, or it came after the time given
-  std::string handed_in;            ///< when, as the platform says; empty when unknown
-  std::vector<StageFile> files;     ///< by lab and stage, each once
-  std::vector<std::string> ignored; ///< other files' names, fit to be shown, a hundred at most
-  std::vector<std::string> remarks; ///< what is to be said of it, sentences
+  std::string origin;                ///< the folder, archive or repository, fit to be shown
+  bool late = false;                 ///< the platform says so, or it came after the time given
+  std::string handed_in;             ///< when, as the platform says; empty when unknown
+  std::vector<StageFile> files;      ///< by lab and stage, each once
+  std::vector<std::string> ignored;  ///< other files' names, fit to be shown, a hundred at most
+  std::vector<std::string> remarks;  ///< what is to be said of it, sentences
 };
 
 }  // namespace gridstride

@@ -53,10 +53,10 @@ std::string short_words(const StudentRecord& student, const std::vector<LabConfi
     for (const StageConfig& config : lab.stages) {
       const StageResult* const stage = stage_of(student, lab.name, config.name);
       words += (words.empty() ? "" : "; ") + lab.name + "/" + config.name + " " +
-               (stage == nullptr ? std::string("not graded")
-                                 : std::string(name_of(stage->verdict)) + " " +
-                                       plain_number(stage->score) + "/" +
-                                       plain_number(stage->max_score));
+               (stage == nullptr
+                    ? std::string("not graded")
+                    : std::string(name_of(stage->verdict)) + " " + plain_number(stage->score) +
+                          "/" + plain_number(stage->max_score));
     }
   }
   return joined(student.remarks) + (student.remarks.empty() ? "" : " ") + words;
@@ -107,8 +107,8 @@ bool is_graded(const StudentRecord& student, const std::vector<LabConfig>& labs)
 }
 
 std::string to_csv(const ClassMarks& marks) {
-  std::vector<std::string> head = {"student", "name",  "number",    "email",  "late",
-                                   "handed_in", "score", "max_score"};
+  std::vector<std::string> head = {"student", "name",      "number", "email",
+                                   "late",    "handed_in", "score",  "max_score"};
   for (const LabConfig& lab : marks.labs) {
     head.push_back(lab.name);
     for (const StageConfig& stage : lab.stages)
@@ -144,13 +144,13 @@ std::string to_csv(const ClassMarks& marks) {
 }
 
 std::string to_moodle(const ClassMarks& marks) {
-  std::string text = row({"Identifier", "Full name", "Email address", "Grade", "Maximum grade",
-                          "Feedback comments"});
+  std::string text = row(
+      {"Identifier", "Full name", "Email address", "Grade", "Maximum grade", "Feedback comments"});
   for (const StudentRecord* record : of_platform(marks, Platform::moodle, "Moodle"))
-    text += row({"Participant " + record->student.number, record->student.name,
-                 record->student.email,
-                 is_graded(*record, marks.labs) ? plain_number(score_of(*record, marks.labs)) : "",
-                 plain_number(max_score_of(marks.labs)), short_words(*record, marks.labs)});
+    text +=
+        row({"Participant " + record->student.number, record->student.name, record->student.email,
+             is_graded(*record, marks.labs) ? plain_number(score_of(*record, marks.labs)) : "",
+             plain_number(max_score_of(marks.labs)), short_words(*record, marks.labs)});
   return text;
 }
 

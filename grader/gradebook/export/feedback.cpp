@@ -19,7 +19,6 @@ namespace {
 
 using sim::element;
 
-
 constexpr const char* load_nothing = "default-src 'none'; style-src 'unsafe-inline'";
 constexpr const char* own_style = "td.words { white-space: normal; min-width: 18rem; }";
 
@@ -28,11 +27,13 @@ bool is_plain(char c) {
          c == '_';
 }
 
-std::string stage_card(const std::string& lab, const StageConfig& config, const StageResult& stage) {
+std::string stage_card(const std::string& lab, const StageConfig& config,
+                       const StageResult& stage) {
   const bool good = stage.verdict == Verdict::pass;
-  std::string html = "<section class=\"card\"><h2>" + sim::escaped(stage.name) + "<span class=\"verdict " +
-                     (good ? "good" : "bad") + "\">" + sim::escaped(name_of(stage.verdict)) +
-                     "</span></h2>" + element("p", config.title, "soft") + "<dl class=\"facts\">";
+  std::string html = "<section class=\"card\"><h2>" + sim::escaped(stage.name) +
+                     "<span class=\"verdict " + (good ? "good" : "bad") + "\">" +
+                     sim::escaped(name_of(stage.verdict)) + "</span></h2>" +
+                     element("p", config.title, "soft") + "<dl class=\"facts\">";
   const auto fact = [&html](const char* name, const std::string& value) {
     html += "<div>" + element("dt", name) + element("dd", value) + "</div>";
   };
@@ -47,19 +48,22 @@ std::string stage_card(const std::string& lab, const StageConfig& config, const 
   if (!stage.message.empty()) html += element("p", stage.message, "message");
   for (const Remark& remark : stage.remarks)
     if (remark.kind == Remark::Kind::warning)
-      html += element("p", remark.file + ":" + std::to_string(remark.line) + ": warning: " + remark.text,
+      html += element("p",
+                      remark.file + ":" + std::to_string(remark.line) + ": warning: " + remark.text,
                       "message soft");
   std::string limits;
   for (const LimitResult& limit : stage.limits)
     if (!limit.met)
-      limits += "<li>" + sim::escaped(limit.counter + " is " + plain_number(limit.value) + ", at most " +
-                                 plain_number(limit.at_most) + " is allowed" +
-                                 (limit.where.empty() ? "" : "; most at " + limit.where)) +
+      limits += "<li>" +
+                sim::escaped(limit.counter + " is " + plain_number(limit.value) + ", at most " +
+                             plain_number(limit.at_most) + " is allowed" +
+                             (limit.where.empty() ? "" : "; most at " + limit.where)) +
                 "</li>";
   if (!limits.empty()) html += "<ul>" + limits + "</ul>";
   if (stage.verdict == Verdict::slow || stage.verdict == Verdict::over_limit)
-    html += element("p", "`./lab explain " + lab + "/" + stage.name +
-                             "` shows what each line costs; it needs no GPU.",
+    html += element("p",
+                    "`./lab explain " + lab + "/" + stage.name +
+                        "` shows what each line costs; it needs no GPU.",
                     "soft");
   return html + "</section>";
 }
@@ -120,8 +124,8 @@ std::string feedback_page(const StudentRecord& record, const ClassMarks& marks) 
                            (marks.device == "gpu" ? "a GPU." : "the simulated GPU."));
   for (const std::string& words : record.remarks) html += element("p", words, "mistake");
   if (!record.ignored.empty())
-    html += element("p", "Ignored, for lab.toml names no such stage: " + listed(record.ignored) + ".",
-                    "soft");
+    html += element(
+        "p", "Ignored, for lab.toml names no such stage: " + listed(record.ignored) + ".", "soft");
   for (const LabConfig& lab : marks.labs) {
     const auto found = record.labs.find(lab.name);
     if (found == record.labs.end()) continue;
@@ -130,10 +134,11 @@ std::string feedback_page(const StudentRecord& record, const ClassMarks& marks) 
       html += element("p", "This lab is not graded yet.");
       continue;
     }
-    html += element("p", plain_number(found->second.result.score) + " of " +
-                             plain_number(found->second.result.max_score) +
-                             " points. Version " + found->second.version + " of the course; handed in: " +
-                             record.submission.substr(0, 16) + ".",
+    html += element("p",
+                    plain_number(found->second.result.score) + " of " +
+                        plain_number(found->second.result.max_score) + " points. Version " +
+                        found->second.version +
+                        " of the course; handed in: " + record.submission.substr(0, 16) + ".",
                     "soft");
     for (const StageConfig& config : lab.stages)
       if (const StageResult* const stage = stage_of(record, lab.name, config.name))

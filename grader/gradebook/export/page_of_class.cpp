@@ -22,7 +22,8 @@ namespace {
 using sim::element;
 
 std::string bar(std::size_t count, std::size_t most) {
-  const double width = most == 0 ? 0 : 100.0 * static_cast<double>(count) / static_cast<double>(most);
+  const double width =
+      most == 0 ? 0 : 100.0 * static_cast<double>(count) / static_cast<double>(most);
   return "<td class=\"bar\"><span style=\"width: " + plain_number(width, 1) + "%\"></span></td>";
 }
 
@@ -44,7 +45,10 @@ std::string points_card(const ClassMarks& marks) {
   constexpr std::size_t bins = 10;
   std::vector<std::pair<std::string, std::size_t>> counts;
   for (std::size_t i = 0; i < bins; ++i)
-    counts.push_back({std::to_string(10 * i) + (i + 1 == bins ? " to 100 %" : " to " + std::to_string(10 * i + 9) + " %"), 0});
+    counts.push_back(
+        {std::to_string(10 * i) +
+             (i + 1 == bins ? " to 100 %" : " to " + std::to_string(10 * i + 9) + " %"),
+         0});
   const double most = max_score_of(marks.labs);
   double sum = 0;
   std::vector<double> scores;
@@ -87,10 +91,11 @@ std::string speedups_of(const LabConfig& lab, const StageConfig& stage, const Cl
   std::vector<std::pair<std::string, std::size_t>> bins;
   for (std::size_t i = 0; i < labels.size(); ++i) bins.emplace_back(labels[i], counts[i]);
   return element("h3", stage.name) +
-         element("p", "Required: " + factor(required) + ". Of " + std::to_string(speedups.size()) +
-                          " timed: slowest " + factor(speedups.front()) + ", median " +
-                          factor(speedups[speedups.size() / 2]) + ", fastest " +
-                          factor(speedups.back()) + ".",
+         element("p",
+                 "Required: " + factor(required) + ". Of " + std::to_string(speedups.size()) +
+                     " timed: slowest " + factor(speedups.front()) + ", median " +
+                     factor(speedups[speedups.size() / 2]) + ", fastest " +
+                     factor(speedups.back()) + ".",
                  "soft") +
          histogram(bins, "speedup against what is required");
 }
@@ -153,8 +158,7 @@ std::string stages_card(const ClassMarks& marks) {
     html += "<section class=\"card\">" + element("h2", "Stages, " + lab.name) +
             "<div class=\"scroll\" tabindex=\"0\"><table><thead><tr>"
             "<th class=\"text\" scope=\"col\">stage</th>";
-    for (const auto& [verdict, stages] : counts)
-      html += element("th", name_of(verdict));
+    for (const auto& [verdict, stages] : counts) html += element("th", name_of(verdict));
     html += "</tr></thead><tbody>";
     for (const StageConfig& config : lab.stages) {
       html += "<tr>" + element("td", config.name, "text");
@@ -191,24 +195,29 @@ std::string mistakes_card(const ClassMarks& marks) {
   for (const auto& [key, one] : mistakes) order.push_back(one);
   std::ranges::stable_sort(order, std::ranges::greater(), &Mistake::count);
   if (order.size() > 25) order.resize(25);
-  std::string html = "<section class=\"card\">" + element("h2", "What most students got wrong") +
-                     "<div class=\"scroll\" tabindex=\"0\"><table><thead><tr><th scope=\"col\">students</th>"
-                     "<th class=\"text\" scope=\"col\">stage</th><th class=\"text\" scope=\"col\">verdict</th>"
-                     "<th class=\"text\" scope=\"col\">message</th></tr></thead><tbody>";
+  std::string html =
+      "<section class=\"card\">" + element("h2", "What most students got wrong") +
+      "<div class=\"scroll\" tabindex=\"0\"><table><thead><tr><th scope=\"col\">students</th>"
+      "<th class=\"text\" scope=\"col\">stage</th><th class=\"text\" scope=\"col\">verdict</th>"
+      "<th class=\"text\" scope=\"col\">message</th></tr></thead><tbody>";
   for (const Mistake& one : order)
     html += "<tr>" + element("td", std::to_string(one.count)) +
             element("td", one.lab + "/" + one.stage, "text") + element("td", one.verdict, "text") +
             element("td", one.words, "text words") + "</tr>";
   return html + "</tbody></table></div>" +
-         (order.empty() ? element("p", "Nobody got anything wrong.") : std::string()) + "</section>";
+         (order.empty() ? element("p", "Nobody got anything wrong.") : std::string()) +
+         "</section>";
 }
 
 std::string cell_of(const StageResult* stage) {
   if (stage == nullptr) return "<td class=\"text soft\">–</td>";
   const bool good = stage->verdict == Verdict::pass;
   const bool quiet = stage->verdict == Verdict::todo;
-  return "<td class=\"text " + std::string(good ? "good" : quiet ? "soft" : "bad") + "\">" +
-         sim::escaped(name_of(stage->verdict)) + " " + plain_number(stage->score) + "</td>";
+  return "<td class=\"text " +
+         std::string(good    ? "good"
+                     : quiet ? "soft"
+                             : "bad") +
+         "\">" + sim::escaped(name_of(stage->verdict)) + " " + plain_number(stage->score) + "</td>";
 }
 
 std::string students_card(const LabConfig& lab, const ClassMarks& marks,
@@ -223,7 +232,8 @@ std::string students_card(const LabConfig& lab, const ClassMarks& marks,
   for (const StudentRecord& record : marks.students) {
     const Student& student = record.student;
     std::string who = sim::escaped(student.id);
-    if (student.name != student.id && !student.name.empty()) who += " " + sim::escaped(student.name);
+    if (student.name != student.id && !student.name.empty())
+      who += " " + sim::escaped(student.name);
     if (!feedback.empty())
       who = "<a href=\"" + url_path(feedback + "/" + names.at(student.id)) + "\">" + who + "</a>";
     const auto found = record.labs.find(lab.name);
@@ -245,10 +255,12 @@ std::string class_page(const ClassMarks& marks, const std::string& feedback) {
   std::vector<std::string> names;
   for (const LabConfig& lab : marks.labs) names.push_back(lab.name);
   std::string html = element("h1", "The class: " + listed(names)) +
-                     element("p", std::to_string(marks.students.size()) + " students. Graded on " +
-                                      (marks.device == "gpu" ? "a GPU." : "the simulated GPU."),
+                     element("p",
+                             std::to_string(marks.students.size()) + " students. Graded on " +
+                                 (marks.device == "gpu" ? "a GPU." : "the simulated GPU."),
                              "soft") +
-                     points_card(marks) + stages_card(marks) + mistakes_card(marks) + speedups_card(marks);
+                     points_card(marks) + stages_card(marks) + mistakes_card(marks) +
+                     speedups_card(marks);
   for (const LabConfig& lab : marks.labs) html += students_card(lab, marks, feedback);
   return page_of("The class", html);
 }
