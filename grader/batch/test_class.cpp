@@ -33,7 +33,7 @@ constexpr std::array<const char*, 24> first_names = {
 /// Names that somebody has, and that a careless program stumbles over.
 constexpr std::array<const char*, 8> odd_names = {
     "=cmd|' ⁄C calc'!A0", "d'arc jeanne", "-rf",         "李雷",
-    "o\"brien; ls",       "$(reboot)",    "<b>bold</b>", "a name with spaces"};
+    "o\"brien; ls",       "$(reboot)",    "<b>bold<", "a name with spaces"};
 constexpr std::array<const char*, 12> words = {"acc",   "block_total", "chunk", "elem",
                                                "half",  "item",        "local", "my",
                                                "piece", "stride",      "tmp",   "value"};

@@ -32,16 +32,20 @@ namespace {
 
 constexpr const char* scratch_prefix = "gridstride-class-";
 
-/// When the process began, in the kernel's ticks since it started; 0 when it is not there.
+/// When the process began, in the kernel's ticks since it started; 0 when it is not there, or has ended
+/// and nobody has asked how.
 std::int64_t birth_of(std::int64_t pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
   const std::string text{std::istreambuf_iterator<char>(file), {}};
-  // The second field is a name in brackets that may hold anything; the birth is the twenty-second.
+  // The second field is a name in brackets that may hold anything; the third is the state, the
+  // twenty-second the birth.
   const std::size_t end = text.rfind(')');
   if (end == std::string::npos) return 0;
   std::istringstream rest(text.substr(end + 1));
   std::string word;
-  for (int field = 3; field <= 22; ++field) rest >> word;
+  rest >> word;
+  if (word == "Z" || word == "X") return 0;
+  for (int field = 4; field <= 22; ++field) rest >> word;
   return std::atoll(word.c_str());
 }
 
