@@ -10,13 +10,14 @@ namespace gridstride {
 
 struct ClassGradeOptions {
   std::filesystem::path submissions, results;
-  std::vector<std::string> labs;   ///< none: those that anybody has handed in something for
-  std::string device = "auto";     ///< "auto", "gpu" or "sim"
-  std::string executor = "local";  ///< only "local"
-  std::optional<int> workers;      ///< none: a core each, or a GPU each
-  std::string due;                 ///< a time; what comes later is late
-  std::vector<std::string> again;  ///< STUDENT or STUDENT/LAB
-  bool outdated = false;           ///< also what another version of the course has graded
+  std::vector<std::string> labs;    ///< none: those that anybody has handed in something for
+  std::string device = "auto";      ///< "auto", "gpu" or "sim"
+  std::string executor = "local";   ///< or "slurm"
+  std::vector<std::string> sbatch;  ///< options for sbatch
+  std::optional<int> workers;       ///< none: a core each, or a GPU each
+  std::string due;                  ///< a time; what comes later is late
+  std::vector<std::string> again;   ///< STUDENT or STUDENT/LAB
+  bool outdated = false;            ///< also what another version of the course has graded
   bool no_build = false;
 };
 

@@ -18,6 +18,7 @@
 #include "grader/batch/commands.h"
 #include "grader/batch/course_version.h"
 #include "grader/batch/local_executor.h"
+#include "grader/batch/slurm_executor.h"
 #include "grader/batch/summary.h"
 #include "grader/batch/worker.h"
 #include "grader/cli/build.h"
@@ -36,6 +37,9 @@ namespace fs = std::filesystem;
 namespace {
 
 using cli::UsageError;
+
+/// Tasks of an array where nobody says how many.
+constexpr int slurm_workers = 16;
 
 void need_sandbox() {
   const SandboxStatus& status = sandbox_status();
@@ -65,15 +69,17 @@ std::vector<std::string> labs_asked_for(const ClassGradeOptions& options,
 }
 
 /// One gradebook, one device: points of a GPU and of the simulated one are not the same.
-void settle_device(Gradebook& book, const std::string& asked) {
+/// A machine that only submits need not have the GPU.
+void settle_device(Gradebook& book, const ClassGradeOptions& options) {
+  const bool is_here = options.executor == "local";
   const std::string before = book.setting("device");
-  std::string device = asked;
+  std::string device = options.device;
   if (device == "auto")
-    device = !before.empty() ? before : cli::find_gpu().available ? "gpu" : "sim";
+    device = !before.empty() ? before : is_here && cli::find_gpu().available ? "gpu" : "sim";
   if (!before.empty() && before != device)
     throw UsageError("These results were graded with --device " + before +
                      ". Grade with --device " + device + " into another folder.");
-  if (device == "gpu" && !cli::find_gpu().available)
+  if (device == "gpu" && is_here && !cli::find_gpu().available)
     throw std::runtime_error("There is no GPU to grade on: " + cli::find_gpu().reason + ".");
   book.set("device", device);
 }
@@ -132,13 +138,15 @@ int workers_for(const ClassGradeOptions& options, const std::string& device, std
 
 int class_grade(const ClassGradeOptions& options) {
   const cli::Places places;
+  if (!options.sbatch.empty() && options.executor != "slurm")
+    throw UsageError("--sbatch is for --executor slurm.");
   need_sandbox();
   const std::vector<std::string> asked = labs_asked_for(options, places);
   const std::vector<LabConfig> labs = all_labs(places);
   const auto begun = std::chrono::steady_clock::now();
   const ClassIntake intake = submissions_of(options, labs, asked);
   Gradebook book(options.results, /*create=*/true);
-  settle_device(book, options.device);
+  settle_device(book, options);
   bury_workers(book);
   const TakenIn taken = book.take_in(intake.submissions, asked);
   print_intake(intake, taken);
@@ -154,10 +162,15 @@ int class_grade(const ClassGradeOptions& options) {
   book.again_undecided();
   if (options.outdated) book.again_outdated(versions);
   const ClassProgress before = book.progress();
-  if (before.done < before.total()) {
+  const std::int64_t open = before.total() - before.done;
+  if (open > 0 && options.executor == "slurm") {
+    const auto workers = std::clamp<std::int64_t>(open, 1, options.workers.value_or(slurm_workers));
+    run_slurm_workers(
+        book, {options.results, static_cast<int>(workers), device == "gpu", options.sbatch});
+  } else if (open > 0) {
     LocalOptions local;
     local.results = options.results;
-    local.workers = workers_for(options, device, before.total() - before.done);
+    local.workers = workers_for(options, device, open);
     local.jobs = std::max(1, available_cores() / local.workers);
     local.gpus = device == "gpu" ? cli::find_gpu().count : 0;
     run_local_workers(book, local);

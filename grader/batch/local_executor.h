@@ -16,14 +16,8 @@ struct LocalOptions {
   int gpus = 0;  ///< on a GPU: one worker each; 0 on the simulated device
 };
 
-/// Grades all open tasks. Shows a bar with the time that is left, and in a pipe a line for each task that
-/// is finished. Throws Interrupted, when all workers have ended and all tasks are written or open, and
+/// Grades all open tasks, and shows how far it is (progress_report.h). Throws Interrupted, when all workers have ended and all tasks are written or open, and
 /// std::runtime_error when workers die again and again.
 void run_local_workers(Gradebook& book, const LocalOptions& options);
-
-/// "[=====>    ] 37 of 300, 12 %, 5 min left", `width` columns at most. `seconds` have gone by, in which
-/// `finished` of the done ones were finished.
-std::string progress_line(const ClassProgress& progress, std::int64_t finished, double seconds,
-                          std::size_t width);
 
 }  // namespace gridstride

@@ -48,8 +48,10 @@ void add_grade(CLI::App& app, ClassGradeOptions& options) {
                    "auto takes GPUs when they answer, else the simulator; results know theirs")
       ->check(CLI::IsMember({"auto", "gpu", "sim"}))
       ->capture_default_str();
-  command->add_option("--executor", options.executor, "local: processes on this machine")
-      ->check(CLI::IsMember({"local"}))
+  command
+      ->add_option("--executor", options.executor,
+                   "local: processes on this machine; slurm: a job array")
+      ->check(CLI::IsMember({"local", "slurm"}))
       ->capture_default_str();
   command
       ->add_option("--workers", options.workers,
@@ -57,6 +59,10 @@ void add_grade(CLI::App& app, ClassGradeOptions& options) {
                    "each GPU")
       ->check(CLI::PositiveNumber)
       ->type_name("N");
+  command->add_option(
+      "--sbatch", options.sbatch,
+      "With slurm, an option for sbatch, for example --sbatch=--partition=main; may be "
+      "given again");
   command->add_option("--due", options.due,
                       "What was handed in later is marked late, where that is known; for example "
                       "2026-11-25T18:00+01:00");

@@ -32,7 +32,7 @@ constexpr std::array<const char*, 24> first_names = {
     "leslie", "lynn", "margaret", "niklaus", "radia",  "shafi",  "tony",      "zoë"};
 /// Names that somebody has, and that a careless program stumbles over.
 constexpr std::array<const char*, 8> odd_names = {
-    "=cmd|' ⁄C calc'!A0", "d'arc jeanne", "-rf",         "李雷",
+    "=cmd|' ⁄C calc'!A0", "d'arc jeanne", "-rf",      "李雷",
     "o\"brien; ls",       "$(reboot)",    "<b>bold<", "a name with spaces"};
 constexpr std::array<const char*, 12> words = {"acc",   "block_total", "chunk", "elem",
                                                "half",  "item",        "local", "my",

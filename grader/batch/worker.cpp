@@ -144,10 +144,10 @@ int run_worker(const WorkerOptions& options) {
   const TemporaryFolder scratch(scratch_prefix);
   // What compilers and judges leave when they are killed lies there too, and goes with it.
   ::setenv("TMPDIR", scratch.path().c_str(), /*overwrite=*/1);
+  const Enlisted enlisted(book, scratch.path());  // early: who is known is cleared away
+  const Heartbeat heartbeat(options.results, enlisted.worker());
   const GradingRoom room =
       grading_room(book.labs(), book.setting("device"), options.jobs, scratch.path());
-  const Enlisted enlisted(book, scratch.path());
-  const Heartbeat heartbeat(options.results, enlisted.worker());
   for (;;) {
     const std::optional<Task> task = book.draw(enlisted.worker(), room.versions);
     if (task) {
