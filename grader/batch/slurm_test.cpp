@@ -99,7 +99,7 @@ for file in *.pid munge/pid; do [ -e "$file" ] && kill -9 $(cat "$file"); done)s
 };
 
 TEST_F(SlurmTest, ANodeThatIsLostIsTakenUpAgain) {
-  make_class(4, 4);
+  make_class(5, 4);
   ASSERT_EQ(run(grading("whole")).exit_code, 0);
   const auto undisturbed = exports("whole");
 

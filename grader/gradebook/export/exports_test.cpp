@@ -135,6 +135,24 @@ TEST(Exports, PagesActOnNothing) {
   EXPECT_FALSE(holds(class_page(all, ""), "href"));
 }
 
+TEST(Exports, MessagesOfOneKindComeTogether) {
+  ClassMarks all = marks();
+  StageResult& first = all.students[0].labs["sums"].result.stages[1];
+  StageResult& second = all.students[1].labs["sums"].result.stages[1];
+  first.message = "case 12: out[3] is 1.5, see \"a\" in 2_second.cu:17";
+  second.message = "case 7: out[90] is 2, see \"b\" in 2_second.cu:8";
+  const std::string row =
+      "<tr><td>2</td><td class=\"text\">sums/2_second</td><td class=\"text\">wrong"
+      "</td><td class=\"text words\">";
+  EXPECT_TRUE(holds(class_page(all, ""),
+                    row + "case #: out[#] is #, see &quot;…&quot; in 2_second.cu:#</td>"))
+      << class_page(all, "");
+  first.message =
+      "2_second.cu:3 still has \"TODO\".\nThe compiler says:\n  | x.cu(3): error: expected a ;\n";
+  second.message = "The compiler says:\n  | x.cu(9): error: expected a ;\n";
+  EXPECT_TRUE(holds(class_page(all, ""), row + "expected a ;</td>"));
+}
+
 TEST(Exports, FeedbackNamesNobodyElse) {
   ClassMarks all = marks();
   all.students[0].student.name = "Ada Lovelace";
@@ -186,7 +204,7 @@ TEST(Exports, PagesStandInABrowser) {
   EXPECT_TRUE(holds(dom, "<title>The class</title>"))
       << "no name on it acts: " << dom.substr(0, 500);
   EXPECT_TRUE(holds(dom, "What most students got wrong"));
-  EXPECT_TRUE(holds(dom, "expected #, found # in "));
+  EXPECT_TRUE(holds(dom, "expected #, found # in \"…\""));
   EXPECT_FALSE(holds(dom, "<img"));
 }
 

@@ -115,9 +115,10 @@ std::string speedups_card(const ClassMarks& marks) {
 /// Of a compiler's words, what is wrong; else the first line.
 std::string telling_line(const std::string& message) {
   constexpr std::string_view error = ": error: ";
-  const std::size_t at = message.find(error);
-  const std::size_t begin =
-      message.starts_with("The compiler says:") && at != std::string::npos ? at + error.size() : 0;
+  const std::size_t compiler = message.find("The compiler says:");
+  const std::size_t at =
+      compiler == std::string::npos ? std::string::npos : message.find(error, compiler);
+  const std::size_t begin = at == std::string::npos ? 0 : at + error.size();
   return message.substr(begin, message.find('\n', begin) - begin);
 }
 
@@ -131,8 +132,11 @@ std::string kind_of(const StageResult& stage) {
     const auto is_digit = [&](std::size_t at) {
       return at < line.size() && line[at] >= '0' && line[at] <= '9';
     };
-    if (c == '"') in_quotes = !in_quotes;
-    if (in_quotes) continue;
+    if (c == '"') {
+      in_quotes = !in_quotes;
+      if (in_quotes) kind += "\"…\"";
+    }
+    if (in_quotes || c == '"') continue;
     if (!is_digit(i)) {
       kind += c;
       continue;
