@@ -143,14 +143,15 @@ std::string to_csv(const ClassMarks& marks) {
   return text;
 }
 
+/// Moodle refuses a worksheet without the time of the last mark; an empty one is none.
 std::string to_moodle(const ClassMarks& marks) {
-  std::string text = row(
-      {"Identifier", "Full name", "Email address", "Grade", "Maximum grade", "Feedback comments"});
+  std::string text = row({"Identifier", "Full name", "Email address", "Grade", "Maximum grade",
+                          "Last modified (grade)", "Feedback comments"});
   for (const StudentRecord* record : of_platform(marks, Platform::moodle, "Moodle"))
     text +=
         row({"Participant " + record->student.number, record->student.name, record->student.email,
              is_graded(*record, marks.labs) ? plain_number(score_of(*record, marks.labs)) : "",
-             plain_number(max_score_of(marks.labs)), short_words(*record, marks.labs)});
+             plain_number(max_score_of(marks.labs)), "", short_words(*record, marks.labs)});
   return text;
 }
 
