@@ -27,7 +27,7 @@ function(gridstride_fetch name repository tag)
 endfunction()
 
 # gridstride_serves(NAME TARGET TITLE PLACE TAG): stops unless what stands in PLACE has what the course
-# uses.
+# uses. TAG is what would be fetched in its place; "" for nothing.
 function(gridstride_serves name target title place tag)
   set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
   try_compile(gridstride_${name}_serves "${CMAKE_BINARY_DIR}/packages/${name}"
@@ -35,9 +35,12 @@ function(gridstride_serves name target title place tag)
               LINK_LIBRARIES ${target} CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON
               OUTPUT_VARIABLE words)
   if(NOT gridstride_${name}_serves)
+    set(otherwise "")
+    if(tag)
+      set(otherwise ", or remove it: then ${tag} is fetched")
+    endif()
     message(FATAL_ERROR "${title} is installed (${place}), but it lacks what the course uses. Install a "
-                        "newer version, or remove it: then ${tag} is fetched. The compiler said:\n"
-                        "${words}")
+                        "newer version${otherwise}. The compiler said:\n${words}")
   endif()
 endfunction()
 
@@ -149,6 +152,19 @@ if(SECCOMP_INCLUDE_DIR AND SECCOMP_LIBRARY)
 else()
   message(NOTICE "libseccomp is not installed: student code will be kept from no system call. "
                  "`./lab doctor` says how to install it")
+endif()
+
+# SQLite and libarchive are for whole classes (`lab class`) alone. Their sources are not built with CMake
+# alone, so they are not fetched: without them the rest is built, and `./lab class` says what is missing.
+find_package(SQLite3 QUIET)
+find_package(LibArchive QUIET)
+set(GRIDSTRIDE_CLASSES OFF)
+if(SQLite3_FOUND AND LibArchive_FOUND)
+  gridstride_serves(SQLite3 SQLite::SQLite3 SQLite "${SQLite3_INCLUDE_DIRS}" "")
+  gridstride_serves(LibArchive LibArchive::LibArchive libarchive "${LibArchive_INCLUDE_DIRS}" "")
+  set(GRIDSTRIDE_CLASSES ON)
+else()
+  message(NOTICE "SQLite or libarchive is not installed: there will be no `./lab class`.")
 endif()
 
 # With GRIDSTRIDE_PORTABLE the shared libraries that a bare machine may lack are copied beside the

@@ -38,6 +38,7 @@ struct GradeOptions {
   std::string profile;             ///< of the simulated GPU, by name or file; empty: the default
   std::optional<int> jobs;         ///< at once on the simulated device; none: one for each core
   std::string json, junit;         ///< files to write; empty: none
+  std::string gradescope;          ///< the same, as Gradescope reads results
   std::string format;              ///< "table", "gcc", "github"; empty: as the place asks for
   std::string one_case;            ///< only look at this case of one stage; empty: grade
   std::string from;                ///< folder of what a student handed in; empty: labs/
@@ -84,6 +85,11 @@ struct HandoutOptions {
 struct UpdateOptions {
   std::string archive;  ///< of the newer handout
 };
+struct ClassOptions {
+  /// `class` and what stands behind it, or `export` and what stands behind that; as they were given.
+  std::vector<std::string> arguments;
+  bool no_build = false;
+};
 struct BenchOptions {
   std::vector<std::string> names;  ///< LAB, or stages of one lab; none: all labs
   std::string html;                ///< file to write; empty: none
@@ -106,5 +112,6 @@ int watch(const Places& places, const WatchOptions& options);
 int calibrate(const Places& places, const CalibrateOptions& options);
 int handout(const Places& places, const HandoutOptions& options);
 int update(const Places& places, const UpdateOptions& options);
+int whole_class(const Places& places, const ClassOptions& options);
 
 }  // namespace gridstride::cli

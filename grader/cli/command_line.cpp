@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -91,6 +92,8 @@ void add_grade(CLI::App& app, GradeOptions& options) {
       ->type_name("N");
   command->add_option("--json", options.json, "Write the results as JSON to this file");
   command->add_option("--junit", options.junit, "Write the results as JUnit XML to this file");
+  command->add_option("--gradescope", options.gradescope,
+                      "Write the results as Gradescope's results.json to this file");
   command
       ->add_option("--format", options.format,
                    "table; gcc adds a line \"file:line:column: error: …\" for each problem, for "
@@ -221,8 +224,8 @@ void add_update(CLI::App& app, UpdateOptions& options) {
 }
 
 const std::vector<std::string> command_names = {
-    "grade", "explain", "hint",  "reset",   "solution", "list", "doctor",
-    "sim",   "bench",   "watch", "handout", "update",   "test", "calibrate"};
+    "grade", "explain", "hint",    "reset",  "solution", "list",   "doctor",   "sim",
+    "bench", "watch",   "handout", "update", "class",    "export", "calibrate", "test"};
 
 /// CLI11's words, and what was probably meant.
 std::string explain(const CLI::ParseError& error, const CLI::App& app, int argc, char** argv) {
@@ -240,6 +243,12 @@ std::string explain(const CLI::ParseError& error, const CLI::App& app, int argc,
 }  // namespace
 
 std::function<int(const Places&)> parse_command_line(int argc, char** argv) {
+  if (argc > 1 && (std::string_view(argv[1]) == "class" || std::string_view(argv[1]) == "export")) {
+    ClassOptions whole{{argv + 1, argv + argc}};  // a program of its own reads the rest
+    for (const std::string& word : whole.arguments)
+      whole.no_build = whole.no_build || word == "--no-build";
+    return [whole](const Places& places) { return whole_class(places, whole); };
+  }
   CLI::App app{"Gridstride: a course of CUDA labs that grades itself.", "lab"};
   app.require_subcommand(1);
   app.footer(
@@ -267,6 +276,8 @@ std::function<int(const Places&)> parse_command_line(int argc, char** argv) {
   add_calibrate(app, options.calibrate);
   add_handout(app, options.handout);
   add_update(app, options.update);
+  app.add_subcommand("class", "Grade a whole class: what there is says `lab class --help`");
+  app.add_subcommand("export", "Write what a platform grades with: `lab export --help`");
   CLI::App* watch_command = app.add_subcommand(
       "watch", "Show the stage that is next and grade it at each save; on a terminal");
   watch_command->add_flag("--no-build", options.watch.no_build, "Use what is built");

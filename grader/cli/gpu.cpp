@@ -47,6 +47,7 @@ GpuStatus find_gpu() {
   }
   char text[256] = "";
   if (name != nullptr && name(text, sizeof text, 0) == 0) status.name = text;
+  status.count = devices;
   status.available = true;
   return status;
 }

@@ -7,6 +7,7 @@ namespace gridstride::cli {
 
 struct GpuStatus {
   bool available = false;
+  int count = 0;               ///< how many there are
   std::string name;            ///< of the first GPU
   int driver_version = 0;      ///< the newest CUDA that the driver runs: 13000 for 13.0; 0 unknown
   std::string reason, repair;  ///< why there is none and what to do about it; one sentence each

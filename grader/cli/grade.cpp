@@ -30,6 +30,7 @@
 #include "grader/cli/simulate.h"
 #include "grader/course/course.h"
 #include "grader/course/handout.h"
+#include "grader/report/gradescope.h"
 #include "grader/report/json.h"
 #include "grader/report/junit.h"
 #include "grader/report/table.h"
@@ -68,7 +69,7 @@ void check_case(const GradeOptions& options, const std::vector<Selection>& selec
   if (options.one_case.empty()) return;
   if (selections.size() != 1 || selections.front().stages.size() != 1)
     throw UsageError("--case shows one case of one stage: name the stage, as in reduction/1.");
-  if (!options.json.empty() || !options.junit.empty())
+  if (!options.json.empty() || !options.junit.empty() || !options.gradescope.empty())
     throw UsageError("--case grades nothing, so there are no results to write to a file.");
 }
 
@@ -127,6 +128,7 @@ int grade(const Places& places, const GradeOptions& options) {
         "disturb its times.");
   check_writable(options.json);
   check_writable(options.junit);
+  check_writable(options.gradescope);
   const fs::path tree = places.tree();
   if (options.solutions && !fs::is_directory(tree / "solutions"))
     throw UsageError("This tree holds no solutions/ to grade.");
@@ -156,6 +158,7 @@ int grade(const Places& places, const GradeOptions& options) {
   std::fflush(stdout);
   write_output(options.json, to_json(all));
   write_output(options.junit, to_junit(all));
+  write_output(options.gradescope, to_gradescope(all));
   return exit_code(all);
 }
 

@@ -1,0 +1,20 @@
+// What learning platforms run by themselves at each submission.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace gridstride {
+
+struct GradescopeOptions {
+  std::string lab;
+  std::filesystem::path archive;  ///< to write, NAME.zip
+  bool no_build = false;
+};
+
+/// Writes an autograder for Gradescope: a handout of the lab, setup.sh, which makes the image, and
+/// run_autograder, which is called for each submission. Returns the exit code. Throws std::runtime_error,
+/// UsageError, UnknownName.
+int export_gradescope(const GradescopeOptions& options);
+
+}  // namespace gridstride

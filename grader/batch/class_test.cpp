@@ -1,0 +1,114 @@
+// Whole classes, graded by the real program on the simulated GPU: every verdict as it must be, and the same
+// exports whatever happens to the workers meanwhile.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "common/files.h"
+#include "grader/batch/class_test_fixture.h"
+#include "grader/batch/progress_report.h"
+
+namespace gridstride {
+namespace {
+namespace fs = std::filesystem;
+
+TEST_F(ClassTest, EveryVerdictOfAClassIsAsExpected) {
+  const ExpectedVerdicts expected = make_class(0, 20);
+  const Ran graded = run(grading("results"));
+  EXPECT_EQ(graded.exit_code, 0) << graded.output;
+  EXPECT_NE(graded.output.find("20 tasks were graded"), std::string::npos) << graded.output;
+  const auto all = exports("results");
+  const nlohmann::json json = nlohmann::json::parse(all.at("marks.json"));
+  EXPECT_EQ(json.at("students").size(), 20u);
+  std::size_t verdicts = 0;
+  for (const auto& student : json.at("students")) {
+    for (const auto& stage : student.at("labs").at(0).at("stages")) {
+      const std::string name =
+          student.at("id").get<std::string>() + "/" + stage.at("name").get<std::string>();
+      ASSERT_TRUE(expected.contains(name)) << name;
+      EXPECT_EQ(stage.at("verdict"), expected.at(name)) << name << ": " << stage.at("message");
+      ++verdicts;
+    }
+  }
+  EXPECT_EQ(verdicts, expected.size());
+
+  const auto begun = std::chrono::steady_clock::now();
+  const Ran again = run(grading("results"));
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(20));
+  EXPECT_NE(again.output.find("0 tasks were graded"), std::string::npos) << again.output;
+  EXPECT_EQ(exports("results"), all);
+
+  std::vector<std::string> one = grading("results");
+  one.insert(one.end(), {"--again", "leslie-116/reduction"});
+  EXPECT_NE(run(one).output.find("1 task was graded"), std::string::npos);
+  EXPECT_EQ(exports("results"), all) << "a grade repeats";
+  const Ran status = run({"status", (folder_.path() / "results").string()});
+  EXPECT_NE(status.output.find("20 graded, 0 being graded, 0 to be graded"), std::string::npos)
+      << status.output;
+}
+
+TEST_F(ClassTest, KilledAtAnyMomentItComesToTheSame) {
+  make_class(5, 4);
+  ASSERT_EQ(run(grading("whole")).exit_code, 0);
+  const auto undisturbed = exports("whole");
+  std::random_device random;
+  for (int kill = 0; kill < 4; ++kill) {
+    const std::chrono::milliseconds after(200 + random() % 2800);
+    SCOPED_TRACE("killed after " + std::to_string(after.count()) + " ms");
+    run_and_kill(grading("killed"), after);
+  }
+  const Ran rest = run(grading("killed"));
+  ASSERT_EQ(rest.exit_code, 0) << rest.output;
+  EXPECT_EQ(exports("killed"), undisturbed);
+  for (const auto& entry : fs::directory_iterator(folder_.path() / "killed"))
+    EXPECT_EQ(entry.path().filename(), "gradebook.sqlite") << "the state is one file";
+}
+
+TEST_F(ClassTest, MistakesAreSaid) {
+  EXPECT_EQ(run({"grade"}).exit_code, 2);
+  EXPECT_EQ(run({"status", (folder_.path() / "none").string()}).exit_code, 3);
+  const fs::path place = folder_.path() / "class";
+  fs::create_directories(place / "ada");
+  write_file(place / "ada/hello.cu", "int main() {}\n");
+  std::vector<std::string> words = {"grade", place.string(), "--out",
+                                    (folder_.path() / "r").string(), "--no-build"};
+  const Ran nothing = run(words);
+  EXPECT_EQ(nothing.exit_code, 3);
+  EXPECT_NE(nothing.output.find("it is not known which lab is meant"), std::string::npos)
+      << nothing.output;
+  words.insert(words.end(), {"--lab", "redction"});
+  const Ran unknown = run(words);
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_NE(unknown.output.find("Did you mean 'reduction'?"), std::string::npos) << unknown.output;
+  words.back() = "reduction";
+  words.insert(words.end(), {"--workers", "100000"});
+  EXPECT_EQ(run(words).exit_code, 2);
+  words.back() = "1";
+  words.insert(words.end(), {"--due", "soon"});
+  EXPECT_EQ(run(words).exit_code, 2);
+  words.resize(words.size() - 2);
+  words.insert(words.end(), {"--again", "adda"});
+  const Ran again = run(words);
+  EXPECT_EQ(again.exit_code, 2);
+  EXPECT_NE(again.output.find("Did you mean 'ada'?"), std::string::npos) << again.output;
+}
+
+TEST(ProgressLine, SaysHowMuchIsLeft) {
+  ClassProgress progress{.open = 6, .running = 2, .done = 12};
+  EXPECT_EQ(progress_line(progress, 0, 5, 100),
+            "[========================>               ] 12 of 20, 60 %, the first is being graded");
+  EXPECT_EQ(progress_line(progress, 4, 60, 100),
+            "[========================>               ] 12 of 20, 60 %, 2 min left");
+  EXPECT_EQ(progress_line(progress, 4, 4, 30), "12 of 20, 60 %, 8 s left");
+  EXPECT_LE(progress_line(progress, 4, 40'000, 60).size(), 60u);
+  progress = {.open = 0, .running = 0, .done = 20};
+  EXPECT_EQ(progress_line(progress, 4, 4, 40), "[=====================] 20 of 20, 100 %");
+}
+
+}  // namespace
+}  // namespace gridstride

@@ -1,0 +1,22 @@
+// What a class's commands say on a terminal.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "grader/gradebook/gradebook.h"
+#include "grader/submissions/intake.h"
+
+namespace gridstride {
+
+/// Who is there, and what is to be said of submissions: the first few, and how many more.
+void print_intake(const ClassIntake& intake, const TakenIn& taken);
+
+/// How the class stands, and where to go on. `before` tasks were done when the command began. Returns the
+/// exit code: 3 when something is not graded.
+int print_summary(Gradebook& book, const std::filesystem::path& results, std::int64_t before,
+                  const std::map<std::string, std::string>& versions, double seconds);
+
+}  // namespace gridstride
