@@ -65,6 +65,7 @@ struct SimOptions {
   std::uint64_t schedule = 0;  ///< order of blocks and warps; 0: in order
   std::optional<double> time_limit;  ///< seconds of modelled time for a launch; 0: none
   std::uint64_t memory = 0;          ///< bytes of the device's; 0: what the host can give
+  std::string trace;  ///< file that says what to record (sim::TraceRequest); empty: nothing
   bool no_build = false;
   std::vector<std::string> command;  ///< program, or its .cu file, and arguments
 };
@@ -73,6 +74,18 @@ struct CalibrateOptions {
   std::string out;                 ///< file to write; empty: thresholds/<device>.toml
   int rounds = 3;
   bool no_build = false;
+};
+struct TraceOptions {
+  std::vector<std::string> names;  ///< LAB/STAGE, or LAB and STAGE; or a program and its arguments
+  std::string one_case;            ///< by name; empty: one is chosen
+  std::optional<std::int64_t> size;     ///< of the input, in elements
+  std::string kernel;                   ///< by its name or a part of it; empty: one is chosen
+  std::vector<std::string> blocks;      ///< "X", "X,Y" or "X,Y,Z"; none: one is chosen
+  std::optional<std::uint32_t> thread;  ///< only what this one does
+  std::string element;                  ///< "out[37]": who wrote it; empty: show steps
+  std::string json;                     ///< file to write; empty: none
+  bool text = false;                    ///< show steps beside writing a file
+  bool solutions = false, no_build = false;
 };
 struct WatchOptions {
   bool no_build = false;
@@ -106,6 +119,7 @@ int reset(const Places& places, const StageOptions& options);
 int solution(const Places& places, const StageOptions& options);
 int doctor(const Places& places);
 int explain(const Places& places, const ExplainOptions& options);
+int trace(const Places& places, const TraceOptions& options);
 int sim(const Places& places, const SimOptions& options);
 int bench(const Places& places, const BenchOptions& options);
 int watch(const Places& places, const WatchOptions& options);

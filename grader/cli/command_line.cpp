@@ -22,6 +22,7 @@ struct Options {
   StageOptions stage;
   ExplainOptions explain;
   SimOptions sim;
+  TraceOptions trace;
   BenchOptions bench;
   CalibrateOptions calibrate;
   bool list_no_build = false;  ///< changes nothing
@@ -148,6 +149,46 @@ void add_explain(CLI::App& app, ExplainOptions& options) {
       "3 it could not be done here.");
 }
 
+void add_trace(CLI::App& app, TraceOptions& options) {
+  CLI::App* command = app.add_subcommand(
+      "trace", "Show step by step what the threads of one block do, on the simulated GPU");
+  command
+      ->add_option("LAB/STAGE", options.names,
+                   "For example reduction/3_sequential; or a program's .cu file, or -- PROGRAM and "
+                   "its arguments")
+      ->required();
+  command->add_flag("--solutions", options.solutions,
+                    "Trace solutions/ in place of the stages in labs/");
+  command->add_option(
+      "--case", options.one_case,
+      "The case to call it with; left out: the smallest that is wrong, or else a small one that "
+      "runs through all of the stage");
+  command->add_option("--size", options.size, "The size of the input, in place of --case")
+      ->check(from(std::int64_t{0}, "0 or more"))
+      ->type_name("N");
+  command->add_option("--kernel", options.kernel, "The kernel, by its name or a part of it");
+  command
+      ->add_option("--block", options.blocks,
+                   "The block: X, X,Y or X,Y,Z; may be given twice. Left out: where the mistake "
+                   "is, else the first")
+      ->allow_extra_args(false)
+      ->take_all();
+  command->add_option("--thread", options.thread, "Show only what this thread of the block does")
+      ->type_name("T");
+  command->add_option(
+      "--element", options.element,
+      "Show who wrote this element and from what, for example out[37] or tile[1][2]");
+  command->add_option("--json", options.json, "Write all steps as JSON to this file");
+  command->add_flag("--text", options.text, "Show the steps also where --json is given");
+  command->add_flag("--no-build", options.no_build, "Use what is built");
+  command->footer(
+      "It records one launch, at most 20000 steps or about 16 MiB of one or more blocks, and says "
+      "when that was "
+      "not all.\nExit codes: 0 the stage is right in this case, 1 it is wrong, unfinished or does "
+      "not compile, 2 "
+      "wrong usage,\n3 it could not be done here.");
+}
+
 void add_sim(CLI::App& app, SimOptions& options) {
   CLI::App* command = app.add_subcommand(
       "sim",
@@ -224,8 +265,8 @@ void add_update(CLI::App& app, UpdateOptions& options) {
 }
 
 const std::vector<std::string> command_names = {
-    "grade", "explain", "hint",    "reset",  "solution", "list",   "doctor",   "sim",
-    "bench", "watch",   "handout", "update", "class",    "export", "calibrate", "test"};
+    "grade", "explain", "hint",   "reset", "solution", "list",      "doctor", "sim",  "bench",
+    "watch", "handout", "update", "class", "export",   "calibrate", "trace",  "test"};
 
 /// CLI11's words, and what was probably meant.
 std::string explain(const CLI::ParseError& error, const CLI::App& app, int argc, char** argv) {
@@ -272,6 +313,7 @@ std::function<int(const Places&)> parse_command_line(int argc, char** argv) {
   app.add_subcommand("doctor", "Say what this machine has and lacks, and the repair");
   add_explain(app, options.explain);
   add_sim(app, options.sim);
+  add_trace(app, options.trace);
   add_bench(app, options.bench);
   add_calibrate(app, options.calibrate);
   add_handout(app, options.handout);
@@ -303,6 +345,8 @@ std::function<int(const Places&)> parse_command_line(int argc, char** argv) {
   if (chosen == "watch")
     return [options](const Places& places) { return watch(places, options.watch); };
   if (chosen == "sim") return [options](const Places& places) { return sim(places, options.sim); };
+  if (chosen == "trace")
+    return [options](const Places& places) { return trace(places, options.trace); };
   if (chosen == "bench")
     return [options](const Places& places) { return bench(places, options.bench); };
   if (chosen == "calibrate")

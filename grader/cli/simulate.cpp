@@ -103,6 +103,7 @@ std::map<std::string, std::string> environment_of(const SimOptions& options,
        libraries.string() + (path != nullptr && *path != '\0' ? ":" + std::string(path) : "")},
       {"GRIDSTRIDE_SIM_REPORT", report.string()}};
   if (!options.profile.empty()) environment["GRIDSTRIDE_SIM_PROFILE"] = options.profile;
+  if (!options.trace.empty()) environment["GRIDSTRIDE_SIM_TRACE"] = options.trace;
   if (!options.check.empty()) {
     try {
       sim::checks_named(options.check);

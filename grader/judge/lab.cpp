@@ -37,6 +37,7 @@
 #include "grader/judge/sources/ignored.h"
 #include "grader/judge/timing/google_benchmarks.h"
 #include "grader/judge/timing/timed_calls.h"
+#include "grader/judge/trace_stage.h"
 #include "grader/judge/verdict/stage_result.h"
 #include "grader/report/json.h"
 #include "grader/report/junit.h"
@@ -84,6 +85,7 @@ struct Lab::State {
   void share_cores();
   void guarded(const std::function<void()>& work);
   int explain();
+  int trace();
   int save_calls();
   int look_at_case();
   void run_cases();
@@ -124,6 +126,7 @@ int Lab::run() {
     state_->read_configuration();
     state_->select_stages();
     if (!state_->options().explain.empty()) return state_->explain();
+    if (!state_->options().trace.empty()) return state_->trace();
     if (!state_->options().one_case.empty()) return state_->look_at_case();
     if (!state_->options().save_calls.empty()) return state_->save_calls();
     state_->grade();
@@ -324,6 +327,21 @@ int Lab::State::explain() {
   }
   write_file(options().explain,
              recorded.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  return exit_pass;
+}
+
+int Lab::State::trace() {
+  if (stages.size() != 1) throw UsageError("--trace records one stage: name it.");
+  parsed.options.device = "sim";
+  StageState& state = *stages.front();
+  guarded([&] {
+    find_device();
+    decide_by_files(grading, state);
+    status.show(name + "/" + state.result.name + ": recording …");
+    write_trace(grading, state, options());
+  });
+  status.clear();
+  if (state.decided) write_trace(grading, state, options());  // says what stopped it
   return exit_pass;
 }
 

@@ -88,12 +88,21 @@ ParsedOptions parse_options(const std::string& lab, int argc, char** argv) {
                  "Grade nothing: run this case of one stage, and show what went in and came out");
   app.add_option("--explain", options.explain,
                  "Grade nothing: write what one call of each stage does on the simulated GPU");
+  app.add_option(
+      "--trace", options.trace,
+      "Grade nothing: write the steps of one launch of one stage on the simulated GPU; --case and "
+      "--size say of which call");
+  app.add_option("--trace-kernel", options.trace_kernel,
+                 "Of the launch: a kernel's name, or a part of it");
+  app.add_option("--trace-block", options.trace_blocks,
+                 "Of the launch: X, X,Y or X,Y,Z; several may be given")
+      ->take_all()
+      ->allow_extra_args(false);
   CLI::Option* const save_calls =
       app.add_option("--save-calls", options.save_calls,
                      "Grade nothing: write the stages' timed calls to this folder, without answers")
           ->check(CLI::ExistingDirectory);
-  app.add_option("--size", options.size, "Elements of a saved call")
-      ->needs(save_calls)
+  app.add_option("--size", options.size, "Elements of a saved or recorded call")
       ->check(CLI::PositiveNumber);
   app.add_option("--library", libraries, "STAGE=FILE: grade this library as the stage")
       ->allow_extra_args(false)

@@ -19,8 +19,12 @@ struct Options {
   std::string device = "auto";   ///< "auto", "gpu" or "sim"
   std::string profile = "h200";  ///< of the simulated device, as sim::profile_named() takes it
   std::filesystem::path json, junit;
-  std::string one_case;              ///< only look at this case of one stage; empty: grade
-  std::filesystem::path explain;     ///< only record calls, to this file (record.h); empty: grade
+  std::string one_case;           ///< only look at this case of one stage; empty: grade
+  std::filesystem::path explain;  ///< only record calls, to this file (record.h); empty: grade
+  std::filesystem::path
+      trace;                 ///< only record a launch, to this file (trace_stage.h); empty: grade
+  std::string trace_kernel;  ///< of that launch
+  std::vector<std::string> trace_blocks;  ///< "X", "X,Y" or "X,Y,Z"
   std::filesystem::path save_calls;  ///< only save the timed calls, to this folder (save_calls.h)
   std::optional<std::int64_t> size;  ///< elements of a saved call
   std::optional<int> redraw;         ///< save each stage's own call, after so many draws

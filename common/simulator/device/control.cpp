@@ -81,6 +81,10 @@ pid_t spawn(const DeviceProcessOptions& options, int client, int control, int sh
     words.push_back("--profile");
     words.push_back(options.profile);
   }
+  if (!options.trace.empty()) {
+    words.push_back("--trace");
+    words.push_back(options.trace.string());
+  }
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);

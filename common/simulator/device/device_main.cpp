@@ -11,12 +11,15 @@
 #include <cstdint>
 #include <cstdio>
 #include <exception>
+#include <optional>
+#include <string>
 #include <thread>
 
 #include "common/shared_bytes.h"
 #include "common/simulator/device/device_server.h"
 #include "common/simulator/device/local_device.h"
 #include "common/simulator/device/process_end.h"
+#include "common/simulator/device/trace_file.h"
 #include "common/unique_fd.h"
 
 namespace {
@@ -48,7 +51,7 @@ int main(int count, char** words) {
   keep_memory();
   CLI::App app("The simulated GPU that grading uses; started by the grader, not by hand.");
   int client = -1, control = -1, shared = -1;
-  std::string profile;
+  std::string profile, trace;
   sim::LocalDeviceOptions options;
   app.add_option("--client", client, "Socket of the runner")->required();
   app.add_option("--control", control, "Socket of the judge")->required();
@@ -61,6 +64,7 @@ int main(int count, char** words) {
   app.add_option_function<std::string>(
       "--check", [&](const std::string& list) { options.checks = sim::checks_named(list); },
       "Mistakes to look for, with commas between: " + sim::check_names());
+  app.add_option("--trace", trace, "File that says what to record (TraceRequest)");
   CLI11_PARSE(app, count, words);
 
   prctl(PR_SET_DUMPABLE, 0);  // a runner of the same user must not attach to it
@@ -70,6 +74,8 @@ int main(int count, char** words) {
     std::thread(sim::end_with_the_judge, control).detach();
     SharedBytes memory{UniqueFd(shared)};
     options.shared = &memory;
+    std::optional<sim::TraceFile> recorded;
+    if (!trace.empty()) options.trace = &recorded.emplace(trace);
     sim::LocalDevice device(options);
     sim::DeviceServer server(device, UniqueFd(client), UniqueFd(control));
     server.run();

@@ -11,6 +11,7 @@
 #include "common/simulator/base/cuda_error.h"
 #include "common/simulator/device/call_regions.h"
 #include "common/simulator/device/local_device.h"
+#include "common/simulator/device/trace_file.h"
 #include "common/simulator/index_width/narrow_indices.h"
 
 namespace gridstride::sim {
@@ -78,6 +79,7 @@ std::vector<DeviceAddress> LocalDevice::begin_call(const std::vector<CallRegion>
         if (memory_.find(old)) release_async(old);
       },
       [this](const CallRegion& region) { return place(region); });
+  if (options_.trace) options_.trace->begin_call(addresses);
   mark(/*cold=*/true);
   order_.begin_call();
   in_call_ = true;

@@ -13,6 +13,7 @@
 #include "common/simulator/device/launch_limits.h"
 #include "common/simulator/device/launch_tree.h"
 #include "common/simulator/device/local_device.h"
+#include "common/simulator/device/trace_file.h"
 #include "common/simulator/exec/device_runtime.h"
 
 namespace gridstride::sim {
@@ -244,6 +245,7 @@ LocalDevice::Ran LocalDevice::run(const Kernel& used, const LaunchRequest& reque
   grid.printed = &printed_;
   grid.device_runtime = &children;
   grid.textures = &textures_;
+  if (options_.trace) grid.recorder = &options_.trace->recorder();
   Ran ran;
   ran.resident = resident;
   try {
@@ -252,6 +254,7 @@ LocalDevice::Ran LocalDevice::run(const Kernel& used, const LaunchRequest& reque
     // Half of the kernel's work is done: nothing that follows can be right.
     refuse(error.what(), true);
   }
+  if (options_.trace) options_.trace->end_launch(used.demangled, request);
   const LaunchShape shape{.blocks = request.grid.count(),
                           .block_threads = static_cast<std::uint32_t>(request.block.count()),
                           .resident_blocks = resident};

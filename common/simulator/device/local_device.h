@@ -32,6 +32,8 @@
 
 namespace gridstride::sim {
 
+class TraceFile;  // device/trace_file.h
+
 struct LocalDeviceOptions {
   DeviceProfile profile = default_profile();
   std::uint64_t schedule_seed = 0;       ///< 0: blocks and warps in launch order
@@ -40,6 +42,7 @@ struct LocalDeviceOptions {
   double time_limit = 0;
   std::string limit_advice;  ///< how to allow more, for the message of a launch that was stopped
   CheckOptions checks;
+  TraceFile* trace = nullptr;  ///< where a launch is recorded; null: nothing is
   SharedBytes* shared =
       nullptr;  ///< with the judge: contents and results of begin_call()'s regions
   std::function<void(const LaunchRecord&)> on_launch;  ///< told about each launch once it has run

@@ -327,7 +327,9 @@ Block::Progress Block::run() {
       });
       if (!can_run) continue;
       ran = true;
-      const WarpStop stop = timed ? run_warp<true>(warp) : run_warp<false>(warp);
+      const WarpStop stop = recorder ? run_warp<true, true>(warp)
+                            : timed  ? run_warp<true, false>(warp)
+                                     : run_warp<false, false>(warp);
       if (stop != WarpStop::blocked) grid.check_budget(&warp);
       if (stop != WarpStop::polled) advanced = true;
       settle(warp);

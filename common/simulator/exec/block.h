@@ -21,6 +21,8 @@
 
 namespace gridstride::sim {
 
+class TraceRecorder;  // exec/trace_recorder.h
+
 /// Shared atomics that are compare-and-swap loops, as long as those of a block are at one place.
 struct CasLoopsAtOnePlace {
   std::uint64_t place = ~std::uint64_t{0};
@@ -66,7 +68,8 @@ class Block final : public RaceSink {
   CasLoopsAtOnePlace cas_loops;
   double cas_loops_end = 0;  ///< scoreboard: cycle at which shared atomics that loop are through
   bool timed = false;
-  double end_time = 0;  ///< scoreboard: cycle at which the last warp ended
+  TraceRecorder* recorder = nullptr;  ///< null: this block is not recorded
+  double end_time = 0;                ///< scoreboard: cycle at which the last warp ended
   /// What %clock says when the block starts: blocks that took this place before have ended.
   double start_clock = 0;
 

@@ -27,6 +27,7 @@ class RacePages;          // check/race_pages.h
 class PrintBuffer;        // device_runtime/print_buffer.h
 class Program;            // program/program.h
 class TextureRegistry;    // texture/texture_registry.h
+class TraceRecorder;      // exec/trace_recorder.h
 
 /// Cycles from issue until a dependent instruction may issue, by class of instruction; from the
 /// device profile.
@@ -66,6 +67,7 @@ struct GridRequest {
   PrintBuffer* printed = nullptr;  ///< null: what kernels print is lost
   DeviceRuntimeHost* device_runtime = nullptr;  ///< null: kernels launch nothing
   const TextureRegistry* textures = nullptr;    ///< null: there are none
+  TraceRecorder* recorder = nullptr;            ///< null: nothing is recorded
 };
 
 /// What all blocks did in one phase of the kernel (phases.h).

@@ -11,6 +11,7 @@
 #include "common/simulator/base/unsupported.h"
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/device_runtime.h"
+#include "common/simulator/exec/trace_recorder.h"
 #include "common/simulator/exec/warp.h"
 #include "common/simulator/findings/diagnostic_text.h"
 #include "common/simulator/program/memory_use.h"
@@ -86,6 +87,10 @@ bool GridRun::is_sampled(std::uint64_t block) const {
   return false;
 }
 
+bool GridRun::is_recorded(std::uint64_t block) const {
+  return request.recorder && request.recorder->records(block);
+}
+
 void GridRun::sample(Block& block) {
   if (!block.timed || !is_sampled(block.linear)) return;
   for (const Warp& warp : block.warps) {
@@ -98,6 +103,7 @@ void GridRun::sample(Block& block) {
 
 void GridRun::retire(Block& block) {
   sample(block);
+  if (block.recorder) block.recorder->end_block(block);
   waiting_polls.end_block(block.linear);
   ++finished_blocks_;
   constexpr std::size_t most_named = 4;
@@ -121,7 +127,7 @@ void GridRun::run_blocks() {
     // Hardware promises no order. In another schedule the last block starts first, so that one that
     // waits for a block with a smaller index hangs wherever not all of them have room.
     const std::uint64_t number = request.schedule_seed == 0 ? next : total - 1 - next;
-    active.back()->start(number, is_sampled(number) || kernel.reads_clock);
+    active.back()->start(number, is_sampled(number) || kernel.reads_clock || is_recorded(number));
     ++next;
   };
   std::uint64_t random = request.schedule_seed;
@@ -154,7 +160,10 @@ void GridRun::run_blocks() {
   try {
     while (next < total || !active.empty()) step();
   } catch (const GridStop&) {
-    for (Block* block : active) sample(*block);
+    for (Block* block : active) {
+      sample(*block);
+      if (block->recorder) block->recorder->end_block(*block);
+    }
     throw;
   }
 }
@@ -166,12 +175,15 @@ GridResult GridRun::run() {
     std::fill_n(memory.host(program.grid_workspace), 64, std::byte{0});
   }
   if (request.checks.looks_for(FindingKind::global_race)) start_race_checker();
+  if (request.recorder) request.recorder->begin(*this);
   try {
     run_blocks();
   } catch (const GridStop&) {
     // The finding that ended it is recorded.
   }
-  return result();
+  GridResult ended = result();
+  if (request.recorder) request.recorder->end(ended);
+  return ended;
 }
 
 }  // namespace gridstride::sim

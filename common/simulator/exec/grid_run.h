@@ -61,6 +61,7 @@ class GridRun {
  private:
   void run_blocks();
   bool is_sampled(std::uint64_t block) const;
+  bool is_recorded(std::uint64_t block) const;
   /// Takes the time of the block, which has ended or is cut off.
   void sample(Block& block);
   void retire(Block& block);

@@ -13,11 +13,13 @@ enum class WarpStop : std::uint8_t {
   polled,   ///< the same, and seems to wait for another thread
 };
 
-/// Runs `warp` from where it stands. Throws GridStop. `timed` runs the scoreboard along.
-template <bool timed>
+/// Runs `warp` from where it stands. Throws GridStop. `timed` runs the scoreboard along, `recorded`
+/// tells its block's recorder of each step (trace_recorder.h).
+template <bool timed, bool recorded>
 WarpStop run_warp(Warp& warp);
 
-extern template WarpStop run_warp<false>(Warp& warp);
-extern template WarpStop run_warp<true>(Warp& warp);
+extern template WarpStop run_warp<false, false>(Warp& warp);
+extern template WarpStop run_warp<true, false>(Warp& warp);
+extern template WarpStop run_warp<true, true>(Warp& warp);
 
 }  // namespace gridstride::sim

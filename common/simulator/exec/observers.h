@@ -47,6 +47,17 @@ struct InitialisationObserver {
   static void check(const SharedAccess& event);
 };
 
+/// What `./lab trace` shows. Steps it hears of from the loop that records (interpreter_loop.h).
+struct TraceObserver {
+  static void hear(const BlockStart& event);
+  static void hear(const BarrierOpening& event) {
+    if (event.block.recorder) record(event);
+  }
+
+ private:
+  static void record(const BarrierOpening& event);
+};
+
 template <class Observer, class Event>
 inline void tell_one(const Event& event) {
   if constexpr (requires { Observer::hear(event); }) Observer::hear(event);
@@ -58,6 +69,7 @@ inline void tell(const Event& event) {
   tell_one<CountingObserver>(event);
   tell_one<RaceObserver>(event);
   tell_one<InitialisationObserver>(event);
+  tell_one<TraceObserver>(event);
 }
 
 }  // namespace gridstride::sim

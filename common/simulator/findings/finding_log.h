@@ -103,6 +103,9 @@ class FindingLog final : public GlobalRaceSink {
   [[noreturn]] void bad_instruction(const ThreadId& thread, std::uint32_t instruction,
                                     const std::string& what, int error);
 
+  /// Those so far after which the grid goes on, in the order in which they were found.
+  const std::vector<Finding>& so_far() const { return findings_; }
+
   /// How the grid ended. Once, at the end.
   struct Ending {
     std::vector<Finding> findings;  ///< in the order in which they should be read

@@ -23,6 +23,7 @@
 #include "common/simulator/base/cuda_error.h"
 #include "common/simulator/device/local_device.h"
 #include "common/simulator/device/remote_device.h"
+#include "common/simulator/device/trace_file.h"
 #include "common/simulator/runtime/call_site.h"
 #include "common/simulator/runtime/memory/host_range.h"
 #include "common/simulator/runtime/page_faults.h"
@@ -125,6 +126,10 @@ void Runtime::create_device() {
         "=SECONDS, or lab sim --time-limit SECONDS, sets another limit; 0: none.";
     if (const char* checks = std::getenv("GRIDSTRIDE_SIM_CHECK")) {
       options.checks = checks_named(checks);
+    }
+    if (const char* trace = std::getenv("GRIDSTRIDE_SIM_TRACE")) {
+      trace_file_ = std::make_shared<TraceFile>(trace);
+      options.trace = trace_file_.get();
     }
     options.call_site = calling_site;
     options.on_launch = [this](const LaunchRecord& record) { show(record); };

@@ -23,6 +23,8 @@
 
 namespace gridstride::sim {
 
+class TraceFile;  // device/trace_file.h
+
 /// The only one; never destroyed, because programs call into it from their own destructors. Calls
 /// come from any thread: guarded() below holds its lock.
 class Runtime {
@@ -113,6 +115,8 @@ class Runtime {
   void forget_allocation(void* pointer);
 
   std::recursive_mutex mutex_;
+  std::shared_ptr<TraceFile>
+      trace_file_;  ///< of the device in this process; null: nothing is recorded
   std::unique_ptr<Device> device_;
   bool in_process_ = false;
   DeviceProfile profile_;  ///< of the device in this process

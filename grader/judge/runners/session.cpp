@@ -83,6 +83,7 @@ sim::DeviceProcessOptions device_options(const SessionOptions& options) {
   }
   device.schedule_seed = options.schedule_seed;
   device.instruction_budget = options.instruction_budget;
+  device.trace = options.trace;
   return device;
 }
 

@@ -42,6 +42,7 @@ struct SessionOptions {
   /// After a call that did not end, ask the device what it was asked to do: where a kernel runs, it
   /// does not answer, and that takes as long as a request may.
   bool look_after_timeout = false;
+  std::filesystem::path trace;  ///< DeviceProcessOptions::trace
 };
 
 /// Bytes changed outside an argument's elements, where no kernel may write.

@@ -1,0 +1,168 @@
+// The main loop of a warp, as a template. interpreter.cpp makes those that grade of it, and
+// recorded_interpreter.cpp the one that records: so that a recorder costs the others nothing.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "common/simulator/base/cuda_error.h"
+#include "common/simulator/exec/block.h"
+#include "common/simulator/exec/calls.h"
+#include "common/simulator/exec/grid_run.h"
+#include "common/simulator/exec/interpreter.h"
+#include "common/simulator/exec/scoreboard.h"
+#include "common/simulator/exec/trace_recorder.h"
+#include "common/simulator/exec/warp.h"
+#include "common/simulator/exec/warp_splits.h"
+
+namespace gridstride::sim {
+namespace detail {
+
+inline std::uint64_t lanes_in(LaneMask mask) {
+  return static_cast<std::uint64_t>(std::popcount(mask));
+}
+
+inline LaneMask guarded(const std::byte* registers, const Inst& inst, LaneMask mask) {
+  if (inst.guard == no_register) return mask;
+  const LaneMask predicate =
+      *vector_register<const LaneMask>(const_cast<std::byte*>(registers), inst.guard);
+  return mask & (inst.guard_negated ? ~predicate : predicate);
+}
+
+inline const char* words_for_trap(const GridRun& grid) {
+  if (!grid.kernel.uses_grid_workspace || grid.request.cooperative)
+    return "executes a trap instruction";
+  return "executes a trap instruction, as grid.sync() does in a kernel that was not launched with "
+         "cudaLaunchCooperativeKernel: only that sees to it that all blocks run at once";
+}
+
+}  // namespace detail
+
+template <bool timed, bool recorded>
+WarpStop run_warp(Warp& warp) {
+  using namespace detail;
+  const Inst* const code = warp.grid->kernel.code.data();
+  InstructionCounts* const counts = warp.grid->counters.counts.data();
+  warp.time_slice = full_time_slice;
+  warp.polled = false;
+  WarpStop stop = WarpStop::blocked;
+  while (select(warp)) {
+    std::byte* const registers = warp.registers;
+    const std::int32_t limit = warp.limit;
+    const LaneMask mask = warp.mask();
+    std::int32_t pc = warp.splits[warp.current].pc;
+    for (;;) {
+      const Inst& inst = code[pc];
+      InstructionCounts& count = counts[pc];
+      const LaneMask active = guarded(registers, inst, mask);
+      double time = 0;
+      if constexpr (timed) time = issue_time(warp, pc);
+      if constexpr (recorded) record_step(warp, pc, mask, active, time);
+      ++count.executed;
+      if (inst.control == Control::none) {
+        if (active == full_mask) {
+          count.lanes += warp_size;
+          inst.full_handler(warp, inst, active);
+        } else if (active != 0) {
+          count.lanes += lanes_in(active);
+          inst.handler(warp, inst, active);
+        }
+        if constexpr (recorded) record_done(warp, pc, active);
+        if constexpr (timed) retire(warp, pc, time);
+        if (++pc < limit) continue;
+        warp.splits[warp.current].pc = pc;
+        break;
+      }
+      if (inst.control == Control::mbarrier) {
+        warp.splits[warp.current].pc = pc;
+        if (active != 0) inst.handler(warp, inst, active);
+        if (warp.splits[warp.current].state != WarpSplit::State::runnable) {
+          --count.executed;
+          if constexpr (recorded) record_undone(warp);
+          break;
+        }
+        count.lanes += lanes_in(active);
+        if constexpr (timed) retire(warp, pc, time);
+        if (++pc < limit) continue;
+        warp.splits[warp.current].pc = pc;
+        break;
+      }
+      if constexpr (timed) retire(warp, pc, time);
+      if (inst.control == Control::branch) {
+        count.lanes += lanes_in(mask);
+        if (active == mask || active == 0) {
+          const std::int32_t next = active != 0 ? inst.target : pc + 1;
+          const bool back = next <= pc;
+          pc = next;
+          if (back || pc >= limit) {
+            warp.splits[warp.current].pc = pc;
+            if (back && !keep_looping(warp, stop)) return stop;
+            if (pc >= limit || warp.splits[warp.current].deferred) break;
+          }
+          continue;
+        }
+        ++count.divergent;
+        split_off(warp, mask & ~active, pc + 1);
+        warp.splits[warp.current].pc = inst.target;
+        if (inst.target <= pc && !keep_looping(warp, stop)) return stop;
+        break;
+      }
+      // The rest concerns the lanes of the guard only; the others go on behind it.
+      warp.splits[warp.current].pc = pc;
+      if (active == 0) {
+        if (++pc < limit) continue;
+        warp.splits[warp.current].pc = pc;
+        break;
+      }
+      if (inst.control == Control::warp_sync) {
+        const std::uint32_t* const masks = vector_register<std::uint32_t>(registers, inst.d);
+        const std::uint32_t members = masks[std::countr_zero(active)];
+        const bool together = active == mask && (members & warp.live) == active &&
+                              lanes_with_other(masks, members, active) == 0;
+        if (!together) {
+          --count.executed;
+          warp_sync_in_parts(warp, inst, active);
+          break;
+        }
+        count.lanes += lanes_in(active);
+        inst.handler(warp, inst, active);
+        if constexpr (recorded) record_done(warp, pc, active);
+        if (++pc < limit) continue;
+        warp.splits[warp.current].pc = pc;
+        break;
+      }
+      count.lanes += lanes_in(active);
+      if (active != mask) split_off(warp, mask & ~active, pc + 1);
+      switch (inst.control) {
+        case Control::barrier:
+          warp.block->arrive(warp, inst, active);
+          break;
+        case Control::call:
+          call(warp, inst, pc);
+          break;
+        case Control::ret:
+          return_from(warp);
+          break;
+        case Control::exit:
+          exit_lanes(warp);
+          break;
+        case Control::branch_table:
+          branch_table(warp, inst);
+          break;
+        case Control::trap:
+          warp.grid->findings.bad_instruction(thread_of(warp, first_lane(active)), inst.source,
+                                              words_for_trap(*warp.grid), error_launch_failure);
+        case Control::none:
+        case Control::branch:
+        case Control::warp_sync:
+        case Control::mbarrier:
+          break;
+      }
+      break;
+    }
+  }
+  return stop;
+}
+
+}  // namespace gridstride::sim

@@ -1,0 +1,121 @@
+// Records what a block does, step by step: who executes which instruction when, and what it reads and
+// writes. It is told by the loop of interpreter_loop.h that is compiled for recorded blocks, and by
+// TraceObserver (observers.h); a launch without a recorder does not know of it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "common/simulator/base/handles.h"
+#include "common/simulator/exec/engine.h"
+#include "common/simulator/program/instruction.h"
+#include "common/simulator/trace/trace.h"
+
+namespace gridstride::sim {
+
+class Block;            // exec/block.h
+class GridRun;          // exec/grid_run.h
+struct BarrierOpening;  // exec/access_events.h
+struct Frame;           // exec/warp.h
+
+/// Who wrote a byte last.
+struct TraceWriter {
+  std::uint32_t launch = 0;
+  std::string kernel;
+  Dim3 block;
+  std::uint32_t thread = 0;  ///< in its block
+};
+
+/// Of one device, over all its launches: records the one that is asked for. Not thread-safe.
+class TraceRecorder {
+ public:
+  explicit TraceRecorder(TraceRequest request) : request_(std::move(request)) {}
+
+  const TraceRequest& request() const { return request_; }
+  /// In a survey: the byte whose writer is looked for.
+  void watch(DeviceAddress byte) { watched_ = byte; }
+  /// Launches that are to come are counted from 0 again.
+  void restart();
+
+  /// The launch that was asked for, once it has run; and why there is none.
+  const std::optional<Trace>& trace() const { return trace_; }
+  const std::optional<TraceWriter>& writer() const { return writer_; }
+  const std::string& problem() const { return problem_; }
+
+  // What a grid tells.
+
+  void begin(const GridRun& grid);
+  void end(const GridResult& result);
+  /// Whether steps of this block, by its number, are to be told.
+  bool records(std::uint64_t block) const;
+  void end_block(Block& block);
+  void step(Warp& warp, std::int32_t pc, LaneMask here, LaneMask lanes, double cycle);
+  void done(Warp& warp, std::int32_t pc, LaneMask lanes);
+  void undone();
+  void open(const BarrierOpening& event);
+
+ private:
+  using Register = std::tuple<std::uint32_t, const Frame*, VectorRegister>;  ///< of a warp
+
+  bool full();
+  void look_for_writer(const Warp& warp, const Inst& inst, LaneMask lanes);
+  std::uint32_t op_at(std::int32_t pc);
+  std::uint32_t row_of(const Warp& warp) const;  ///< TraceStep::warp
+  TraceWait wait_of(Warp& warp, std::int32_t pc, double cycle);
+  void note_findings();
+  void note_writes(const TraceStep& step);
+  void note_allocation(std::uint64_t address);
+
+  TraceRequest request_;
+  DeviceAddress watched_ = 0;
+  std::uint32_t launches_ = 0;
+  const GridRun* grid_ = nullptr;  ///< of the launch that is recorded, while it runs
+  std::optional<Trace> trace_;
+  std::optional<TraceWriter> writer_;
+  std::string problem_;
+  std::vector<std::uint64_t> numbers_;         ///< of the recorded blocks
+  std::vector<std::int32_t> ops_;              ///< by instruction: in Trace::ops, or -1
+  std::uint64_t bytes_ = 0;                    ///< of what is recorded
+  bool open_step_ = false;                     ///< the last step is not done
+  bool recorded_ = false;                      ///< the step that runs is in the trace
+  std::map<Register, std::uint32_t> writers_;  ///< the instruction that wrote a register last
+  std::vector<TraceWait> fences_;              ///< by row: what nothing of the warp passes
+  struct Found {
+    std::size_t step = 0;
+    Finding finding;
+  };
+  std::vector<Found> found_;
+  /// Bytes that recorded blocks wrote in global memory; and in shared, by recorded block.
+  std::map<std::uint64_t, bool> global_writes_;
+  std::vector<std::map<std::uint64_t, bool>> shared_writes_;
+};
+
+/// What trace_code.cpp says of an instruction of `kernel`.
+TraceOp trace_op(const GridRun& grid, std::uint32_t pc);
+
+/// The accesses of an instruction that is about to run, with what a load finds, an atomic finds and
+/// a store brings. Empty where it makes none; trace_accesses.cpp.
+std::vector<TraceAccess> accesses_before(const Warp& warp, const TraceOp& op, const Inst& inst,
+                                         LaneMask lanes);
+/// What atomics have left.
+void fill_in_after(const Warp& warp, std::vector<TraceAccess>& accesses);
+/// What a shuffle or vote gave the lanes; the sources of a shuffle must be asked for before it runs,
+/// for it may overwrite them.
+std::vector<std::uint64_t> results_of(const Warp& warp, const Inst& inst, const TraceOp& op,
+                                      LaneMask lanes);
+std::vector<std::uint32_t> sources_of(const Warp& warp, const Inst& inst, LaneMask lanes);
+
+// For the loop.
+
+void record_step(Warp& warp, std::int32_t pc, LaneMask here, LaneMask lanes, double cycle);
+void record_done(Warp& warp, std::int32_t pc, LaneMask lanes);
+void record_undone(Warp& warp);
+
+}  // namespace gridstride::sim

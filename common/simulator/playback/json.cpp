@@ -1,0 +1,180 @@
+// A trace as JSON: what the page plays, and what `--json` writes.
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "common/simulator/playback/playback.h"
+
+namespace gridstride::sim {
+namespace {
+
+using nlohmann::json;
+
+json number_or_text(const std::string& text) {
+  // What is no number in JSON, or not exactly one in JavaScript, stays text.
+  constexpr std::size_t most_digits = 15;
+  const json parsed = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  return parsed.is_number() && text.size() <= most_digits ? parsed : json(text);
+}
+
+/// [first, step] when they are evenly spaced, else all.
+json compact(const std::vector<std::int64_t>& numbers) {
+  if (numbers.size() < 2) return {{"all", numbers}};
+  const std::int64_t step = numbers[1] - numbers[0];
+  for (std::size_t i = 2; i < numbers.size(); ++i) {
+    if (numbers[i] - numbers[i - 1] != step) return {{"all", numbers}};
+  }
+  return {{"first", numbers[0]}, {"step", step}};
+}
+
+json access_json(const Playback& playback, const TraceStep& step, const TraceAccess& access) {
+  const std::uint32_t block = playback.block_of(step);
+  const NamedArray* const array = playback.array_at(access.space, block, access.places.front());
+  const std::string& type = playback.trace().ops[step.op].type;
+  json one = {
+      {"kind", name_of(access.kind)}, {"space", name_of(access.space)}, {"lanes", access.lanes}};
+  std::vector<std::int64_t> indices;
+  const auto size = static_cast<std::int64_t>(array ? array->type.bytes : 1);
+  for (const std::uint64_t place : access.places)
+    indices.push_back(static_cast<std::int64_t>(place - (array ? array->begin : 0)) / size);
+  one["array"] = array ? array - playback.arrays().data() : -1;
+  one["index"] = compact(indices);
+  one["elements"] = std::max<std::int64_t>(1, std::int64_t{access.bytes} * access.count / size);
+  const auto& values = access.kind == TraceKind::atomic ? access.after : access.values;
+  json texts = json::array();
+  for (const std::uint64_t bits : values)
+    texts.push_back(number_or_text(playback.value_text(array, bits, access.bytes, type)));
+  const bool same = !texts.empty() &&
+                    std::ranges::all_of(texts, [&](const json& text) { return text == texts[0]; });
+  one["values"] = same ? json::array({texts[0]}) : std::move(texts);
+  if (access.kind == TraceKind::atomic) {
+    json found = json::array();
+    for (const std::uint64_t bits : access.values)
+      found.push_back(number_or_text(playback.value_text(array, bits, access.bytes, type)));
+    one["found"] = std::move(found);
+  }
+  return one;
+}
+
+json step_json(const Playback& playback, std::size_t shown) {
+  const TraceStep& step = playback.step(shown);
+  json one = {step.op, step.warp, step.here, step.lanes, step.cycle, static_cast<int>(step.wait)};
+  json more = json::object();
+  if (!step.accesses.empty()) {
+    more["accesses"] = json::array();
+    for (const TraceAccess& access : step.accesses)
+      more["accesses"].push_back(access_json(playback, step, access));
+  }
+  if (step.passes > 1) more["passes"] = step.passes;
+  if (!step.from.empty()) more["from"] = step.from;
+  const TraceKind kind = playback.op(shown).kind;
+  if (kind == TraceKind::barrier || kind == TraceKind::arrive) more["barrier"] = step.barrier;
+  if (!more.empty()) one.push_back(std::move(more));
+  return one;
+}
+
+json findings_json(const Playback& playback) {
+  json all = json::array();
+  for (const TraceFinding& finding : playback.trace().findings) {
+    const Playback::Accused accused = playback.accused(finding);
+    all.push_back({{"kind", finding.kind},
+                   {"message", finding.message},
+                   {"line", finding.line},
+                   {"other_line", finding.other_line},
+                   {"step", accused.step},
+                   {"lanes", accused.lanes},
+                   {"other", accused.other},
+                   {"other_lanes", accused.other_lanes}});
+  }
+  return all;
+}
+
+/// The steps of the chain to an element, backwards, each with its lane.
+json chain_json(const Playback& playback, const Playback::Element& element) {
+  constexpr std::size_t most = 200;
+  json chain = json::array();
+  std::vector<std::pair<Playback::Element, std::size_t>> open{{element, playback.order().size()}};
+  for (std::size_t i = 0; i < open.size() && i < most; ++i) {
+    const auto source = playback.source_of(open[i].first, open[i].second);
+    if (!source) continue;
+    chain.push_back({source->store.step, source->store.lane});
+    const std::uint32_t block = playback.block_of(playback.step(source->store.step));
+    for (const LaneAccess& load : source->from)
+      open.push_back({{load.space, block, load.place, load.bytes}, load.step});
+  }
+  return chain;
+}
+
+json openings_json(const Playback& playback) {
+  const Trace& trace = playback.trace();
+  std::vector<json> all;
+  for (const TraceOpening& one : trace.openings) {
+    std::size_t behind = 0;  // the step after the last that is shown of those who came
+    for (std::size_t i = 0; i < one.before && i < trace.steps.size(); ++i) {
+      const TraceStep& step = trace.steps[i];
+      if (playback.block_of(step) == one.block &&
+          (one.warps >> step.warp % trace.warps_in_block() & 1))
+        behind = std::max(behind, playback.shown(i) + 1);
+    }
+    all.push_back(json{behind, one.block, one.barrier, one.warps, one.cycle});
+  }
+  std::ranges::stable_sort(all, {}, [](const json& one) { return one[0].get<std::size_t>(); });
+  return all;
+}
+
+}  // namespace
+
+json to_json(const Playback& playback) {
+  const Trace& trace = playback.trace();
+  const Watched& watched = playback.watched();
+  json ops = json::array(), arrays = json::array(), steps = json::array(), files = json::object(),
+       blocks = json::array();
+  for (const TraceOp& op : trace.ops) {
+    ops.push_back({op.text, name_of(op.kind), op.file, op.line, op.seen});
+    if (const auto source = watched.sources.find(op.file); source != watched.sources.end())
+      files[op.file] = source->second;
+  }
+  for (const NamedArray& array : playback.arrays())
+    arrays.push_back(
+        {{"name", array.name},
+         {"space", name_of(array.space)},
+         {"block", array.block},
+         {"elements", array.elements()},
+         {"bytes", array.type.bytes},
+         {"offset", array.space == TraceSpace::shared ? array.begin : array.begin % 128},
+         {"extents", array.extents}});
+  for (std::size_t i = 0; i < playback.order().size(); ++i) steps.push_back(step_json(playback, i));
+  for (const Dim3& block : trace.blocks) blocks.push_back(index_text(block, trace.grid));
+  const auto wrong = playback.wrong_element();
+  return {{"title", watched.title},
+          {"verdict", watched.verdict},
+          {"message", watched.message},
+          {"input", watched.input},
+          {"wrong", watched.wrong},
+          {"chain", wrong ? chain_json(playback, *wrong) : json::array()},
+          {"history", wrong ? history_text(playback, *wrong) : ""},
+          {"kernel", trace.kernel},
+          {"launch", trace.launch},
+          {"launches", watched.launches},
+          {"grid", {trace.grid.x, trace.grid.y, trace.grid.z}},
+          {"block", {trace.block.x, trace.block.y, trace.block.z}},
+          {"blocks", std::move(blocks)},
+          {"warps_in_block", trace.warps_in_block()},
+          {"cut", trace.cut},
+          {"differing_bytes", playback.differing_bytes()},
+          {"files", std::move(files)},
+          {"ops", std::move(ops)},
+          {"arrays", std::move(arrays)},
+          {"openings", openings_json(playback)},
+          {"findings", findings_json(playback)},
+          {"steps", std::move(steps)}};
+}
+
+}  // namespace gridstride::sim

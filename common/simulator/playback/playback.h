@@ -1,0 +1,150 @@
+// A recorded launch with names, in the order in which it is shown: what text and JSON are made of.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/simulator/playback/source_names.h"
+#include "common/simulator/trace/trace.h"
+
+namespace gridstride::sim {
+
+/// What to show, and whose words stand around it. All texts may hold anything.
+struct Watched {
+  std::string title;             ///< "reduction/3_sequential", or the program
+  std::string verdict, message;  ///< of a stage; else empty
+  std::string input;             ///< "case n=33, the smallest that is wrong"
+  /// The first wrong element: "out[37]" by the contract's names, its argument's number; else empty.
+  std::string wrong, expected, got;
+  std::uint64_t wrong_byte = 0;  ///< in its argument
+  std::int64_t wrong_argument = -1;
+  std::vector<std::string> launches;  ///< of the call, in order: "sum_sections <<<4, 256>>>"
+  std::map<std::string, std::string> sources;  ///< text of the files that may be shown, by name
+};
+
+/// An array of the source. Global ones by parameters and variables, shared ones for each recorded block.
+struct NamedArray {
+  std::string name;
+  std::string argument;  ///< of a graded call, where the grader made it; else empty
+  TraceSpace space = TraceSpace::global;
+  std::uint32_t block = 0;  ///< of shared ones: which recorded block
+  std::uint64_t begin = 0, bytes = 0;
+  ElementType type;                    ///< bytes is never 0
+  std::vector<std::uint32_t> extents;  ///< but the first; empty: one-dimensional
+  std::uint64_t elements() const { return bytes / type.bytes; }
+};
+
+/// One lane's access.
+struct LaneAccess {
+  std::size_t step = 0;  ///< in the order in which it is shown
+  std::uint32_t lane = 0;
+  TraceSpace space{};
+  TraceKind kind{};
+  std::uint64_t place = 0;
+  std::uint32_t bytes = 0;
+  std::uint64_t value = 0;
+};
+
+/// Where a value comes from: who stored it, and the loads that it was made of.
+struct Source {
+  LaneAccess store;
+  std::vector<LaneAccess> from;
+};
+
+class Playback {
+ public:
+  /// `watched.sources` names things.
+  Playback(Trace trace, Watched watched);
+
+  const Trace& trace() const { return trace_; }
+  const Watched& watched() const { return watched_; }
+  const std::vector<NamedArray>& arrays() const { return arrays_; }
+  /// Steps in the order of their cycles, as far as that leaves every access the memory that it found:
+  /// indices of Trace::steps.
+  const std::vector<std::size_t>& order() const { return order_; }
+  const TraceStep& step(std::size_t shown) const { return trace_.steps[order_[shown]]; }
+  const TraceOp& op(std::size_t shown) const { return trace_.ops[step(shown).op]; }
+  std::uint32_t block_of(const TraceStep& step) const {
+    return step.warp / trace_.warps_in_block();
+  }
+  /// Where a step of Trace::steps is shown.
+  std::size_t shown(std::size_t recorded) const { return place_[recorded]; }
+
+  /// The array that a place belongs to, or the nearest one before it; null when there is none.
+  const NamedArray* array_at(TraceSpace space, std::uint32_t block, std::uint64_t place) const;
+  /// "sums[3]", "tile[1][2]", "in[100]"; "local memory at 8" of what has no name.
+  std::string label(TraceSpace space, std::uint32_t block, std::uint64_t place) const;
+  /// "sums[0..31]", or several of them.
+  std::string label(const TraceAccess& access, std::uint32_t block) const;
+  /// " (beyond the end: in has 100 elements)", or empty.
+  std::string beyond(TraceSpace space, std::uint32_t block, std::uint64_t place) const;
+  std::string value_text(const NamedArray* array, std::uint64_t bits, std::uint32_t bytes,
+                         std::string_view ptx_type) const;
+
+  /// The element that a name means, "sums[3]" or "tile[1][2]". Throws TraceError with what there is.
+  struct Element {
+    TraceSpace space{};
+    std::uint32_t block = 0;
+    std::uint64_t place = 0;
+    std::uint32_t bytes = 0;
+  };
+  Element element(const std::string& text) const;
+  /// The first wrong element, where the recorded launch has a parameter that points there.
+  std::optional<Element> wrong_element() const;
+  /// Who wrote it last before a step, and from what; nothing when no recorded step did.
+  std::optional<Source> source_of(const Element& element, std::size_t before) const;
+
+  /// Bytes at the end that are not what the recorded writes left there; 0 in a trace that is whole.
+  std::size_t differing_bytes() const;
+
+  /// Steps in which the earlier and the later access of a race were made, or the one of another
+  /// finding; -1 where that was not recorded.
+  struct Accused {
+    std::int64_t step = -1, other = -1;
+    std::vector<std::uint32_t> lanes, other_lanes;
+  };
+  Accused accused(const TraceFinding& finding) const;
+
+ private:
+  void name_arrays();
+  void order_steps();
+  NamedArray typed(NamedArray array, const DeclaredName& declared) const;
+  ElementType accessed_type(TraceSpace space, std::uint64_t begin, std::uint64_t bytes) const;
+  /// The shown step of the same warp that wrote a register of a lane last before `before`, or -1.
+  std::int64_t writer_of(std::size_t before, std::uint32_t lane, std::uint32_t reg) const;
+  void collect_loads(std::size_t shown, std::uint32_t lane, bool value_only,
+                     std::vector<LaneAccess>& loads,
+                     std::map<std::pair<std::size_t, std::uint32_t>, bool>& seen) const;
+
+  Trace trace_;
+  Watched watched_;
+  std::vector<NamedArray> arrays_;
+  std::vector<std::size_t> order_, place_;
+};
+
+/// "lanes 0-15, 20".
+std::string lanes_text(std::uint32_t lanes);
+/// "2,1" of a block of two dimensions.
+std::string index_text(const Dim3& index, const Dim3& extent);
+
+/// As steps for a terminal.
+struct TextOptions {
+  std::optional<std::uint32_t> thread;  ///< of the first recorded block: only what that one does
+  std::size_t most_lines = 4000;
+};
+std::string to_text(const Playback& playback, const TextOptions& options);
+/// Who wrote the element, from what, and so on back to the inputs.
+std::string history_text(const Playback& playback, const Playback::Element& element);
+/// What is shown above all steps: kernel, input, launches, findings.
+std::string heading_text(const Playback& playback);
+
+/// All of it, for programs.
+nlohmann::json to_json(const Playback& playback);
+
+}  // namespace gridstride::sim

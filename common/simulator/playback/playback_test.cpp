@@ -1,0 +1,170 @@
+// Names from a source, the order of steps, where values come from: on a trace of two warps.
+#include "common/simulator/playback/playback.h"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "common/simulator/trace/named_threads.h"
+
+namespace gridstride::sim {
+namespace {
+
+constexpr const char* source = R"(
+constexpr int tile = 8;
+// __shared__ int wrong[1];
+__global__ void twice(const float* in, std::uint32_t* out, int n = 3) {
+  __shared__ float sums[64];
+  __shared__ int grid[tile][tile + 1];
+  sums[threadIdx.x] = in[threadIdx.x];
+}
+)";
+
+TEST(SourceNames, ReadsAKernelsParameters) {
+  const auto parameters =
+      kernel_parameters(source, "(anonymous namespace)::twice(float const*, unsigned int*, int)");
+  ASSERT_EQ(parameters.size(), 3u);
+  EXPECT_EQ(parameters[0].name, "in");
+  EXPECT_EQ(parameters[0].type.kind, 'f');
+  EXPECT_TRUE(parameters[0].is_pointer);
+  EXPECT_EQ(parameters[1].name, "out");
+  EXPECT_EQ(parameters[1].type.kind, 'u');
+  EXPECT_EQ(parameters[2].name, "n");
+  EXPECT_FALSE(parameters[2].is_pointer);
+  EXPECT_TRUE(kernel_parameters(source, "other(int)").empty());
+}
+
+TEST(SourceNames, ReadsTheShapeOfSharedArrays) {
+  EXPECT_EQ(shared_variable(source, "grid").extents, (std::vector<std::uint32_t>{8, 9}));
+  EXPECT_EQ(shared_variable(source, "sums").type.kind, 'f');
+  EXPECT_TRUE(shared_variable(source, "wrong").name.empty());
+}
+
+TEST(NamedThreads, AreFoundInAMessage) {
+  const auto threads = named_threads(
+      "s: thread (1, 2, 0) of block (3, 0, 0) writes it and thread (4, 0, 0) of block (3, 0, 0) "
+      "reads it");
+  ASSERT_EQ(threads.size(), 2u);
+  EXPECT_EQ(threads[0].thread, (Dim3{1, 2, 0}));
+  EXPECT_EQ(threads[1].block, (Dim3{3, 0, 0}));
+}
+
+/// Warp 1 stores 7 to sums[0] late in cycles, and the machine ran it first; warp 0 then loads it early,
+/// and stores it to out[2].
+Trace two_warps() {
+  Trace trace;
+  trace.kernel = "twice(float const*, unsigned int*, int)";
+  trace.grid = {1, 1, 1};
+  trace.block = {64, 1, 1};
+  trace.blocks = {{0, 0, 0}};
+  trace.shared_bytes = 256;
+  const auto pointer = [](std::uint8_t page) {
+    return TraceParameter{0, 8, {0, page, 0, 0, 0, 10, 0, 0}};
+  };
+  trace.parameters = {pointer(0), pointer(4), {16, 4, {3, 0, 0, 0}}};
+  trace.allocations = {{0x0a00'0000'0000, 256, "", "the 1st cudaMalloc"},
+                       {0x0a00'0000'0400, 12, "", "the 2nd cudaMalloc"}};
+  trace.shared = {{"sums", 0, 256}};
+  const auto op = [](const char* text, TraceKind kind, std::vector<std::uint32_t> reads,
+                     std::vector<std::uint32_t> writes) {
+    TraceOp one;
+    one.text = text;
+    one.kind = kind;
+    one.line = 7;
+    one.type = "b32";
+    one.bytes = 4;
+    one.reads = std::move(reads);
+    one.writes = std::move(writes);
+    return one;
+  };
+  trace.ops = {op("st.shared.b32", TraceKind::store, {1}, {}),
+               op("ld.shared.b32", TraceKind::load, {}, {2}),
+               op("st.global.b32", TraceKind::store, {2}, {})};
+  const auto step = [](std::uint32_t number, std::uint32_t warp, double cycle, TraceSpace space,
+                       TraceKind kind, std::uint64_t place) {
+    TraceStep one;
+    one.op = number;
+    one.warp = warp;
+    one.here = one.lanes = 1;
+    one.cycle = cycle;
+    one.accesses = {{space, kind, 1, 4, 1, {place}, {0x40e00000}, {}}};
+    return one;
+  };
+  trace.steps = {step(0, 1, 90, TraceSpace::shared, TraceKind::store, 0),
+                 step(1, 0, 10, TraceSpace::shared, TraceKind::load, 0),
+                 step(2, 0, 11, TraceSpace::global, TraceKind::store, 0x0a00'0000'0408)};
+  trace.end = {{TraceSpace::shared, 0, 3, 0x40}, {TraceSpace::global, 0, 0x0a00'0000'040a, 0xe0}};
+  return trace;
+}
+
+Playback played(Trace trace) {
+  Watched watched;
+  watched.title = "twice.cu";
+  watched.sources["twice.cu"] = source;
+  return {std::move(trace), std::move(watched)};
+}
+
+TEST(Playback, NamesElementsAsTheSourceDoes) {
+  const Playback playback = played(two_warps());
+  EXPECT_EQ(playback.label(TraceSpace::shared, 0, 12), "sums[3]");
+  EXPECT_EQ(playback.label(TraceSpace::global, 0, 0x0a00'0000'0008), "in[2]");
+  EXPECT_EQ(playback.label(TraceSpace::global, 0, 0x0a00'0000'040c), "out[3]");
+  EXPECT_EQ(playback.beyond(TraceSpace::global, 0, 0x0a00'0000'040c),
+            " (beyond the end: out has 3 elements)");
+  EXPECT_EQ(playback.beyond(TraceSpace::global, 0, 0x0a00'0000'0408), "");
+  EXPECT_EQ(playback.element("sums[3]").place, 12u);
+  EXPECT_THROW(playback.element("sum[3]"), TraceError);
+  EXPECT_THROW(playback.element("sums[64]"), TraceError);
+  EXPECT_THROW(playback.element("sums[x]"), TraceError);
+}
+
+TEST(Playback, AnAccessIsShownBehindTheStoreThatItFound) {
+  EXPECT_EQ(played(two_warps()).order(), (std::vector<std::size_t>{0, 1, 2}));
+  Trace apart = two_warps();
+  apart.steps[0].accesses[0].places[0] = 4;  // another word: cycles decide
+  EXPECT_EQ(played(apart).order(), (std::vector<std::size_t>{1, 2, 0}));
+}
+
+TEST(Playback, TellsWhoWroteAnElementAndFromWhat) {
+  const Playback playback = played(two_warps());
+  const auto source_of_out =
+      playback.source_of(playback.element("out[2]"), playback.order().size());
+  ASSERT_TRUE(source_of_out);
+  EXPECT_EQ(source_of_out->store.step, 2u);
+  ASSERT_EQ(source_of_out->from.size(), 1u);
+  EXPECT_EQ(source_of_out->from[0].step, 1u);
+  const std::string text = history_text(playback, playback.element("out[2]"));
+  EXPECT_NE(text.find("sums[0] = 7  step 0, thread 32"), std::string::npos) << text;
+  EXPECT_EQ(history_text(playback, playback.element("out[1]")), "No recorded step wrote out[1].\n");
+}
+
+TEST(Playback, ReplaysTheWritesAgainstMemoryAtTheEnd) {
+  EXPECT_EQ(played(two_warps()).differing_bytes(), 0u);
+  Trace other = two_warps();
+  other.end[0].value = 1;
+  EXPECT_EQ(played(other).differing_bytes(), 1u);
+}
+
+TEST(Playback, OneThreadIsToldAlone) {
+  const Playback playback = played(two_warps());
+  const std::string text = to_text(playback, {.thread = 32});
+  EXPECT_NE(text.find("writes sums[0]: 7"), std::string::npos) << text;
+  EXPECT_EQ(text.find("out[2]"), std::string::npos) << text;
+  EXPECT_NE(to_text(playback, {.thread = 1}).find("Nothing"), std::string::npos);
+}
+
+TEST(Trace, ComesBackFromJson) {
+  const nlohmann::json json = to_json(two_warps());
+  EXPECT_EQ(to_json(trace_of(json)), json);
+  nlohmann::json broken = json;
+  broken["steps"][0][0] = 99;
+  EXPECT_THROW(trace_of(broken), TraceError);
+  EXPECT_THROW(trace_of(nlohmann::json::parse("{}")), TraceError);
+}
+
+}  // namespace
+}  // namespace gridstride::sim

@@ -1,0 +1,183 @@
+// See the header.
+#include "grader/judge/trace_stage.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "common/files.h"
+#include "common/simulator/trace/named_threads.h"
+#include "common/simulator/trace/trace.h"
+#include "common/text.h"
+#include "grader/judge/correctness/look_at_case.h"
+#include "grader/judge/runners/session.h"
+#include "grader/judge/sources/open_todo.h"
+
+namespace gridstride {
+namespace {
+
+using nlohmann::json;
+
+struct WrongElement {
+  std::size_t argument = 0;
+  std::uint64_t index = 0;
+};
+
+std::optional<WrongElement> first_wrong(const Call& call, const CallResult& result) {
+  for (std::size_t i = 0; i < call.arguments.size() && i < result.outputs.size(); ++i) {
+    if (!call.arguments[i].check || result.outputs[i].empty()) continue;
+    const Mismatches wrong = call.arguments[i].check->compare(result.outputs[i]);
+    if (wrong.count != 0 && !wrong.first.empty()) return WrongElement{i, wrong.first.front()};
+  }
+  return std::nullopt;
+}
+
+/// The call again, with a recorder. What became of it is known already.
+json record(const Grading& grading, const StageTask& task, const ChosenCase& chosen,
+            sim::TraceRequest request) {
+  const TemporaryFolder scratch;
+  request.file = (scratch.path() / "trace.json").string();
+  write_file(scratch.path() / "request.json", sim::to_json(request).dump());
+  constexpr std::uint64_t instructions = 100'000'000, other_schedule = 0x5eed;  // as CaseRunner's
+  SessionOptions options;
+  options.installation = &grading.installation;
+  options.library = task.library;
+  options.function = task.contract->function;
+  options.arguments = task.contract->arguments;
+  options.clock = task.clock;
+  options.schedule_seed = chosen.other_schedule ? other_schedule : 0;
+  options.instruction_budget = instructions;
+  options.trace = scratch.path() / "request.json";
+  Session session(options);
+  try {
+    session.load();
+    session.prepare(chosen.call);
+    session.run(chosen.call, Session::Seconds(grading.call_limit()));
+  } catch (const RunnerError&) {
+    // As far as it came.
+  }
+  const std::filesystem::path file = request.file;
+  if (!std::filesystem::exists(file)) return nullptr;
+  return json::parse(read_file(file, std::size_t{1} << 30));
+}
+
+sim::Dim3 dims_of(const json& from) { return {from.at(0), from.at(1), from.at(2)}; }
+
+/// Where it is best to look: at a mistake, at who wrote the wrong element, at the beginning.
+sim::TraceRequest request_for(const Grading& grading, const StageTask& task,
+                              const ChosenCase& chosen, const std::optional<WrongElement>& wrong,
+                              const WantedTrace& wanted) {
+  sim::TraceRequest request;
+  request.kernel = wanted.kernel;
+  request.blocks = wanted.blocks;
+  const auto& launches = chosen.result.activity->launches;
+  for (std::size_t i = 0; i < launches.size(); ++i) {
+    if (launches[i].findings.empty() || launches[i].kernel.find(wanted.kernel) == std::string::npos)
+      continue;
+    request.launch = static_cast<std::int64_t>(i);
+    if (!request.blocks.empty()) return request;
+    for (const sim::NamedThread& one : sim::named_threads(launches[i].findings.front().message)) {
+      if (std::ranges::find(request.blocks, one.block) == request.blocks.end())
+        request.blocks.push_back(one.block);
+    }
+    return request;
+  }
+  if (!wrong || !wanted.kernel.empty() || !wanted.blocks.empty()) return request;
+  sim::TraceRequest survey;
+  survey.survey = true;
+  survey.argument = static_cast<std::int64_t>(wrong->argument);
+  survey.byte = wrong->index * chosen.call.arguments[wrong->argument].element_bytes();
+  const json seen = record(grading, task, chosen, survey);
+  if (seen.is_null() || seen.at("writer").is_null()) return request;
+  request.launch = seen.at("writer").at("launch").get<std::int64_t>();
+  request.blocks = {dims_of(seen.at("writer").at("block"))};
+  return request;
+}
+
+json arguments_of(const Call& call) {
+  json all = json::array();
+  for (const CallArgument& argument : call.arguments)
+    all.push_back({{"name", argument.name},
+                   {"elements", argument.count},
+                   {"bytes", argument.element_bytes()}});
+  return all;
+}
+
+json entry_of(const StageState& stage, Verdict verdict, const std::string& message) {
+  return {{"name", stage.result.name},
+          {"source", stage.task.source.string()},
+          {"verdict", name_of(verdict)},
+          {"message", message},
+          {"case", ""},
+          {"why", ""},
+          {"wrong", nullptr},
+          {"arguments", json::array()},
+          {"recorded", nullptr}};
+}
+
+sim::Dim3 block_named(const std::string& text) {
+  sim::Dim3 block{0, 0, 0};
+  std::uint32_t* const axes[] = {&block.x, &block.y, &block.z};
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (std::uint32_t* axis : axes) {
+    const auto [rest, error] = std::from_chars(at, end, *axis);
+    if (error != std::errc()) break;
+    if (rest == end) return block;
+    if (*rest != ',') break;
+    at = rest + 1;
+  }
+  throw NoSuchCase("There is no block '" + escaped(text) +
+                   "': a block is named X, X,Y or X,Y,Z, as in 0 or 2,1.");
+}
+
+}  // namespace
+
+json trace_stage(const Grading& grading, const StageState& stage, const WantedTrace& wanted) {
+  const StageTask& task = stage.task;
+  if (stage.decided) return entry_of(stage, stage.result.verdict, stage.result.message);
+  const ChosenCase chosen = choose_case(grading, task, wanted.which);
+  const auto open = open_todo(task);
+  const bool todo = chosen.outcome.verdict != Verdict::pass && chosen.outcome.untouched && open;
+  json entry = entry_of(stage, todo ? Verdict::todo : chosen.outcome.verdict,
+                        todo ? words_about(*open) + "\nNot written yet: the call wrote no result."
+                             : chosen.outcome.message);
+  entry["case"] = chosen.spec.name;
+  entry["why"] = chosen.why;
+  entry["arguments"] = arguments_of(chosen.call);
+  if (!chosen.result.activity || chosen.result.activity->launches.empty()) return entry;
+  const auto wrong = first_wrong(chosen.call, chosen.result);
+  if (wrong) {
+    const CallArgument& argument = chosen.call.arguments[wrong->argument];
+    entry["wrong"] = {
+        {"argument", wrong->argument},
+        {"index", wrong->index},
+        {"text", argument.element(wrong->index)},
+        {"bytes", argument.element_bytes()},
+        {"expected",
+         argument.check->knows_each() ? argument.check->expected_text(wrong->index) : ""},
+        {"got", argument.check->got_text(chosen.result.outputs[wrong->argument], wrong->index)}};
+  }
+  entry["recorded"] =
+      record(grading, task, chosen, request_for(grading, task, chosen, wrong, wanted));
+  return entry;
+}
+
+void write_trace(const Grading& grading, const StageState& stage, const Options& options) {
+  WantedTrace wanted;
+  wanted.which = {options.one_case, options.size};
+  wanted.kernel = options.trace_kernel;
+  for (const std::string& text : options.trace_blocks) wanted.blocks.push_back(block_named(text));
+  write_file(
+      options.trace,
+      trace_stage(grading, stage, wanted).dump(-1, ' ', false, json::error_handler_t::replace));
+}
+
+}  // namespace gridstride

@@ -1,0 +1,70 @@
+// What is recorded of a stage is what its kernel did: the recorded writes, replayed, leave memory as the
+// kernel left it. Of every solution whose recording is whole; the others end at the bound that is said.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "common/files.h"
+#include "common/simulator/playback/playback.h"
+#include "common/subprocess.h"
+#include "grader/course/lab_config.h"
+
+namespace gridstride {
+namespace {
+namespace fs = std::filesystem;
+
+class TraceTest : public testing::TestWithParam<std::string> {};
+
+TEST_P(TraceTest, ReplayedWritesAreWhatMemoryHoldsAtTheEnd) {
+  const std::string lab = GetParam();
+  const TemporaryFolder scratch;
+  const LabConfig config = load_lab_config(fs::path(GRIDSTRIDE_SOURCE_DIR) / "labs" / lab);
+  ASSERT_FALSE(config.stages.empty());
+  for (const StageConfig& stage : config.stages) {
+    SCOPED_TRACE(lab + "/" + stage.name);
+    const fs::path file = scratch.path() / (stage.name + ".json");
+    Subprocess grader;
+    grader.command = {(fs::path(GRIDSTRIDE_BUILD_DIR) / "bin" / ("grade-" + lab)).string(),
+                      "--solutions",
+                      "--sandbox",
+                      "off",
+                      "--trace",
+                      file.string(),
+                      stage.name};
+    grader.hide_errors = true;
+    ASSERT_TRUE(run_process(grader).succeeded());
+    const auto entry = nlohmann::json::parse(read_file(file, std::size_t{1} << 30));
+    EXPECT_EQ(entry.at("verdict"), "pass") << entry.at("message");
+    ASSERT_FALSE(entry.at("recorded").is_null());
+    ASSERT_FALSE(entry.at("recorded").at("trace").is_null());
+    const sim::Playback playback(sim::trace_of(entry.at("recorded").at("trace")), {});
+    EXPECT_FALSE(playback.trace().steps.empty());
+    EXPECT_FALSE(playback.trace().end.empty());
+    if (playback.trace().cut) {
+      EXPECT_EQ(playback.trace().steps.size(), sim::TraceRequest::default_steps);
+      continue;
+    }
+    EXPECT_EQ(playback.differing_bytes(), 0u);
+  }
+}
+
+std::vector<std::string> labs() {
+  std::vector<std::string> names;
+  for (const fs::directory_entry& entry :
+       fs::directory_iterator(fs::path(GRIDSTRIDE_SOURCE_DIR) / "labs")) {
+    if (fs::exists(entry.path() / "lab.toml")) names.push_back(entry.path().filename().string());
+  }
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Labs, TraceTest, testing::ValuesIn(labs()), [](const auto& lab) {
+  std::string name = lab.param;
+  for (char& c : name) c = c == '-' ? '_' : c;
+  return name;
+});
+
+}  // namespace
+}  // namespace gridstride
