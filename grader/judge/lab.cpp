@@ -151,6 +151,7 @@ void Lab::State::read_configuration() {
   grading.installation.profile = options().profile;
   if (!options().libraries.empty()) grading.installation.stages = fs::absolute(options().libraries);
   grading.seed = options().seed;
+  grading.measures_only = options().measure_only;
   if (!options().handed_in.empty()) grading.handed_in = fs::absolute(options().handed_in);
   const fs::path folder = options().folder.empty() ? grading.installation.tree / "labs" / name
                                                    : fs::absolute(options().folder);
@@ -255,10 +256,7 @@ void Lab::State::find_device() {
   status.show("Looking for a device …");
   choose_device(grading, options().device);
   status.clear();
-  grading.measures_only = options().measure_only;
-  if (grading.gpu && !grading.measures_only) choose_thresholds_for(grading);
-  for (const auto& state : stages)
-    required_speedup(grading, *state->task.config);  // or none is known
+  choose_required_speedups(grading, stages);
   if (options().device == "auto" || options().verbose > 0)
     std::fprintf(stderr, "%s is graded on %s (%s).\n", name.c_str(), grading.device.name.c_str(),
                  grading.gpu ? "a GPU" : "the simulated GPU");

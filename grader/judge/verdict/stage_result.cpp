@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <exception>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "common/files.h"
 #include "common/simulator/device/control.h"
@@ -18,6 +20,7 @@
 #include "common/text.h"
 #include "grader/compile/intake.h"
 #include "grader/compile/stage_files.h"
+#include "grader/judge/runners/device_choice.h"
 #include "grader/judge/sources/compiler_remarks.h"
 #include "grader/judge/sources/forbidden_headers.h"
 #include "grader/judge/sources/open_todo.h"
@@ -162,6 +165,12 @@ void decide_by_cases(StageState& state) {
     decide(state, Verdict::inconclusive,
            fmt::format("{} of {} cases were left out (--gtest_filter), so there is no grade.",
                        summary.not_run, summary.cases.total));
+}
+
+void choose_required_speedups(Grading& grading,
+                              const std::vector<std::unique_ptr<StageState>>& stages) {
+  if (grading.gpu && !grading.measures_only) choose_thresholds_for(grading);
+  for (const auto& state : stages) required_speedup(grading, *state->task.config);
 }
 
 RequiredSpeedup required_speedup(const Grading& grading, const StageConfig& config) {

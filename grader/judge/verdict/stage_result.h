@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "grader/course/lab_config.h"
 #include "grader/judge/correctness/correctness.h"
@@ -34,6 +35,9 @@ struct RequiredSpeedup {
   double value = 0;        ///< 0 when none is
   bool estimated = false;  ///< measured on another kind of GPU
 };
+/// Before anything runs: sets grading.thresholds of a real device. Throws CannotGrade as the next.
+void choose_required_speedups(Grading& grading,
+                              const std::vector<std::unique_ptr<StageState>>& stages);
 /// On the device. Throws CannotGrade where a real one has no bound for a stage with points for speed.
 RequiredSpeedup required_speedup(const Grading& grading, const StageConfig& config);
 
