@@ -198,7 +198,6 @@ std::unique_ptr<StageState> Lab::State::stage_state(const StageConfig& config) {
   task.contract = &definition->contract;
   const fs::path& built = grading.installation.stages;
   const char* kind = options().solutions ? "solutions" : "labs";
-  const fs::path sources = source_folder();
   const auto file = [&](const auto& chosen, const fs::path& otherwise) {
     const auto found = chosen.find(config.name);
     return found == chosen.end() ? otherwise : found->second;
@@ -206,7 +205,7 @@ std::unique_ptr<StageState> Lab::State::stage_state(const StageConfig& config) {
   const bool apart = !options().libraries.empty();
   task.library =
       file(options().library, (apart ? built : built / kind / name) / (config.name + ".so"));
-  task.source = file(options().source, sources / (config.name + ".cu"));
+  task.source = file(options().source, source_folder() / (config.name + ".cu"));
   task.baseline = (apart ? built : built / "labs" / name) / "0_baseline.so";
   return state;
 }
