@@ -18,10 +18,11 @@ namespace {
 
 constexpr std::size_t most_bytes = std::size_t{1} << 30;
 
-/// A lab's headers and numbers, by name; stages are the students'.
-std::vector<fs::path> files_of_lab(const fs::path& folder) {
+/// A folder's headers and numbers, by name; a lab's stages are the students'. None where there is no folder.
+std::vector<fs::path> fixed_files(const fs::path& folder) {
   std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(folder)) {
+  std::error_code missing;
+  for (const auto& entry : fs::directory_iterator(folder, missing)) {
     const std::string extension = entry.path().extension().string();
     if (extension == ".toml" || extension == ".h" || extension == ".cuh" ||
         entry.path().filename() == "0_baseline.cu")
@@ -47,7 +48,8 @@ std::string course_version(const std::string& lab, const fs::path& tree, const f
   if (fs::exists(build / "bin/gridstride-gpu-device", missing))
     add(build / "bin/gridstride-gpu-device");
   add(build / "lib/sim/libcudart.so.13");
-  for (const fs::path& file : files_of_lab(tree / "labs" / lab)) add(file);
+  for (const fs::path& folder : {tree / "labs" / lab, tree / "thresholds"})
+    for (const fs::path& file : fixed_files(folder)) add(file);
   add(tree / "common/contract.h");
   hash.add_part(output_of({nvcc.string(), "--version"}));
   return hash.digits().substr(0, 16);
