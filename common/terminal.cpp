@@ -61,6 +61,14 @@ TextStyle style_of(std::FILE* stream) {
   return style;
 }
 
+int complain(const std::string& message, int exit_code) {
+  std::fflush(stdout);
+  const TextStyle style = style_of(stderr);
+  for (const std::string& line : wrap("lab: " + clean_text(message), style.width))
+    std::fprintf(stderr, "%s\n", style.red(line).c_str());
+  return exit_code;
+}
+
 StatusLine::StatusLine(std::FILE* stream) : stream_(stream), live_(is_terminal(stream)) {}
 
 StatusLine::~StatusLine() { clear(); }

@@ -31,6 +31,10 @@ bool is_terminal(std::FILE* stream);
 /// shows it on a terminal: colours are used there too, and COLUMNS is the width.
 TextStyle style_of(std::FILE* stream);
 
+/// What a command ends with that could not do what was asked: `message` on standard error, wrapped and
+/// cleaned, behind what stands on standard output. Returns `exit_code`.
+int complain(const std::string& message, int exit_code);
+
 /// One line at the bottom of a terminal that says what is going on. In a pipe, and on a terminal
 /// that cannot rewrite a line, it shows nothing: a log keeps the lines that stay.
 class StatusLine {

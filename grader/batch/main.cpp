@@ -105,14 +105,6 @@ void add_worker(CLI::App& app, WorkerOptions& options) {
   command->add_option("--parent", options.parent);
 }
 
-int complain(const std::string& message, int exit_code) {
-  std::fflush(stdout);
-  const TextStyle style = style_of(stderr);
-  for (const std::string& line : wrap("lab: " + clean_text(message), style.width))
-    std::fprintf(stderr, "%s\n", style.red(line).c_str());
-  return exit_code;
-}
-
 /// `lab export`: the course for a platform.
 int run_export(int argc, char** argv) {
   GradescopeOptions options;

@@ -8,7 +8,6 @@
 
 #include "common/subprocess.h"
 #include "common/terminal.h"
-#include "common/text.h"
 #include "grader/cli/command_line.h"
 #include "grader/course/course.h"
 #include "grader/report/results.h"
@@ -16,14 +15,6 @@
 namespace gridstride::cli {
 
 namespace {
-
-int complain(const std::string& message, int exit_code) {
-  std::fflush(stdout);
-  const TextStyle style = style_of(stderr);
-  for (const std::string& line : wrap("lab: " + clean_text(message), style.width))
-    std::fprintf(stderr, "%s\n", style.red(line).c_str());
-  return exit_code;
-}
 
 int run(int argc, char** argv) {
   const auto command = parse_command_line(argc, argv);
@@ -42,14 +33,14 @@ int main(int argc, char** argv) {
     return cli::run(argc, argv);
   } catch (const Interrupted& stop) {
     if (is_terminal(stderr)) std::fputs("\r\x1b[K", stderr);  // what was being shown when it came
-    return cli::complain(stop.what(), stop.exit_code());
+    return complain(stop.what(), stop.exit_code());
   } catch (const cli::UsageError& error) {
-    return cli::complain(error.what(), exit_usage);
+    return complain(error.what(), exit_usage);
   } catch (const UnknownName& error) {
-    return cli::complain(error.what(), exit_usage);
+    return complain(error.what(), exit_usage);
   } catch (const cli::FallsShort& error) {
-    return cli::complain(error.what(), exit_short);
+    return complain(error.what(), exit_short);
   } catch (const std::exception& error) {
-    return cli::complain(error.what(), exit_infrastructure);
+    return complain(error.what(), exit_infrastructure);
   }
 }

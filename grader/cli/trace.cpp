@@ -3,7 +3,6 @@
 
 #include <fmt/core.h>
 
-#include <charconv>
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
@@ -12,12 +11,12 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "common/files.h"
 #include "common/simulator/playback/playback.h"
+#include "common/simulator/trace/named_threads.h"
 #include "common/subprocess.h"
 #include "grader/cli/build.h"
 #include "grader/cli/command.h"
@@ -37,17 +36,7 @@ using nlohmann::json;
 constexpr std::size_t largest_trace = std::size_t{1} << 30, largest_source = std::size_t{1} << 20;
 
 sim::Dim3 block_named(const std::string& text) {
-  sim::Dim3 block{0, 0, 0};
-  std::uint32_t* const axes[] = {&block.x, &block.y, &block.z};
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  for (std::uint32_t* axis : axes) {
-    const auto [rest, error] = std::from_chars(at, end, *axis);
-    if (error != std::errc()) break;
-    if (rest == end) return block;
-    if (*rest != ',') break;
-    at = rest + 1;
-  }
+  if (const auto block = sim::parse_block(text)) return *block;
   throw UsageError("--block: expected X, X,Y or X,Y,Z, as in 0 or 2,1, found '" + text + "'.");
 }
 

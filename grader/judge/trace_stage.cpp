@@ -2,14 +2,12 @@
 #include "grader/judge/trace_stage.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "common/files.h"
@@ -123,17 +121,7 @@ json entry_of(const StageState& stage, Verdict verdict, const std::string& messa
 }
 
 sim::Dim3 block_named(const std::string& text) {
-  sim::Dim3 block{0, 0, 0};
-  std::uint32_t* const axes[] = {&block.x, &block.y, &block.z};
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  for (std::uint32_t* axis : axes) {
-    const auto [rest, error] = std::from_chars(at, end, *axis);
-    if (error != std::errc()) break;
-    if (rest == end) return block;
-    if (*rest != ',') break;
-    at = rest + 1;
-  }
+  if (const auto block = sim::parse_block(text)) return *block;
   throw NoSuchCase("There is no block '" + escaped(text) +
                    "': a block is named X, X,Y or X,Y,Z, as in 0 or 2,1.");
 }

@@ -1,9 +1,12 @@
 // See the header.
 #include "common/simulator/trace/named_threads.h"
 
+#include <charconv>
 #include <cstdint>
+#include <optional>
 #include <regex>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace gridstride::sim {
@@ -25,6 +28,21 @@ std::vector<NamedThread> named_threads(const std::string& message) {
                        {number(found[4]), number(found[5]), number(found[6])}});
   }
   return threads;
+}
+
+std::optional<Dim3> parse_block(const std::string& text) {
+  Dim3 block{0, 0, 0};
+  std::uint32_t* const axes[] = {&block.x, &block.y, &block.z};
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (std::uint32_t* axis : axes) {
+    const auto [rest, error] = std::from_chars(at, end, *axis);
+    if (error != std::errc()) break;
+    if (rest == end) return block;
+    if (*rest != ',') break;
+    at = rest + 1;
+  }
+  return std::nullopt;
 }
 
 }  // namespace gridstride::sim
