@@ -22,4 +22,9 @@ struct DeviceProperties {
       pci_bus_id;  ///< of a real GPU: "0000:3b:00.0"; its driver's other interfaces know it by that
 };
 
+/// Bytes a second of the memory's pins, which make two transfers a clock; 0 when the device does not say.
+inline double pin_bandwidth(const DeviceProperties& device) {
+  return 2.0 * 1e3 * device.memory_clock_khz * device.memory_bus_bits / 8;
+}
+
 }  // namespace gridstride::sim

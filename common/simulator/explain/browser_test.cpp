@@ -3,13 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "common/files.h"
 #include "common/simulator/explain/explained.h"
 #include "common/simulator/explain/sample.h"
-#include "common/subprocess.h"
+#include "common/test_browser.h"
 
 namespace gridstride::sim {
 namespace {
@@ -41,8 +43,7 @@ constexpr std::string_view watcher = R"html(<script>
 class BrowserTest : public testing::Test {
  protected:
   void SetUp() override {
-    browser_ = find_program("chromium");
-    if (browser_.empty()) GTEST_SKIP() << "needs chromium (apt-get install chromium)";
+    if (test_browser().empty()) GTEST_SKIP() << "needs chromium (apt-get install chromium)";
   }
 
   /// The page as it stands once its scripts have run, in a window of `width` pixels.
@@ -50,31 +51,14 @@ class BrowserTest : public testing::Test {
     const std::size_t head = page.find("<head>");
     EXPECT_NE(head, std::string::npos);
     page.insert(head + 6, watcher);
-    write_file(folder_.path() / "page.html", page);
-    Subprocess process;
-    process.command = {"timeout",
-                       "60",
-                       browser_.string(),
-                       "--headless=new",
-                       "--no-sandbox",
-                       "--disable-gpu",
-                       "--disable-dev-shm-usage",
-                       "--no-first-run",
-                       "--disable-background-networking",
-                       "--user-data-dir=" + (folder_.path() / "profile").string(),
-                       "--window-size=" + std::to_string(width) + ",900",
-                       "--virtual-time-budget=5000",
-                       "--dump-dom"};
-    if (dark) process.command.push_back("--blink-settings=preferredColorScheme=0");
-    process.command.push_back("file://" + (folder_.path() / "page.html").string());
-    process.hide_errors = true;
-    std::string dom;
-    process.on_line = [&dom](std::string_view line) { dom += std::string(line) + "\n"; };
-    run_process(process);
-    return dom;
+    const std::filesystem::path file = folder_.path() / "page.html";
+    write_file(file, page);
+    std::vector<std::string> options = {"--window-size=" + std::to_string(width) + ",900",
+                                        "--virtual-time-budget=5000"};
+    if (dark) options.emplace_back("--blink-settings=preferredColorScheme=0");
+    return document_of(file, folder_.path(), options);
   }
 
-  std::filesystem::path browser_;
   TemporaryFolder folder_;
 };
 

@@ -13,7 +13,7 @@
 #include <string_view>
 
 #include "common/files.h"
-#include "common/subprocess.h"
+#include "common/test_browser.h"
 
 namespace gridstride {
 namespace {
@@ -184,27 +184,11 @@ TEST(Exports, FilesOfFeedbackAreSafeAndApart) {
 }
 
 TEST(Exports, PagesStandInABrowser) {
-  const std::filesystem::path browser = find_program("chromium");
-  if (browser.empty()) GTEST_SKIP() << "needs chromium (apt-get install chromium)";
+  if (test_browser().empty()) GTEST_SKIP() << "needs chromium (apt-get install chromium)";
   const TemporaryFolder folder;
-  write_file(folder.path() / "page.html", class_page(marks(), "pages"));
-  Subprocess process;
-  process.command = {"timeout",
-                     "60",
-                     browser.string(),
-                     "--headless=new",
-                     "--no-sandbox",
-                     "--disable-gpu",
-                     "--disable-dev-shm-usage",
-                     "--no-first-run",
-                     "--disable-background-networking",
-                     "--user-data-dir=" + (folder.path() / "profile").string(),
-                     "--dump-dom",
-                     "file://" + (folder.path() / "page.html").string()};
-  process.hide_errors = true;
-  std::string dom;
-  process.on_line = [&dom](std::string_view line) { dom += std::string(line) + "\n"; };
-  run_process(process);
+  const std::filesystem::path page = folder.path() / "page.html";
+  write_file(page, class_page(marks(), "pages"));
+  const std::string dom = document_of(page, folder.path());
   EXPECT_TRUE(holds(dom, "<title>The class</title>"))
       << "no name on it acts: " << dom.substr(0, 500);
   EXPECT_TRUE(holds(dom, "What most students got wrong"));

@@ -67,7 +67,7 @@ constexpr double atomics_per_clock = 0.69;
 DeviceRates rates_of(const sim::DeviceProperties& device) {
   const double clock = device.clock_khz * 1e3;
   DeviceRates rates;
-  rates.bandwidth = 2.0 * 1e3 * device.memory_clock_khz * device.memory_bus_bits / 8 / 1e9;
+  rates.bandwidth = sim::pin_bandwidth(device) / 1e9;
   rates.arithmetic = 2 * float_units(device.capability) * device.multiprocessors * clock / 1e9;
   rates.atomics = atomics_per_clock * clock / 1e9;
   return rates;

@@ -8,20 +8,16 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include "common/text.h"
+#include "grader/sandbox/process_tree.h"
 
 namespace gridstride {
 namespace fs = std::filesystem;
@@ -130,17 +126,6 @@ std::vector<std::string> words_of(std::uint64_t reasons) {
   return words;
 }
 
-/// "12345 (a name with) blanks) S 1 …": the process's parent, 0 where it cannot be read.
-int parent_of(const fs::path& folder) {
-  std::ifstream file(folder / "stat");
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const std::size_t name_end = text.rfind(") ");
-  if (name_end == std::string::npos || name_end + 4 > text.size()) return 0;
-  int parent = 0;
-  std::from_chars(text.data() + name_end + 4, text.data() + text.size(), parent);
-  return parent;
-}
-
 }  // namespace
 
 std::unique_ptr<GpuWatch> GpuWatch::open(const std::string& pci_bus_id, const char* library_name) {
@@ -156,31 +141,13 @@ std::unique_ptr<GpuWatch> GpuWatch::open(const std::string& pci_bus_id, const ch
 }
 
 int own_processes(const std::string& program) {
-  std::map<int, int> parents;
-  std::set<int> running;
-  std::error_code ignored;
-  for (fs::directory_iterator entry("/proc", ignored), end; !ignored && entry != end;
-       entry.increment(ignored)) {
-    int pid = 0;
-    const std::string name = entry->path().filename().string();
-    const auto [rest, error] = std::from_chars(name.data(), name.data() + name.size(), pid);
-    if (error != std::errc() || rest != name.data() + name.size()) continue;
-    parents[pid] = parent_of(entry->path());
-    std::error_code unreadable;
-    // One that has been replaced on disk since it was started ends in " (deleted)".
-    const std::string file =
-        fs::read_symlink(entry->path() / "exe", unreadable).filename().string();
-    if (!unreadable && file.starts_with(program)) running.insert(pid);
-  }
-  const int self = getpid();
-  return static_cast<int>(std::ranges::count_if(running, [&](int pid) {
-    for (int steps = 0; pid > 1 && steps < 100; ++steps) {
-      if (pid == self) return true;
-      const auto parent = parents.find(pid);
-      pid = parent == parents.end() ? 0 : parent->second;
-    }
-    return false;
-  }));
+  return static_cast<int>(
+      std::ranges::count_if(descendants(list_processes(), getpid()), [&](const ProcessInfo& one) {
+        std::error_code unreadable;
+        const fs::path link = fs::path("/proc") / std::to_string(one.id) / "exe";
+        // One that has been replaced on disk since it was started ends in " (deleted)".
+        return fs::read_symlink(link, unreadable).filename().string().starts_with(program);
+      }));
 }
 
 void GpuRecord::look(std::vector<int>& clocks) {

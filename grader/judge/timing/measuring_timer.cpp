@@ -63,11 +63,6 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-/// Of the memory's pins, which make two transfers a clock; 0 when the device does not say.
-double bytes_per_second(const sim::DeviceProperties& device) {
-  return 2.0 * 1e3 * device.memory_clock_khz * device.memory_bus_bits / 8;
-}
-
 std::string microseconds(double seconds) { return plain_number(seconds * 1e6, 1) + " us"; }
 
 /// Whatever goes wrong with the baseline is not the student's. Throws CannotGrade.
@@ -261,7 +256,7 @@ Pair MeasuringTimer::next() {
 
 /// Less than this is no measurement of the work, however the clock came to it.
 void MeasuringTimer::check_floor(double seconds) const {
-  const double pins = bytes_per_second(grading_.hardware);
+  const double pins = sim::pin_bandwidth(grading_.hardware);
   const double least = pins > 0 ? timed_.bytes_moved / (pins * fastest_over_pins) : 0;
   if (seconds >= least && seconds > 0) return;
   throw TimingFailure(Verdict::suspicious,
