@@ -42,6 +42,8 @@ std::multiset<std::string> options_of(const std::vector<std::string>& command) {
       continue;  // CMake's, for sources that ask whether they are a library
     } else if (word == "-Xlinker=-z,defs") {
       continue;  // of no use in a device link, which CMake gives the options of the other
+    } else if (word.starts_with("-L") && word.ends_with("/stubs")) {
+      continue;  // CMake's, where nvcc is a script: holds the driver's stand-in, which no stage asks for
     } else if (word.starts_with("-L")) {
       options.insert("-L" + fs::weakly_canonical(word.substr(2)).string());
     } else if (!word.ends_with(".o")) {
