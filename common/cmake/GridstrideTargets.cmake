@@ -10,6 +10,20 @@ function(gridstride_glob variable folder)
   set(${variable} "${found}" PARENT_SCOPE)
 endfunction()
 
+# gridstride_bytes(VARIABLE FILE…): what the files hold, one behind the other, as the elements of an array of
+# char; the build is configured again when one changes.
+function(gridstride_bytes variable)
+  set(all "")
+  foreach(file IN LISTS ARGN)
+    cmake_path(ABSOLUTE_PATH file)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
+    file(READ "${file}" bytes HEX)
+    string(REGEX REPLACE "(..)" "'\\\\x\\1'," bytes "${bytes}")
+    string(APPEND all "${bytes}")
+  endforeach()
+  set(${variable} "${all}" PARENT_SCOPE)
+endfunction()
+
 # gridstride_together(TARGET [EACH SOURCE…]): compiles several sources as one, because most of the time that a
 # small source takes goes to the headers it shares with the next. Those after EACH stay alone: the ones with
 # loops that matter, where it gains nothing, and who else must not see another source's names.

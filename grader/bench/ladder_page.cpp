@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "common/simulator/explain/html.h"
-#include "common/simulator/explain/page_parts.h"
 #include "grader/bench/ladder.h"
 #include "grader/bench/ladder_cells.h"
 
@@ -16,9 +15,6 @@ namespace {
 
 using sim::element;
 using sim::escaped;
-
-/// Pages load nothing: not even what a hole in the escaping might name.
-constexpr const char* policy = "default-src 'none'; style-src 'unsafe-inline'";
 
 /// The bar is the speed against the fastest row of the size: time goes the other way.
 std::string row(const Rung& rung, double fastest) {
@@ -61,19 +57,14 @@ std::string article(const Ladder& ladder) {
 std::string ladder_page(const std::vector<Ladder>& ladders) {
   std::string title = "The ladder";
   if (ladders.size() == 1) title += " of " + ladders.front().lab;
-  std::string html =
-      "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"" +
-      std::string(policy) + "\">" + element("title", title) + "<style>" +
-      std::string(sim::page_style) + "</style></head><body><main>";
+  std::string html;
   for (const Ladder& ladder : ladders) html += article(ladder);
-  return html +
-         "<p class=\"soft\">Medians of launches on a cold L2. Of the machine: against the best "
-         "rate of a "
-         "kernel that only reads, or only copies, measured before; of fp32: against two operations "
-         "a "
-         "clock and lane. Spread: standard deviation over mean.</p></main></body></html>\n";
+  html += element("p",
+                  "Medians of launches on a cold L2. Of the machine: against the best rate of a "
+                  "kernel that only reads, or only copies, measured before; of fp32: against two "
+                  "operations a clock and lane. Spread: standard deviation over mean.",
+                  "soft");
+  return sim::whole_page(title, "", html);
 }
 
 }  // namespace gridstride

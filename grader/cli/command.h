@@ -83,7 +83,8 @@ struct TraceOptions {
   std::vector<std::string> blocks;      ///< "X", "X,Y" or "X,Y,Z"; none: one is chosen
   std::optional<std::uint32_t> thread;  ///< only what this one does
   std::string element;                  ///< "out[37]": who wrote it; empty: show steps
-  std::string json;                     ///< file to write; empty: none
+  std::string json, html;               ///< files to write; empty: none
+  std::string against;                  ///< LAB/STAGE to be played beside it; empty: none
   bool text = false;                    ///< show steps beside writing a file
   bool solutions = false, no_build = false;
 };

@@ -178,8 +178,15 @@ void add_trace(CLI::App& app, TraceOptions& options) {
   command->add_option(
       "--element", options.element,
       "Show who wrote this element and from what, for example out[37] or tile[1][2]");
+  CLI::Option* const html =
+      command->add_option("--html", options.html,
+                          "Write a page that plays the steps to this file; it needs no network");
+  command
+      ->add_option("--against", options.against,
+                   "LAB/STAGE: the page plays this stage beside the first, by modelled time")
+      ->needs(html);
   command->add_option("--json", options.json, "Write all steps as JSON to this file");
-  command->add_flag("--text", options.text, "Show the steps also where --json is given");
+  command->add_flag("--text", options.text, "Show the steps also where a file is written");
   command->add_flag("--no-build", options.no_build, "Use what is built");
   command->footer(
       "It records one launch, at most 20000 steps or about 16 MiB of one or more blocks, and says "
@@ -265,7 +272,7 @@ void add_update(CLI::App& app, UpdateOptions& options) {
 }
 
 const std::vector<std::string> command_names = {
-    "grade", "explain", "hint",   "reset", "solution", "list",      "doctor", "sim",  "bench",
+    "grade", "explain", "hint",   "reset", "solution", "list",      "doctor", "sim", "bench",
     "watch", "handout", "update", "class", "export",   "calibrate", "trace",  "test"};
 
 /// CLI11's words, and what was probably meant.

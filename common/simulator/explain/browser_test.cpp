@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "common/files.h"
@@ -16,16 +17,8 @@
 namespace gridstride::sim {
 namespace {
 
-/// Runs before the page's own scripts, and leaves what it saw in attributes of the page's root.
-constexpr std::string_view watcher = R"html(<script>
-  const seen = (name, what) => {
-    const root = document.documentElement;
-    root.setAttribute("data-" + name, (root.getAttribute("data-" + name) || "") + what + ";");
-  };
-  for (const kind of ["error", "warn"]) console[kind] = (...words) => seen("complaints", words.join(" "));
-  addEventListener("error", (event) => seen("complaints", event.message), true);
-  addEventListener("unhandledrejection", (event) => seen("complaints", event.reason));
-  addEventListener("securitypolicyviolation", (event) => seen("complaints", event.blockedURI));
+/// Leaves what it saw in attributes of the page's root.
+constexpr std::string_view observer = R"html(<script>
   addEventListener("load", () => setTimeout(() => {
     const root = document.documentElement;
     root.setAttribute("data-requests", performance.getEntriesByType("resource").length);
@@ -48,9 +41,8 @@ class BrowserTest : public testing::Test {
 
   /// The page as it stands once its scripts have run, in a window of `width` pixels.
   std::string opened(std::string page, int width, bool dark = false) {
-    const std::size_t head = page.find("<head>");
-    EXPECT_NE(head, std::string::npos);
-    page.insert(head + 6, watcher);
+    page =
+        with_inserted(std::move(page), "<head>", std::string(page_watcher) + std::string(observer));
     const std::filesystem::path file = folder_.path() / "page.html";
     write_file(file, page);
     std::vector<std::string> options = {"--window-size=" + std::to_string(width) + ",900",

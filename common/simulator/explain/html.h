@@ -17,4 +17,10 @@ std::string embedded(const nlohmann::json& value);
 /// "<tag>text</tag>", the text escaped.
 std::string element(const char* tag, std::string_view text, const char* css_class = "");
 
+/// A whole page in the course's style, and `style` (CSS) behind that: `title` is text, `contents` HTML for
+/// <main>, `scripts` HTML behind it. The page may load nothing, and without `scripts` nothing in it may run: not
+/// even what a hole in the escaping might name.
+std::string whole_page(std::string_view title, std::string_view style, std::string_view contents,
+                       std::string_view scripts = {});
+
 }  // namespace gridstride::sim

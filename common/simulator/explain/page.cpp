@@ -19,10 +19,6 @@ namespace {
 
 using nlohmann::json;
 
-/// Pages load nothing: not even what a hole in the escaping might name.
-constexpr const char* policy =
-    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
-
 bool ran(const Explained& one) {
   return !one.report.is_null() && !one.report.at("device").is_null() &&
          !one.report.at("kernels").empty();
@@ -126,13 +122,7 @@ std::string article(const Explained& one, std::size_t index) {
 std::string to_page(const std::vector<Explained>& all) {
   std::string title;
   for (const Explained& one : all) title += (title.empty() ? "" : ", ") + one.title;
-  std::string html =
-      "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta "
-      "http-equiv=\"Content-Security-Policy\" content=\"" +
-      std::string(policy) +
-      "\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">" +
-      element("title", title + " explained") + "<style>" + std::string(page_style) +
-      "</style></head><body><main>";
+  std::string html;
   if (all.size() > 1) {
     html += "<nav aria-label=\"Stages\"><ul>";
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -141,10 +131,10 @@ std::string to_page(const std::vector<Explained>& all) {
     html += "</ul></nav>";
   }
   for (std::size_t i = 0; i < all.size(); ++i) html += article(all[i], i);
-  html += "</main>\n<!-- The next script is Chart.js.\n" + std::string(chart_license) +
-          "-->\n<script>" + std::string(chart_library) + "</script>\n<script>" +
-          std::string(page_script) + "</script></body></html>\n";
-  return html;
+  const std::string scripts = "<!-- The next script is Chart.js.\n" + std::string(chart_license) +
+                              "-->\n<script>" + std::string(chart_library) + "</script>\n<script>" +
+                              std::string(page_script) + "</script>";
+  return whole_page(title + " explained", "", html, scripts);
 }
 
 }  // namespace gridstride::sim

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -24,48 +25,73 @@ json number_or_text(const std::string& text) {
   return parsed.is_number() && text.size() <= most_digits ? parsed : json(text);
 }
 
-/// [first, step] when they are evenly spaced, else all.
-json compact(const std::vector<std::int64_t>& numbers) {
-  if (numbers.size() < 2) return {{"all", numbers}};
-  const std::int64_t step = numbers[1] - numbers[0];
-  for (std::size_t i = 2; i < numbers.size(); ++i) {
-    if (numbers[i] - numbers[i - 1] != step) return {{"all", numbers}};
-  }
-  return {{"first", numbers[0]}, {"step", step}};
+/// An array whose entries are all the same, as that entry alone.
+json once_if_same(json all) {
+  const bool same = all.size() > 1 &&
+                    std::ranges::all_of(all, [&](const json& one) { return one == all.front(); });
+  return same ? json::array({all.front()}) : std::move(all);
 }
 
+/// Values by element of the array: what is wider than one is taken apart.
+json values_json(const Playback& playback, const NamedArray* array, const TraceAccess& access,
+                 const std::vector<std::uint64_t>& values, const std::string& type) {
+  const std::uint32_t size = array ? array->type.bytes : access.bytes;
+  const bool apart = access.bytes > size && access.bytes % size == 0;
+  const std::uint32_t parts = apart ? access.bytes / size : 1, bytes = apart ? size : access.bytes;
+  json texts = json::array();
+  for (const std::uint64_t bits : values) {
+    for (std::uint32_t part = 0; part < parts; ++part) {
+      const std::uint64_t rest = part * bytes < sizeof bits ? bits >> 8 * part * bytes : 0;
+      const std::uint64_t kept = bytes >= sizeof bits ? rest : rest & ((1ull << 8 * bytes) - 1);
+      texts.push_back(number_or_text(playback.value_text(array, kept, bytes, type)));
+    }
+  }
+  return once_if_same(std::move(texts));
+}
+
+/// Elements are counted from the array's first; of memory without a name, bytes from 0.
 json access_json(const Playback& playback, const TraceStep& step, const TraceAccess& access) {
   const std::uint32_t block = playback.block_of(step);
   const NamedArray* const array = playback.array_at(access.space, block, access.places.front());
   const std::string& type = playback.trace().ops[step.op].type;
-  json one = {
-      {"kind", name_of(access.kind)}, {"space", name_of(access.space)}, {"lanes", access.lanes}};
-  std::vector<std::int64_t> indices;
   const auto size = static_cast<std::int64_t>(array ? array->type.bytes : 1);
+  std::vector<std::int64_t> indices;
   for (const std::uint64_t place : access.places)
     indices.push_back(static_cast<std::int64_t>(place - (array ? array->begin : 0)) / size);
-  one["array"] = array ? array - playback.arrays().data() : -1;
-  one["index"] = compact(indices);
-  one["elements"] = std::max<std::int64_t>(1, std::int64_t{access.bytes} * access.count / size);
-  const auto& values = access.kind == TraceKind::atomic ? access.after : access.values;
-  json texts = json::array();
-  for (const std::uint64_t bits : values)
-    texts.push_back(number_or_text(playback.value_text(array, bits, access.bytes, type)));
-  const bool same = !texts.empty() &&
-                    std::ranges::all_of(texts, [&](const json& text) { return text == texts[0]; });
-  one["values"] = same ? json::array({texts[0]}) : std::move(texts);
-  if (access.kind == TraceKind::atomic) {
-    json found = json::array();
-    for (const std::uint64_t bits : access.values)
-      found.push_back(number_or_text(playback.value_text(array, bits, access.bytes, type)));
-    one["found"] = std::move(found);
+  json one = {{"array", array ? array - playback.arrays().data() : -1}};
+  if (!array) one["space"] = name_of(access.space);
+  if (access.lanes != step.lanes) one["lanes"] = access.lanes;
+  bool even = true;
+  for (std::size_t i = 2; i < indices.size(); ++i)
+    even = even && indices[i] - indices[i - 1] == indices[1] - indices[0];
+  if (even) {
+    one["first"] = indices[0];
+    if (indices.size() > 1 && indices[1] != indices[0]) one["stride"] = indices[1] - indices[0];
+  } else {
+    one["at"] = indices;
   }
+  const std::int64_t width = std::int64_t{access.bytes} * access.count / size;
+  if (array && width > 1) one["width"] = width;
+  const bool atomic = access.kind == TraceKind::atomic;
+  one["values"] = values_json(playback, array, access, atomic ? access.after : access.values, type);
+  if (atomic) one["found"] = values_json(playback, array, access, access.values, type);
   return one;
+}
+
+json number_of(double cycle) {
+  const auto whole = static_cast<std::int64_t>(cycle);
+  return static_cast<double>(whole) == cycle ? json(whole) : json(cycle);
 }
 
 json step_json(const Playback& playback, std::size_t shown) {
   const TraceStep& step = playback.step(shown);
-  json one = {step.op, step.warp, step.here, step.lanes, step.cycle, static_cast<int>(step.wait)};
+  json one = {step.op,
+              step.warp,
+              step.here,
+              step.lanes,
+              number_of(step.cycle),
+              static_cast<int>(step.wait),
+              step.depth};
   json more = json::object();
   if (!step.accesses.empty()) {
     more["accesses"] = json::array();
@@ -74,6 +100,7 @@ json step_json(const Playback& playback, std::size_t shown) {
   }
   if (step.passes > 1) more["passes"] = step.passes;
   if (!step.from.empty()) more["from"] = step.from;
+  if (!step.results.empty()) more["results"] = step.results;
   const TraceKind kind = playback.op(shown).kind;
   if (kind == TraceKind::barrier || kind == TraceKind::arrive) more["barrier"] = step.barrier;
   if (!more.empty()) one.push_back(std::move(more));
@@ -112,6 +139,14 @@ json chain_json(const Playback& playback, const Playback::Element& element) {
   return chain;
 }
 
+/// [array, index], by "arrays"; null where the recorded launch has no such element.
+json wrong_json(const Playback& playback, const std::optional<Playback::Element>& wrong) {
+  if (!wrong) return nullptr;
+  const NamedArray* const array = playback.array_at(wrong->space, wrong->block, wrong->place);
+  if (!array) return nullptr;
+  return {array - playback.arrays().data(), (wrong->place - array->begin) / array->type.bytes};
+}
+
 json openings_json(const Playback& playback) {
   const Trace& trace = playback.trace();
   std::vector<json> all;
@@ -137,7 +172,8 @@ json to_json(const Playback& playback) {
   json ops = json::array(), arrays = json::array(), steps = json::array(), files = json::object(),
        blocks = json::array();
   for (const TraceOp& op : trace.ops) {
-    ops.push_back({op.text, name_of(op.kind), op.file, op.line, op.seen});
+    ops.push_back(
+        {op.text, name_of(op.kind), op.file, op.line, op.seen, op.reads, op.writes, op.address});
     if (const auto source = watched.sources.find(op.file); source != watched.sources.end())
       files[op.file] = source->second;
   }
@@ -158,6 +194,9 @@ json to_json(const Playback& playback) {
           {"message", watched.message},
           {"input", watched.input},
           {"wrong", watched.wrong},
+          {"expected", watched.expected},
+          {"got", watched.got},
+          {"wrong_element", wrong_json(playback, wrong)},
           {"chain", wrong ? chain_json(playback, *wrong) : json::array()},
           {"history", wrong ? history_text(playback, *wrong) : ""},
           {"kernel", trace.kernel},

@@ -20,9 +20,15 @@ using Word = std::tuple<TraceSpace, std::uint32_t, std::uint64_t>;
 
 constexpr std::uint64_t word_bytes = 4;
 
+/// Those that `lanes` of it touch.
 template <class Each>
-void for_words(const TraceAccess& access, std::uint32_t block, Each each) {
+void for_words(const TraceAccess& access, std::uint32_t block, Each each,
+               std::uint32_t lanes = ~0u) {
+  std::uint32_t rest = access.lanes;
   for (const std::uint64_t place : access.places) {
+    const bool wanted = lanes >> std::countr_zero(rest) & 1;
+    rest &= rest - 1;
+    if (!wanted) continue;
     const std::uint64_t last = place + std::uint64_t{access.bytes} * access.count - 1;
     for (std::uint64_t word = place / word_bytes; word <= last / word_bytes; ++word)
       each(Word{access.space, access.space == TraceSpace::shared ? block : 0, word});
@@ -214,8 +220,10 @@ Playback::Accused Playback::accused(const TraceFinding& finding) const {
   }
   if (finding.other_line == 0 || named.size() < 2) return accused;
   std::set<Word> words;
+  const std::uint32_t late_lanes = accused.lanes.empty() ? ~0u : 1u << accused.lanes.front();
   for (const TraceAccess& access : late.accesses)
-    for_words(access, block_of(late), [&](const Word& word) { words.insert(word); });
+    for_words(
+        access, block_of(late), [&](const Word& word) { words.insert(word); }, late_lanes);
   for (std::size_t i = recorded + 1; i-- > 0;) {
     const TraceStep& early = trace_.steps[i];
     if (trace_.ops[early.op].line != finding.other_line) continue;
@@ -223,8 +231,9 @@ Playback::Accused Playback::accused(const TraceFinding& finding) const {
     if (lane < 0 || !(early.lanes >> lane & 1)) continue;
     bool meets = false;
     for (const TraceAccess& access : early.accesses)
-      for_words(access, block_of(early),
-                [&](const Word& word) { meets = meets || words.contains(word); });
+      for_words(
+          access, block_of(early), [&](const Word& word) { meets = meets || words.contains(word); },
+          1u << lane);
     if (!meets) continue;
     accused.other = static_cast<std::int64_t>(place_[i]);
     accused.other_lanes.push_back(static_cast<std::uint32_t>(lane));

@@ -141,8 +141,8 @@ struct TextOptions {
 std::string to_text(const Playback& playback, const TextOptions& options);
 /// Who wrote the element, from what, and so on back to the inputs.
 std::string history_text(const Playback& playback, const Playback::Element& element);
-/// What is shown above all steps: kernel, input, launches, findings.
-std::string heading_text(const Playback& playback);
+/// What is shown above all steps: kernel, input, launches, findings; in lines of at most `width` columns.
+std::string heading_text(const Playback& playback, std::size_t width = 100);
 
 /// All of it, for programs.
 nlohmann::json to_json(const Playback& playback);

@@ -19,7 +19,7 @@ constexpr int tile = 8;
 // __shared__ int wrong[1];
 __global__ void twice(const float* in, std::uint32_t* out, int n = 3) {
   __shared__ float sums[64];
-  __shared__ int grid[tile][tile + 1];
+  __shared__ int grid[tile][tile + 1], other[tile][4];
   sums[threadIdx.x] = in[threadIdx.x];
 }
 )";
@@ -40,6 +40,7 @@ TEST(SourceNames, ReadsAKernelsParameters) {
 
 TEST(SourceNames, ReadsTheShapeOfSharedArrays) {
   EXPECT_EQ(shared_variable(source, "grid").extents, (std::vector<std::uint32_t>{8, 9}));
+  EXPECT_EQ(shared_variable(source, "other").extents, (std::vector<std::uint32_t>{8, 4}));
   EXPECT_EQ(shared_variable(source, "sums").type.kind, 'f');
   EXPECT_TRUE(shared_variable(source, "wrong").name.empty());
 }

@@ -163,7 +163,8 @@ DeclaredName shared_variable(const std::string& text, const std::string& name) {
     DeclaredName found;
     found.name = name;
     found.type = element_type(source.substr(begin, at - begin));
-    for (std::size_t i = source.find('[', at); i < end; i = source.find('[', i + 1)) {
+    const std::size_t behind = std::min(end, source.find(',', at));  // the next variable
+    for (std::size_t i = source.find('[', at); i < behind; i = source.find('[', i + 1)) {
       const std::size_t close = source.find(']', i);
       if (close == std::string::npos || close > end) break;
       found.extents.push_back(value_of(source, source.substr(i + 1, close - i - 1)));

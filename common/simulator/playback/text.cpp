@@ -232,7 +232,7 @@ void tell_history(const Playback& playback, const Source& source, std::size_t de
 
 }  // namespace
 
-std::string heading_text(const Playback& playback) {
+std::string heading_text(const Playback& playback, std::size_t width) {
   const Trace& trace = playback.trace();
   const Watched& watched = playback.watched();
   std::string text = watched.title + (watched.verdict.empty() ? "" : ": " + watched.verdict) + "\n";
@@ -256,7 +256,10 @@ std::string heading_text(const Playback& playback) {
                           accused.other >= 0 ? fmt::format(" and step {}", accused.other) : "");
     text += "\n";
   }
-  return text;
+  std::string wrapped;
+  for (const std::string& line : wrap(text.substr(0, text.size() - 1), width))
+    wrapped += line + "\n";
+  return wrapped;
 }
 
 std::string to_text(const Playback& playback, const TextOptions& options) {

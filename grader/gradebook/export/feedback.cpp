@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "common/simulator/explain/html.h"
-#include "common/simulator/explain/page_parts.h"
 #include "common/text.h"
 #include "grader/gradebook/export/exports.h"
 #include "grader/gradebook/export/page_frame.h"
@@ -19,7 +18,6 @@ namespace {
 
 using sim::element;
 
-constexpr const char* load_nothing = "default-src 'none'; style-src 'unsafe-inline'";
 constexpr const char* own_style = "td.words { white-space: normal; min-width: 18rem; }";
 
 bool is_plain(char c) {
@@ -71,12 +69,7 @@ std::string stage_card(const std::string& lab, const StageConfig& config,
 }  // namespace
 
 std::string page_of(std::string_view title, std::string_view body) {
-  return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
-         "<meta http-equiv=\"Content-Security-Policy\" content=\"" +
-         std::string(load_nothing) + "\">" + element("title", title) + "<style>" +
-         std::string(sim::page_style) + own_style + "</style></head><body><main>" +
-         std::string(body) + "</main></body></html>\n";
+  return sim::whole_page(title, own_style, body);
 }
 
 std::string url_path(std::string_view path) {

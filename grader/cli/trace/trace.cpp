@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
@@ -15,15 +16,18 @@
 #include <vector>
 
 #include "common/files.h"
+#include "common/simulator/playback/page.h"
 #include "common/simulator/playback/playback.h"
 #include "common/simulator/trace/named_threads.h"
 #include "common/subprocess.h"
+#include "common/terminal.h"
 #include "grader/cli/build.h"
 #include "grader/cli/command.h"
 #include "grader/cli/output_file.h"
 #include "grader/cli/sandbox_warning.h"
 #include "grader/cli/simulate.h"
 #include "grader/cli/toolkit.h"
+#include "grader/cli/trace/traced_stage.h"
 #include "grader/course/course.h"
 #include "grader/report/results.h"
 
@@ -33,36 +37,17 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t largest_trace = std::size_t{1} << 30, largest_source = std::size_t{1} << 20;
+constexpr std::size_t largest_trace = std::size_t{1} << 30;
 
 sim::Dim3 block_named(const std::string& text) {
   if (const auto block = sim::parse_block(text)) return *block;
   throw UsageError("--block: expected X, X,Y or X,Y,Z, as in 0 or 2,1, found '" + text + "'.");
 }
 
-std::vector<std::string> launches_of(const json& recorded) {
-  std::vector<std::string> launches;
-  for (const json& launch : recorded.at("launches")) {
-    const json &grid = launch.at("grid"), &block = launch.at("block");
-    launches.push_back(fmt::format("{}, grid {} x {} x {}, block {} x {} x {}",
-                                   launch.at("kernel").get<std::string>(), grid[0].get<int>(),
-                                   grid[1].get<int>(), grid[2].get<int>(), block[0].get<int>(),
-                                   block[1].get<int>(), block[2].get<int>()));
-  }
-  return launches;
-}
-
-/// The recorded launch; says what there is where that which was asked for was not there.
-sim::Playback playback_of(const json& recorded, sim::Watched watched, const TraceOptions& options) {
-  watched.launches = launches_of(recorded);
-  if (recorded.at("trace").is_null()) {
-    std::string words = recorded.at("problem").get<std::string>();
-    if (words.empty()) words = "No launched kernel is called '" + options.kernel + "'.";
-    words += " The launches were:";
-    for (const std::string& launch : watched.launches) words += "\n  " + launch;
-    throw UsageError(words);
-  }
-  return {sim::trace_of(recorded.at("trace")), std::move(watched)};
+void write_page(const std::vector<const sim::Playback*>& played, const std::string& file) {
+  if (file.empty()) return;
+  write_output(file, sim::to_page(played));
+  std::printf("\nThe page is %s.\n", file.c_str());
 }
 
 void show(const sim::Playback& playback, const TraceOptions& options) {
@@ -76,11 +61,13 @@ void show(const sim::Playback& playback, const TraceOptions& options) {
   } catch (const sim::TraceError& error) {
     throw UsageError(std::string("--element: ") + error.what() + ".");
   }
-  std::printf("%s\n", sim::heading_text(playback).c_str());
+  std::printf("%s", sim::heading_text(playback, style_of(stdout).width).c_str());
+  const bool steps =
+      options.text || options.thread || (options.json.empty() && options.html.empty());
   if (element) {
-    std::printf("%s", sim::history_text(playback, *element).c_str());
-  } else if (options.text || options.thread || options.json.empty()) {
-    std::printf("%s", sim::to_text(playback, {.thread = options.thread}).c_str());
+    std::printf("\n%s", sim::history_text(playback, *element).c_str());
+  } else if (steps) {
+    std::printf("\n%s", sim::to_text(playback, {.thread = options.thread}).c_str());
   }
   if (const auto wrong = playback.wrong_element(); wrong && !element) {
     std::printf("\nWrong: %s is %s, expected %s.\n%s", playback.watched().wrong.c_str(),
@@ -92,8 +79,8 @@ void show(const sim::Playback& playback, const TraceOptions& options) {
 }
 
 int trace_program(const Places& places, const TraceOptions& options) {
-  if (options.solutions || options.size || !options.one_case.empty())
-    throw UsageError("--solutions, --case and --size are for labs, not for a program.");
+  if (options.solutions || options.size || !options.one_case.empty() || !options.against.empty())
+    throw UsageError("--solutions, --case, --size and --against are for labs, not for a program.");
   const TemporaryFolder scratch;
   sim::TraceRequest request;
   request.file = (scratch.path() / "trace.json").string();
@@ -112,7 +99,9 @@ int trace_program(const Places& places, const TraceOptions& options) {
   watched.title = fs::path(options.names.front()).filename().string();
   watched.sources = simulated.explained.sources;
   std::printf("\n");
-  show(playback_of(recorded, std::move(watched), options), options);
+  const sim::Playback playback = playback_of(recorded, std::move(watched), options.kernel);
+  show(playback, options);
+  write_page({&playback}, options.html);
   return simulated.exit_code == 0 ? exit_pass : exit_short;
 }
 
@@ -143,30 +132,67 @@ json record(const std::string& lab, const std::string& stage, const TraceOptions
   return json::parse(read_file(file, largest_trace));
 }
 
-/// As `lab explain`: only the stage itself and the headers beside the skeletons may be shown.
-std::map<std::string, std::string> sources_of(const json& entry, const fs::path& headers) {
-  std::map<std::string, std::string> sources;
-  const fs::path source = entry.at("source").get<std::string>();
-  const json& trace = entry.at("recorded").at("trace");
-  if (trace.is_null()) return sources;
-  for (const json& op : trace.at("ops")) {
-    const std::string file = op.at(2);
-    const fs::path path = file;
-    if (file.empty() || sources.contains(file)) continue;
-    if (path.filename() == source.filename()) {
-      sources[file] = read_file(source, largest_source);
-    } else if (path.extension() == ".cuh" && path.parent_path() == headers &&
-               fs::is_regular_file(fs::symlink_status(path))) {
-      sources[file] = read_file(path, largest_source);
-    }
+/// A stage's launch, and what became of the stage.
+struct Traced {
+  std::string title, verdict, message;
+  std::string one_case, function;         ///< what it was called with
+  std::optional<sim::Playback> playback;  ///< nothing where no kernel ran
+  int exit_code() const {
+    return verdict == name_of(Verdict::pass)             ? exit_pass
+           : verdict == name_of(Verdict::infrastructure) ? exit_infrastructure
+                                                         : exit_short;
   }
-  return sources;
+};
+
+const std::string& function_of(const LabConfig& lab, const std::string& stage) {
+  const auto found = std::ranges::find(lab.stages, stage, &StageConfig::name);
+  return found->function;
+}
+
+Traced trace_stage(const std::vector<std::string>& names, const TraceOptions& options,
+                   const Places& places) {
+  const fs::path tree = places.tree();
+  const Selection selection = select_stage(names, lab_names(places.build()), tree);
+  const std::string& lab = selection.lab.name;
+  const std::string stage = stage_names(selection).front();
+  if (!options.no_build) {
+    const std::string kind = (options.solutions ? "solutions/" : "labs/") + lab;
+    build(places.build(), lab, {"grader-" + lab}, stages_to_build(kind, {stage}, tree / kind),
+          tree / kind);
+  }
+  const json entry = record(lab, stage, options, places);
+  Traced traced;
+  traced.title = lab + "/" + stage;
+  traced.verdict = entry.at("verdict").get<std::string>();
+  traced.message = entry.at("message").get<std::string>();
+  traced.one_case = entry.at("case").get<std::string>();
+  traced.function = lab + " " + function_of(selection.lab, stage);
+  traced.playback = playback_of_stage(entry, traced.title, tree / "labs" / lab, options.kernel);
+  return traced;
+}
+
+/// The stage that is played beside `first`: with the same input, where both solve the same problem.
+Traced trace_beside(const Traced& first, const TraceOptions& options, const Places& places) {
+  const Selection selection =
+      select_stage({options.against}, lab_names(places.build()), places.tree());
+  TraceOptions second = options;
+  second.kernel.clear();
+  const std::string function =
+      selection.lab.name + " " + function_of(selection.lab, stage_names(selection).front());
+  if (function != first.function) {
+    second.one_case.clear();
+    second.size.reset();
+  } else if (!second.size) {
+    second.one_case = first.one_case;
+  }
+  return trace_stage({options.against}, second, places);
 }
 
 }  // namespace
 
 int trace(const Places& places, const TraceOptions& options) {
   check_writable(options.json);
+  check_writable(options.html);
   const bool names_stage = options.names.front().find(".cu") == std::string::npos &&
                            options.names.front().find('/') != std::string::npos &&
                            !fs::exists(options.names.front());
@@ -176,42 +202,26 @@ int trace(const Places& places, const TraceOptions& options) {
   const fs::path tree = places.tree();
   if (options.solutions && !fs::is_directory(tree / "solutions"))
     throw UsageError("This tree holds no solutions/ to trace.");
-  const Selection selection = select_stage(options.names, lab_names(places.build()), tree);
-  const std::string& lab = selection.lab.name;
-  const std::string stage = stage_names(selection).front();
   warn_without_sandbox();
-  if (!options.no_build) {
-    const std::string kind = (options.solutions ? "solutions/" : "labs/") + lab;
-    build(places.build(), lab, {"grader-" + lab}, stages_to_build(kind, {stage}, tree / kind),
-          tree / kind);
+  const Traced first = trace_stage(options.names, options, places);
+  if (!first.playback) {
+    std::printf("%s: %s\n%s\nNo kernel ran that could be recorded.\n", first.title.c_str(),
+                first.verdict.c_str(), first.message.c_str());
+    return first.exit_code();
   }
-  const json entry = record(lab, stage, options, places);
-  sim::Watched watched;
-  watched.title = lab + "/" + stage;
-  watched.verdict = entry.at("verdict").get<std::string>();
-  watched.message = entry.at("message").get<std::string>();
-  const std::string& verdict = watched.verdict;
-  const int exit_code = verdict == name_of(Verdict::pass)             ? exit_pass
-                        : verdict == name_of(Verdict::infrastructure) ? exit_infrastructure
-                                                                      : exit_short;
-  if (entry.at("recorded").is_null()) {
-    std::printf("%s: %s\n%s\nNo kernel ran that could be recorded.\n", watched.title.c_str(),
-                verdict.c_str(), watched.message.c_str());
-    return exit_code;
+  if (options.against.empty()) {
+    show(*first.playback, options);
+    write_page({&*first.playback}, options.html);
+    return first.exit_code();
   }
-  watched.input = fmt::format("case '{}', {}", entry.at("case").get<std::string>(),
-                              entry.at("why").get<std::string>());
-  if (const json& wrong = entry.at("wrong"); !wrong.is_null()) {
-    watched.wrong = wrong.at("text").get<std::string>();
-    watched.expected = wrong.at("expected").get<std::string>();
-    watched.got = wrong.at("got").get<std::string>();
-    watched.wrong_argument = wrong.at("argument").get<std::int64_t>();
-    watched.wrong_byte =
-        wrong.at("index").get<std::uint64_t>() * wrong.at("bytes").get<std::uint64_t>();
-  }
-  watched.sources = sources_of(entry, tree / "labs" / lab);
-  show(playback_of(entry.at("recorded"), std::move(watched), options), options);
-  return exit_code;
+  const Traced second = trace_beside(first, options, places);
+  show(*first.playback, options);
+  if (!second.playback)
+    throw FallsShort(second.title + " launched no kernel that could be recorded: " +
+                     second.verdict + ". " + second.message);
+  std::printf("\n%s", sim::heading_text(*second.playback, style_of(stdout).width).c_str());
+  write_page({&*first.playback, &*second.playback}, options.html);
+  return first.exit_code() == exit_pass ? second.exit_code() : first.exit_code();
 }
 
 }  // namespace gridstride::cli

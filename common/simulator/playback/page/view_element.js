@@ -1,0 +1,84 @@
+// One element: every access to it, and the chain of stores that its value came through, back to the inputs.
+
+class ElementView {
+  constructor(player) {
+    this.player = player;
+    this.recording = player.recording;
+    this.element = make("div", {class: "element"});
+    this.chosen = null;  // {array, index}
+    this.show(null);
+  }
+
+  show(chosen) {
+    this.chosen = chosen;
+    this.shown_at = undefined;
+    if (!chosen) {
+      this.element.replaceChildren(make("p", {class: "soft"}, "Choose a cell of an array: here stands who wrote " +
+        "it, from what, and who else was there."));
+    }
+  }
+
+  draw(done) {
+    if (!this.chosen || this.shown_at === done) return;
+    this.shown_at = done;
+    const {array, index} = this.chosen, words = this.player.words;
+    const history = this.recording.history(array.number);
+    const last = history.last(index, done);
+    this.element.replaceChildren(
+      make("h3", {}, make("code", {}, words.element(array, index)), last?.value === undefined ? "" : ` = ${last.value}`),
+      make("h4", {}, "Who wrote this?"), this.chain(array.number, index, done, 0),
+      make("h4", {}, "All accesses"), this.list(history.accesses(index), done));
+  }
+
+  /// Around the position, when there are many.
+  list(accesses, done) {
+    const most = 40, at = accesses.findIndex((access) => access.step >= done);
+    const from = Math.max(0, Math.min((at < 0 ? accesses.length : at) - most / 2, accesses.length - most));
+    if (accesses.length === 0) return make("p", {class: "soft"}, "None.");
+    return make("ul", {class: "accesses"}, from > 0 ? make("li", {class: "soft"}, `${from} before these`) : null,
+      accesses.slice(from, from + most).map((access) => make("li", {class: access.step < done ? "" : "soft"},
+        this.jump(access.step), ` ${access.writes ? "writes" : "reads"} ${access.value ?? "(refused)"}, `, this.who(access))),
+      from + most < accesses.length ? make("li", {class: "soft"}, `${accesses.length - from - most} after these`) : null);
+  }
+
+  jump(step) {
+    return button("step " + step, `Go to step ${step}`, () => this.player.go_to_step(step), {class: "jump"});
+  }
+
+  who({step, lane}) {
+    const {warp, op} = this.recording.step(step);
+    return `${this.player.words.thread(warp, lane)} (${this.player.words.warp(warp)} lane ${lane}), ` +
+      `${this.player.words.line(op)}`;
+  }
+
+  /// Nested: a store, and below it what it was made of. Deeper ones are looked for when they are opened.
+  chain(array, index, before, depth) {
+    const words = this.player.words, name = words.element(this.recording.arrays[array], index);
+    const store = this.player.origins.of(array, index, before);
+    if (!store) {
+      const first = this.recording.history(array).accesses(index)[0];
+      return make("p", {class: "origin"}, make("code", {}, name),
+        first && !first.writes ? ` = ${first.value}: no recorded step wrote it before, so it came with the launch or ` +
+          "from another block." : ": no recorded step wrote it before.");
+    }
+    const source = words.source(this.recording.step(store.step).op);
+    const summary = make("summary", {}, make("code", {}, `${name} = ${store.value}`), " ", this.jump(store.step), " ",
+      this.who(store), source ? make("code", {class: "soft"}, " " + source) : "");
+    const node = make("details", {class: "origin"}, summary);
+    const fill = () => {
+      if (node.dataset.filled) return;
+      node.dataset.filled = "yes";
+      if (store.from.length === 0)
+        node.append(make("p", {class: "soft"}, "from no memory: a constant, an index or a parameter"));
+      for (const load of store.from.slice(0, 16))
+        node.append(this.chain(load.array, load.index, load.step, depth + 1));
+      if (store.from.length > 16) node.append(make("p", {class: "soft"}, `and ${store.from.length - 16} more`));
+    };
+    node.addEventListener("toggle", fill);
+    if (depth < 2) {
+      node.open = true;
+      fill();
+    }
+    return node;
+  }
+}

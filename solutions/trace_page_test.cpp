@@ -1,0 +1,197 @@
+// Pages of `lab trace` in a real browser: of solutions and of wrong kernels, used as a reader does. What is
+// looked at in each of them stands in trace_page_driver.js.
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/files.h"
+#include "common/simulator/playback/page.h"
+#include "common/simulator/playback/playback.h"
+#include "common/subprocess.h"
+#include "common/test_browser.h"
+#include "grader/cli/trace/traced_stage.h"
+
+namespace gridstride {
+namespace {
+namespace fs = std::filesystem;
+
+const fs::path tree = GRIDSTRIDE_SOURCE_DIR, build = GRIDSTRIDE_BUILD_DIR;
+
+struct Watched {
+  std::string lab, stage;
+  std::string wrong;     ///< of solutions/<lab>/wrong; empty: the stage's solution
+  std::string one_case;  ///< empty: as `lab trace` chooses
+};
+
+const std::vector<Watched> solutions = {
+    {"reduction", "1_interleaved", "", "whole numbers n=32"},
+    {"reduction", "2_strided", "", "whole numbers n=255"},
+    {"reduction", "5_warp_shuffle", "", "whole numbers n=32"},
+    {"scan", "2_work_efficient", "", "whole numbers n=1025"},
+    {"histogram", "4_warp_tables", "", "uniform n=32"},
+    {"atomics", "3_warp_aggregated", "", "mixed n=32"},
+    {"compact-split", "1_one_block", "", "mixed n=32"},
+    {"tiled-gemm", "3_abt_padded", "", "whole numbers 15 x 17, k=16"},
+    {"convolution", "2_shared_tile", "", "greys 1 x 2, filter 3, zero"},
+    {"jacobi", "1_warp_per_row", "", "Jacobi, whole numbers n=32"}};
+
+const std::vector<Watched> wrong_kernels = {{"reduction", "1_interleaved", "out_of_bounds", ""},
+                                            {"reduction", "3_sequential", "shared_race", ""},
+                                            {"reduction", "1_interleaved", "barrier_in_branch", ""},
+                                            {"reduction", "6_vectorized", "ragged_tail", ""},
+                                            {"scan", "1_hillis_steele", "single_buffer", ""},
+                                            {"scan", "4_three_phases", "lost_carry", ""},
+                                            {"histogram", "4_warp_tables", "lane_race", ""},
+                                            {"atomics", "2_shared_totals", "lost_updates", ""},
+                                            {"jacobi", "4_stencil", "in_place", ""},
+                                            {"tiled-gemm", "1_tile_16", "whole_tiles_only", ""}};
+
+std::optional<sim::Playback> traced(const Watched& what) {
+  const TemporaryFolder folder;
+  const fs::path file = folder.path() / "trace.json", home = fs::path("solutions") / what.lab;
+  Subprocess grader;
+  grader.command = {(build / "bin" / ("grade-" + what.lab)).string(), "--sandbox", "off", "--trace",
+                    file.string()};
+  std::vector<std::string> more{"--solutions"};
+  if (!what.wrong.empty()) {
+    const fs::path source = home / "wrong" / (what.wrong + ".cu");
+    more = {"--library",
+            what.stage + "=" + (build / "stages" / home / "wrong" / (what.wrong + ".so")).string(),
+            "--source",
+            what.stage + "=" + ((fs::exists(tree / source) ? tree : build) / source).string()};
+  }
+  if (!what.one_case.empty()) more.insert(more.end(), {"--case", what.one_case});
+  grader.command.insert(grader.command.end(), more.begin(), more.end());
+  grader.command.push_back(what.stage);
+  EXPECT_TRUE(run_process(grader).succeeded());
+  const auto entry = nlohmann::json::parse(read_file(file, std::size_t{1} << 30));
+  const std::string title =
+      what.lab + "/" + (what.wrong.empty() ? what.stage : "wrong/" + what.wrong);
+  EXPECT_EQ(entry.at("verdict") == "pass", what.wrong.empty()) << title << entry.at("message");
+  return cli::playback_of_stage(entry, title, tree / "labs" / what.lab, "");
+}
+
+/// Opens pages one after the other in frames of a width, and shows what each of them says.
+std::string frames_of(std::size_t count) {
+  return "<!doctype html><meta charset=utf-8><title>Frames</title><body><script>\n"
+         "const widths = [400, 1000, 1600], count = " +
+         std::to_string(count) + R"html(;
+let number = -1, frame = null;
+const next = () => {
+  frame?.remove();
+  if (++number === count) return document.body.append("ALL SEEN");
+  frame = document.createElement("iframe");
+  frame.width = widths[number % widths.length];
+  frame.height = 900;
+  frame.src = number + ".html";
+  document.body.append(frame);
+};
+addEventListener("message", ({data}) => {
+  const line = document.createElement("p");
+  line.textContent = data.length === 0 ? "GOOD " + number : "WRONG " + number + ": " + data.join(" | ");
+  document.body.append(line);
+  next();
+});
+next();
+</script>)html";
+}
+
+class TracePage : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (test_browser().empty()) GTEST_SKIP() << "needs chromium (apt-get install chromium)";
+  }
+
+  /// With who watches and who uses it.
+  std::string driven(const std::vector<const sim::Playback*>& all) const {
+    std::string page = with_inserted(sim::to_page(all), "<head>", page_watcher);
+    const std::string driver = read_file(tree / "solutions/trace_page_driver.js");
+    return page.insert(page.rfind("</body>"), "<script>" + driver + "</script>");
+  }
+
+  /// What the pages say, one after the other.
+  std::string used(const std::vector<std::string>& pages) {
+    for (std::size_t i = 0; i < pages.size(); ++i)
+      write_file(folder_.path() / (std::to_string(i) + ".html"), pages[i]);
+    write_file(folder_.path() / "frames.html", frames_of(pages.size()));
+    return document_of(folder_.path() / "frames.html", folder_.path(),
+                       {"--virtual-time-budget=600000"});
+  }
+
+  TemporaryFolder folder_;
+};
+
+void expect_all_good(const std::string& said, const std::vector<std::string>& titles) {
+  EXPECT_NE(said.find("ALL SEEN"), std::string::npos) << said.substr(0, 3000);
+  for (std::size_t i = 0; i < titles.size(); ++i) {
+    const std::size_t at = said.find("WRONG " + std::to_string(i) + ":");
+    EXPECT_NE(said.find("<p>GOOD " + std::to_string(i) + "</p>"), std::string::npos)
+        << titles[i] << ": "
+        << (at == std::string::npos ? "" : said.substr(at, said.find("</p>", at) - at));
+  }
+}
+
+TEST_F(TracePage, PlaysSolutionsWrongKernelsAndTwoStagesSideBySide) {
+  std::vector<std::string> pages, titles;
+  std::vector<sim::Playback> right;
+  for (const auto* list : {&solutions, &wrong_kernels}) {
+    for (const Watched& what : *list) {
+      std::optional<sim::Playback> playback = traced(what);
+      ASSERT_TRUE(playback) << what.lab << " " << what.stage << " " << what.wrong;
+      pages.push_back(driven({&*playback}));
+      titles.push_back(playback->watched().title);
+      if (right.size() < 2) right.push_back(*std::move(playback));
+    }
+  }
+  pages.push_back(driven({&right[0], &right[1]}));
+  titles.emplace_back("reduction/1 against reduction/2");
+  expect_all_good(used(pages), titles);
+}
+
+TEST_F(TracePage, WhatIsNotAsItShouldBeWouldBeSeen) {
+  const std::optional<sim::Playback> playback = traced(solutions[0]);
+  ASSERT_TRUE(playback);
+  const std::string good = driven({&*playback});
+  const std::size_t end = good.rfind("<script>// Goes into a page");
+  ASSERT_NE(end, std::string::npos);
+  const auto with = [&](const std::string& mistake) {
+    return std::string(good).insert(end, mistake);
+  };
+  const std::string said = used(
+      {with("<img src=\"http://example.invalid/x.png\" alt=\"\">"),
+       with("<script>gridstride.conductor.listeners.push(() => "
+            "document.querySelector('p.now').append(String(Math.random())))</script>"),
+       with("<script>gridstride.conductor.stops_at = () => { throw new Error('stops'); }</script>"),
+       good});
+  EXPECT_NE(said.find("WRONG 0: complained"), std::string::npos) << said.substr(0, 3000);
+  EXPECT_NE(said.find("WRONG 1: the picture"), std::string::npos) << said.substr(0, 3000);
+  EXPECT_NE(said.find("WRONG 2: "), std::string::npos) << said.substr(0, 3000);
+  EXPECT_NE(said.find("GOOD 3"), std::string::npos) << said.substr(0, 3000);
+}
+
+TEST_F(TracePage, OfManyStepsOpensQuickly) {
+  const std::optional<sim::Playback> playback =
+      traced({"tiled-gemm", "1_tile_16", "no_second_barrier", "whole numbers 1 x 1, k=1025"});
+  ASSERT_TRUE(playback);
+  EXPECT_EQ(playback->trace().steps.size(), 20'000u);
+  EXPECT_EQ(playback->trace().block.count(), 256u);
+  std::string page = sim::to_page({&*playback});
+  EXPECT_LE(page.size(), 5'000'000u);
+  page.insert(
+      page.rfind("</body>"),
+      "<script>addEventListener('load', () => document.documentElement.setAttribute('data-opened', "
+      "performance.now() < 2000 && gridstride.conductor.length === 20000));</script>");
+  write_file(folder_.path() / "page.html", page);
+  const std::string document = document_of(folder_.path() / "page.html", folder_.path());
+  EXPECT_NE(document.substr(0, 300).find("data-opened=\"true\""), std::string::npos)
+      << document.substr(0, 300);
+}
+
+}  // namespace
+}  // namespace gridstride
