@@ -149,10 +149,8 @@ const std::string& function_of(const LabConfig& lab, const std::string& stage) {
   return found->function;
 }
 
-Traced trace_stage(const std::vector<std::string>& names, const TraceOptions& options,
-                   const Places& places) {
+Traced trace_stage(const Selection& selection, const TraceOptions& options, const Places& places) {
   const fs::path tree = places.tree();
-  const Selection selection = select_stage(names, lab_names(places.build()), tree);
   const std::string& lab = selection.lab.name;
   const std::string stage = stage_names(selection).front();
   if (!options.no_build) {
@@ -172,20 +170,25 @@ Traced trace_stage(const std::vector<std::string>& names, const TraceOptions& op
 }
 
 /// The stage that is played beside `first`: with the same input, where both solve the same problem.
-Traced trace_beside(const Traced& first, const TraceOptions& options, const Places& places) {
-  const Selection selection =
-      select_stage({options.against}, lab_names(places.build()), places.tree());
+Traced trace_beside(const Traced& first, const Selection& selection, const TraceOptions& options,
+                    const Places& places) {
   TraceOptions second = options;
   second.kernel.clear();
-  const std::string function =
-      selection.lab.name + " " + function_of(selection.lab, stage_names(selection).front());
-  if (function != first.function) {
+  const std::string& stage = stage_names(selection).front();
+  if (selection.lab.name + " " + function_of(selection.lab, stage) != first.function) {
     second.one_case.clear();
     second.size.reset();
   } else if (!second.size) {
     second.one_case = first.one_case;
   }
-  return trace_stage({options.against}, second, places);
+  return trace_stage(selection, second, places);
+}
+
+int say_that_nothing_ran(const Traced& traced, const TraceOptions& options) {
+  std::printf("%s: %s\n%s\nNo kernel ran that could be recorded%s.\n", traced.title.c_str(),
+              traced.verdict.c_str(), traced.message.c_str(),
+              options.html.empty() ? "" : ", so there is no page");
+  return traced.exit_code();
 }
 
 }  // namespace
@@ -202,24 +205,24 @@ int trace(const Places& places, const TraceOptions& options) {
   const fs::path tree = places.tree();
   if (options.solutions && !fs::is_directory(tree / "solutions"))
     throw UsageError("This tree holds no solutions/ to trace.");
+  const auto named = [&](const std::vector<std::string>& names) {
+    return select_stage(names, lab_names(places.build()), tree);
+  };
+  const Selection selection = named(options.names);
+  std::optional<Selection> beside;  // a mistyped name need not wait until the first has run
+  if (!options.against.empty()) beside = named({options.against});
   warn_without_sandbox();
-  const Traced first = trace_stage(options.names, options, places);
-  if (!first.playback) {
-    std::printf("%s: %s\n%s\nNo kernel ran that could be recorded.\n", first.title.c_str(),
-                first.verdict.c_str(), first.message.c_str());
-    return first.exit_code();
-  }
-  if (options.against.empty()) {
-    show(*first.playback, options);
+  const Traced first = trace_stage(selection, options, places);
+  if (!first.playback) return say_that_nothing_ran(first, options);
+  show(*first.playback, options);
+  if (!beside) {
     write_page({&*first.playback}, options.html);
     return first.exit_code();
   }
-  const Traced second = trace_beside(first, options, places);
-  show(*first.playback, options);
-  if (!second.playback)
-    throw FallsShort(second.title + " launched no kernel that could be recorded: " +
-                     second.verdict + ". " + second.message);
-  std::printf("\n%s", sim::heading_text(*second.playback, style_of(stdout).width).c_str());
+  const Traced second = trace_beside(first, *beside, options, places);
+  std::printf("\n");
+  if (!second.playback) return say_that_nothing_ran(second, options);
+  std::printf("%s", sim::heading_text(*second.playback, style_of(stdout).width).c_str());
   write_page({&*first.playback, &*second.playback}, options.html);
   return first.exit_code() == exit_pass ? second.exit_code() : first.exit_code();
 }

@@ -1,8 +1,8 @@
 // Buttons and keys: step, play, jump.
 
 const key_help = [["→ ←", "step, step back"], ["Shift → ←", "one instruction"], ["Space", "play, pause"],
-  ["Home End", "to the beginning, to the end"], ["w W", "next, last step of the same warp"],
-  ["b B", "next, last barrier that opens"], ["f F", "next, last finding"], ["[ ]", "slower, faster"],
+  ["Home End", "to the beginning, to the end"], ["w W", "next, previous step of the same warp"],
+  ["b B", "next, previous barrier that opens"], ["f F", "next, previous finding"], ["[ ]", "slower, faster"],
   ["+ − 0", "zoom the time line in, out, fit"], ["?", "this help"]];
 
 const speeds = [1, 2, 5, 10, 25, 60, 250, 1000, 5000];  // steps a second
@@ -35,7 +35,7 @@ class Controls {
         button("▶|", "To the end (End)", () => conductor.go(conductor.length))),
       this.slider, this.count,
       make("span", {class: "group"}, make("label", {}, "step: ", this.stops), this.speed_choice),
-      make("span", {class: "group"}, has_barriers ? [button("◂ barrier", "To the last barrier that opened (B)",
+      make("span", {class: "group"}, has_barriers ? [button("◂ barrier", "To the barrier that opened before (B)",
         () => conductor.next_barrier(-1)), button("barrier ▸", "To the next barrier that opens (b)",
         () => conductor.next_barrier(1))] : null,
       this.jumps.length > 0 ? button("finding ▸", "To the next finding (f)", () => this.next_finding(1),

@@ -38,7 +38,7 @@ class Player {
     panels.push(this.panel("Warps", [new WarpsView(this)]), this.panel("Lanes", [new LanesView(this)]));
     if (shared.length > 0) panels.push(this.panel("Shared", shared.map((array) => new SharedView(this, array)), true));
     if (global.length > 0) panels.push(this.panel("Global", global.map((array) => new GlobalView(this, array)), true));
-    panels.push(this.panel("Element", [this.element_view]));
+    panels.push(this.panel("Element", [this.element_view], true));
     return panels;
   }
 

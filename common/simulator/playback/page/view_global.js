@@ -68,6 +68,8 @@ class GlobalView {
       body.push(make("tr", {class: "gap"}, make("td", {colspan: this.a_sector + 2},
         `and ${plural(shown.length - most_sectors, "more sector")}`)));
     this.table.replaceChildren(make("tbody", {}, body));
+    const moved = this.table.querySelector(".moved");
+    if (moved) show_in(this.table.parentElement, moved, 10);
   }
 
   cell(index, done, step, by_index, history) {

@@ -110,6 +110,8 @@ class SharedView {
       body.push(make("tr", {}, make("th", {scope: "row", class: "text"}, this.row_name(row, first_index)), cells));
     }
     this.table.replaceChildren(make("thead", {}, head), make("tbody", {}, body));
+    const touched = this.table.querySelector(".reads, .writes, .atomic");
+    if (touched) show_in(this.table.parentElement, touched, 20);
   }
 
   row_name(row, index) {

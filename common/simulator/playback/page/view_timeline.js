@@ -10,7 +10,7 @@ class TimelineView {
     this.recording = player.recording;
     this.cycles = Math.max(cycles, 1);  // of all recordings that are played
     this.zoom = 1;
-    this.row = this.recording.warps <= 8 ? 14 : this.recording.warps <= 16 ? 11 : this.recording.warps <= 32 ? 8 : 5;
+    this.row = this.recording.warps <= 8 ? 14 : this.recording.warps <= 16 ? 11 : this.recording.warps <= 32 ? 6 : 4;
     this.height = this.recording.warps * this.row + 16;
     this.canvas = make("canvas", {role: "img", "aria-label": this.summary(),
       click: (event) => this.clicked(event), mousemove: (event) => this.hovered(event)});
@@ -126,7 +126,7 @@ class TimelineView {
   /// All but the position.
   paint_still(paint, width, scroll) {
     const scale = this.scale, colors = Object.fromEntries(waits.map((wait) => [wait, css_color("--wait-" + wait)]));
-    const ink = css_color("--ink"), row = this.row, x = (cycle) => gutter + cycle * scale - scroll;
+    const ink = css_color("--ink"), row = this.row, inset = row > 11 ? 3 : row > 8 ? 2 : 1, x = (cycle) => gutter + cycle * scale - scroll;
     paint.font = `${Math.max(9, Math.min(11, row))}px system-ui, sans-serif`;
     paint.save();
     paint.beginPath();
@@ -135,19 +135,19 @@ class TimelineView {
     this.each_step((warp, {cycle, wait, lost}) => {
       if (lost === 0 || x(cycle) < gutter || x(cycle - lost) > width) return;
       paint.fillStyle = colors[wait];
-      paint.fillRect(x(cycle - lost), warp * row + (row > 6 ? 3 : 1), lost * scale, row - (row > 6 ? 6 : 2));
+      paint.fillRect(x(cycle - lost), warp * row + inset, lost * scale, row - 2 * inset);
     });
     paint.fillStyle = ink;
     this.each_step((warp, {cycle}) => {
       if (x(cycle) >= gutter - scale && x(cycle) <= width)
-        paint.fillRect(x(cycle), warp * row + 1, Math.max(scale * 0.9, 0.2), row - 2);
+        paint.fillRect(x(cycle), warp * row + inset - 1, Math.max(scale * 0.9, 0.2), row - 2 * inset + 2);
     });
     this.paint_barriers(paint, x);
     this.paint_findings(paint, x);
     paint.restore();
     paint.fillStyle = css_color("--soft");
     for (let warp = 0; warp < this.recording.warps; ++warp) {
-      if (row >= 11 || warp % 4 === 0) paint.fillText(this.player.words.warp(warp).replace(/block /, ""), 0, (warp + 1) * row - 3, gutter - 6);
+      if (row >= 11 || warp % 4 === 0) paint.fillText(this.player.words.warp(warp).replace(/block /, ""), 0, (warp + 0.5) * row + 4, gutter - 6);
     }
     const step = 10 ** Math.ceil(Math.log10(80 / scale)) / (80 / scale < 10 ** Math.ceil(Math.log10(80 / scale)) / 5 ? 5 : 1);
     for (let cycle = Math.ceil(scroll / scale / step) * step; x(cycle) < width - 30; cycle += step)

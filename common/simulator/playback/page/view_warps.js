@@ -12,17 +12,16 @@ class WarpsView {
       const name = make("th", {class: "text", scope: "row"}, player.words.warp(warp));
       return {cells, text, name, row: make("tr", {}, name, cells, text)};
     });
-    this.element.append(
-      make("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": "Lanes of each warp"},
-        make("table", {class: "lanes"},
-          make("thead", {}, make("tr", {}, make("th", {class: "text", scope: "col"}, "lane"),
-            all_lanes.map((lane) => make("th", {class: "lane"}, lane % 8 === 0 ? String(lane) : "")),
-            make("th", {class: "text", scope: "col", title: "the line where lanes stand, or were last"}, "line"))),
-          make("tbody", {}, this.rows.map((row) => row.row)))),
-      make("p", {class: "key"},
-        [["active", "does this step"], ["off", "stands here, switched off"], ["elsewhere", "stands elsewhere"],
-          ["waiting", "waits at a barrier"], ["ended", "ended"], ["new", "not begun"]].map(([style, words]) =>
-          make("span", {}, make("i", {class: "lane " + style}), " " + words + " "))));
+    this.region = make("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": "Lanes of each warp"},
+      make("table", {class: "lanes"},
+        make("thead", {}, make("tr", {}, make("th", {class: "text", scope: "col"}, "lane"),
+          all_lanes.map((lane) => make("th", {class: "lane"}, lane % 8 === 0 ? String(lane) : "")),
+          make("th", {class: "text", scope: "col", title: "the line where lanes stand, or were last"}, "line"))),
+        make("tbody", {}, this.rows.map((row) => row.row))));
+    const key = [["active", "does this step"], ["off", "stands here, switched off"], ["elsewhere", "stands elsewhere"],
+      ["waiting", "waits at a barrier"], ["ended", "ended"], ["new", "not begun"]];
+    this.element.append(this.region, make("p", {class: "key"}, key.map(([style, words]) =>
+      make("span", {}, make("i", {class: "lane " + style}), " " + words))));
   }
 
   draw(done) {
@@ -48,6 +47,7 @@ class WarpsView {
           (op ? ", " + this.player.words.line(op) : "");
       });
       row.classList.toggle("now", runs);
+      if (runs) show_in(this.region, row, 14);
       name.setAttribute("aria-label", `${this.player.words.warp(warp)}: ` +
         Object.entries(counts).map(([style, count]) => `${plural(count, "lane")} ${style}`).join(", "));
       text.replaceChildren(this.where(stand, exist));
