@@ -101,7 +101,14 @@ void Playback::name_arrays() {
   for (const TraceAllocation& allocation : trace_.allocations) {
     if (std::ranges::find(named, &allocation) != named.end()) continue;
     NamedArray array;
-    array.name = allocation.name.empty() ? allocation.title : allocation.name;
+    // A pointer may stand within a parameter, so the contract's name is as good as the kernel's.
+    array.argument = argument_of(allocation.title);
+    array.name = !allocation.name.empty() ? allocation.name
+                 : array.argument.empty() ? allocation.title
+                                          : array.argument;
+    const bool taken =
+        std::ranges::any_of(arrays_, [&](const NamedArray& one) { return one.name == array.name; });
+    if (taken) array.name = allocation.title;
     array.begin = allocation.begin;
     array.bytes = allocation.bytes;
     arrays_.push_back(typed(std::move(array), {}));

@@ -123,6 +123,17 @@ TEST(Playback, NamesElementsAsTheSourceDoes) {
   EXPECT_THROW(playback.element("sums[x]"), TraceError);
 }
 
+TEST(Playback, MemoryBehindAPointerWithinAParameterHasTheContractsName) {
+  Trace trace = two_warps();
+  trace.allocations.push_back({0x0a00'0000'0800, 256, "",
+                               "the 256-byte allocation (by the grader for the argument image)"});
+  trace.allocations.push_back(
+      {0x0a00'0000'0c00, 256, "", "the 256-byte allocation (by the grader for the argument in)"});
+  const Playback playback = played(std::move(trace));
+  EXPECT_EQ(playback.label(TraceSpace::global, 0, 0x0a00'0000'0804), "image[1]");
+  EXPECT_NE(playback.label(TraceSpace::global, 0, 0x0a00'0000'0c04), "in[1]") << "in is another";
+}
+
 TEST(Playback, AnAccessIsShownBehindTheStoreThatItFound) {
   EXPECT_EQ(played(two_warps()).order(), (std::vector<std::size_t>{0, 1, 2}));
   Trace apart = two_warps();

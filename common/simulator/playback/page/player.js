@@ -100,7 +100,7 @@ class Player {
     if (data.ops.some(([, , , , seen]) => !seen))
       limits.push("What cp.async, ldmatrix, wmma and textures read and write is not recorded.");
     return make("header", {class: "heading"}, make("h1", {}, data.title, " ", verdict,
-      make("code", {class: "soft kernel", title: data.kernel}, data.kernel.replace(/\(anonymous namespace\)::/, "").replace(/\(.*/, ""))),
+      make("code", {class: "soft kernel", title: data.kernel}, short_kernel(data.kernel))),
     make("p", {class: "soft facts-line"}, notes.join(" · ")), limits.map((text) => make("p", {class: "mistake"}, text)));
   }
 

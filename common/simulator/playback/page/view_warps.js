@@ -50,7 +50,7 @@ class WarpsView {
       if (runs) show_in(this.region, row, 14);
       name.setAttribute("aria-label", `${this.player.words.warp(warp)}: ` +
         Object.entries(counts).map(([style, count]) => `${plural(count, "lane")} ${style}`).join(", "));
-      text.replaceChildren(this.where(stand, exist));
+      text.textContent = text.title = this.where(stand, exist);
     });
   }
 

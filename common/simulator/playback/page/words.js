@@ -31,6 +31,9 @@ const short_value = (value) => {
   return String(Number((value / by).toPrecision(size / by >= 100 ? 3 : 2))).replace(/^(-?)0\./, "$1.") + unit;
 };
 
+/// "sum_sections" of "void (anonymous namespace)::sum_sections<3>(float const*, long)", with its template's arguments.
+const short_kernel = (name) => name.replaceAll("(anonymous namespace)::", "").replace(/\(.*/, "").replace(/^void /, "");
+
 const base_name = (file) => file.slice(file.lastIndexOf("/") + 1);
 
 const barrier_name = (number) => number === 0 ? "the block's barrier" : "barrier " + number;
