@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -191,6 +192,51 @@ TEST_F(TracePage, OfManyStepsOpensQuickly) {
   const std::string document = document_of(folder_.path() / "page.html", folder_.path());
   EXPECT_NE(document.substr(0, 300).find("data-opened=\"true\""), std::string::npos)
       << document.substr(0, 300);
+}
+
+struct Said {
+  int exit_code = 0;
+  std::vector<std::string> lines;
+};
+
+/// What `lab trace` says of solutions, in a pipe.
+Said lab_trace(std::vector<std::string> arguments) {
+  Said said;
+  Subprocess lab;
+  lab.command = {(build / "bin/gridstride").string(), "trace", "--solutions", "--no-build"};
+  lab.command.insert(lab.command.end(), arguments.begin(), arguments.end());
+  lab.merge_errors = true;
+  lab.on_line = [&said](std::string_view line) { said.lines.emplace_back(line); };
+  said.exit_code = run_process(lab).exit_code;
+  return said;
+}
+
+TEST(TraceCommand, WritesAPageOfTwoStagesWithTheSameInput) {
+  const TemporaryFolder folder;
+  const fs::path page = folder.path() / "page.html";
+  const Said said = lab_trace(
+      {"reduction/2", "--size", "300", "--against", "reduction/3", "--html", page.string()});
+  ASSERT_EQ(said.exit_code, 0);
+  EXPECT_EQ(said.lines.back(), "The page is " + page.string() + ".");
+  for (const std::string& line : said.lines) EXPECT_LE(line.size(), 100u) << line;
+  const std::string html = read_file(page);
+  EXPECT_NE(html.find("reduction/2_strided against reduction/3_sequential"), std::string::npos);
+  const std::string input = "\"input\":\"case 'size 300'";
+  const std::size_t first = html.find(input);
+  ASSERT_NE(first, std::string::npos);
+  EXPECT_NE(html.find(input, first + 1), std::string::npos);
+}
+
+TEST(TraceCommand, AgainstWhatCannotBePlayedIsToldAtOnce) {
+  const Said nowhere = lab_trace({"reduction/2", "--against", "reduction/3"});
+  EXPECT_EQ(nowhere.exit_code, 2);
+  EXPECT_EQ(nowhere.lines.front(),
+            "lab: --against requires --html. `lab trace --help` lists what there is.");
+  const Said nobody =
+      lab_trace({"reduction/2", "--against", "reduction/99", "--html", "/dev/null"});
+  EXPECT_EQ(nobody.exit_code, 2);
+  ASSERT_EQ(nobody.lines.size(), 1u) << "nothing has run";
+  EXPECT_NE(nobody.lines.front().find("no stage '99'"), std::string::npos);
 }
 
 }  // namespace

@@ -174,7 +174,7 @@ Traced trace_beside(const Traced& first, const Selection& selection, const Trace
                     const Places& places) {
   TraceOptions second = options;
   second.kernel.clear();
-  const std::string& stage = stage_names(selection).front();
+  const std::string stage = stage_names(selection).front();
   if (selection.lab.name + " " + function_of(selection.lab, stage) != first.function) {
     second.one_case.clear();
     second.size.reset();
