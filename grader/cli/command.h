@@ -84,6 +84,7 @@ struct TraceOptions {
   std::optional<std::uint32_t> thread;  ///< only what this one does
   std::string element;                  ///< "out[37]": who wrote it; empty: show steps
   std::string json, html;               ///< files to write; empty: none
+  std::string figure;                   ///< file that says what to draw; empty: none
   std::string against;                  ///< LAB/STAGE to be played beside it; empty: none
   bool text = false;                    ///< show steps beside writing a file
   bool solutions = false, no_build = false;

@@ -185,6 +185,8 @@ void add_trace(CLI::App& app, TraceOptions& options) {
       ->add_option("--against", options.against,
                    "LAB/STAGE: the page plays this stage beside the first, by modelled time")
       ->needs(html);
+  command->add_option("--figure", options.figure,
+                      "Draw an array at chosen steps as SVG: a TOML file says what, and where to");
   command->add_option("--json", options.json, "Write all steps as JSON to this file");
   command->add_flag("--text", options.text, "Show the steps also where a file is written");
   command->add_flag("--no-build", options.no_build, "Use what is built");

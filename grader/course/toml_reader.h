@@ -1,6 +1,6 @@
 // Reads a TOML table key by key, with errors that say where, what was expected and what was found.
 //
-// Included by this folder's sources only: toml++ is not seen outside.
+// Included by the sources that read a file alone, and by no header: toml++ is seen nowhere else.
 #pragma once
 
 #include <toml++/toml.h>

@@ -27,6 +27,7 @@
 #include "grader/cli/sandbox_warning.h"
 #include "grader/cli/simulate.h"
 #include "grader/cli/toolkit.h"
+#include "grader/cli/trace/figure_spec.h"
 #include "grader/cli/trace/traced_stage.h"
 #include "grader/course/course.h"
 #include "grader/report/results.h"
@@ -50,6 +51,30 @@ void write_page(const std::vector<const sim::Playback*>& played, const std::stri
   std::printf("\nThe page is %s.\n", file.c_str());
 }
 
+void write_figure(const sim::Playback& playback, const std::optional<FigureSpec>& spec) {
+  if (!spec) return;
+  std::string svg;
+  try {
+    svg = sim::to_figure(playback, spec->figure);
+  } catch (const sim::TraceError& error) {
+    throw UsageError("--figure: " + std::string(error.what()));
+  }
+  write_output(spec->file.string(), svg);
+  std::printf("\nThe figure is %s.\n", spec->file.c_str());
+}
+
+/// A mistake in it need not wait until a kernel has run.
+std::optional<FigureSpec> figure_wanted(const std::string& file) {
+  if (file.empty()) return std::nullopt;
+  try {
+    FigureSpec spec = read_figure_spec(file);
+    check_writable(spec.file.string());
+    return spec;
+  } catch (const ConfigError& error) {
+    throw UsageError("--figure: " + std::string(error.what()));
+  }
+}
+
 void show(const sim::Playback& playback, const TraceOptions& options) {
   const auto threads = playback.trace().block.count();
   if (options.thread && *options.thread >= threads)
@@ -62,8 +87,8 @@ void show(const sim::Playback& playback, const TraceOptions& options) {
     throw UsageError(std::string("--element: ") + error.what() + ".");
   }
   std::printf("%s", sim::heading_text(playback, style_of(stdout).width).c_str());
-  const bool steps =
-      options.text || options.thread || (options.json.empty() && options.html.empty());
+  const bool steps = options.text || options.thread ||
+                     (options.json.empty() && options.html.empty() && options.figure.empty());
   if (element) {
     std::printf("\n%s", sim::history_text(playback, *element).c_str());
   } else if (steps) {
@@ -78,7 +103,8 @@ void show(const sim::Playback& playback, const TraceOptions& options) {
                sim::to_json(playback).dump(-1, ' ', false, json::error_handler_t::replace) + "\n");
 }
 
-int trace_program(const Places& places, const TraceOptions& options) {
+int trace_program(const Places& places, const TraceOptions& options,
+                  const std::optional<FigureSpec>& figure) {
   if (options.solutions || options.size || !options.one_case.empty() || !options.against.empty())
     throw UsageError("--solutions, --case, --size and --against are for labs, not for a program.");
   const TemporaryFolder scratch;
@@ -101,6 +127,7 @@ int trace_program(const Places& places, const TraceOptions& options) {
   std::printf("\n");
   const sim::Playback playback = playback_of(recorded, std::move(watched), options.kernel);
   show(playback, options);
+  write_figure(playback, figure);
   write_page({&playback}, options.html);
   return simulated.exit_code == 0 ? exit_pass : exit_short;
 }
@@ -196,12 +223,13 @@ int say_that_nothing_ran(const Traced& traced, const TraceOptions& options) {
 int trace(const Places& places, const TraceOptions& options) {
   check_writable(options.json);
   check_writable(options.html);
+  const std::optional<FigureSpec> figure = figure_wanted(options.figure);
   const bool names_stage = options.names.front().find(".cu") == std::string::npos &&
                            options.names.front().find('/') != std::string::npos &&
                            !fs::exists(options.names.front());
   const bool is_lab =
       !names_stage && fs::exists(places.tree() / "labs" / options.names.front() / "lab.toml");
-  if (!names_stage && !is_lab) return trace_program(places, options);
+  if (!names_stage && !is_lab) return trace_program(places, options, figure);
   const fs::path tree = places.tree();
   if (options.solutions && !fs::is_directory(tree / "solutions"))
     throw UsageError("This tree holds no solutions/ to trace.");
@@ -215,6 +243,7 @@ int trace(const Places& places, const TraceOptions& options) {
   const Traced first = trace_stage(selection, options, places);
   if (!first.playback) return say_that_nothing_ran(first, options);
   show(*first.playback, options);
+  write_figure(*first.playback, figure);
   if (!beside) {
     write_page({&*first.playback}, options.html);
     return first.exit_code();
