@@ -9,8 +9,10 @@ class FindingsView {
     this.element = make("div", {class: "findings"});
     data.findings.forEach((finding, number) => this.element.append(this.card(finding, number)));
     if (data.wrong) this.element.append(this.wrong_card());
-    if (data.message && data.verdict && data.verdict !== "pass" && !data.wrong && data.findings.length === 0)
-      this.element.append(make("p", {class: "mistake"}, data.message));
+    // Of a wrong answer the card above says more.
+    const is_said = data.findings.length > 0 || (data.verdict === "wrong" && data.wrong);
+    if (data.message && data.verdict && data.verdict !== "pass" && !is_said)
+      this.element.prepend(make("p", {class: "mistake"}, data.message));
   }
 
   get is_empty() { return this.element.children.length === 0; }

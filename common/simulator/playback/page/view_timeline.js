@@ -8,7 +8,7 @@ class TimelineView {
   constructor(player, cycles) {
     this.player = player;
     this.recording = player.recording;
-    this.cycles = Math.max(cycles, 1);  // of all recordings that are played
+    this.cycles = Math.max(cycles, 32);  // of all recordings that are played
     this.zoom = 1;
     this.row = this.recording.warps <= 8 ? 14 : this.recording.warps <= 16 ? 11 : this.recording.warps <= 32 ? 6 : 4;
     this.height = this.recording.warps * this.row + 16;
@@ -149,7 +149,8 @@ class TimelineView {
     for (let warp = 0; warp < this.recording.warps; ++warp) {
       if (row >= 11 || warp % 4 === 0) paint.fillText(this.player.words.warp(warp).replace(/block /, ""), 0, (warp + 0.5) * row + 4, gutter - 6);
     }
-    const step = 10 ** Math.ceil(Math.log10(80 / scale)) / (80 / scale < 10 ** Math.ceil(Math.log10(80 / scale)) / 5 ? 5 : 1);
+    const decade = 10 ** Math.ceil(Math.log10(80 / scale));
+    const step = Math.max(1, 80 / scale < decade / 5 ? decade / 5 : decade);  // of the axis, in cycles
     for (let cycle = Math.ceil(scroll / scale / step) * step; x(cycle) < width - 30; cycle += step)
       paint.fillText(String(cycle), x(cycle), this.height - 3);
   }
@@ -167,7 +168,8 @@ class TimelineView {
       paint.lineTo(at, (rows.at(-1) + 1) * this.row);
       paint.stroke();
       for (const warp of rows) paint.fillRect(at - 2, (warp + 0.5) * this.row - 2, 4, 4);
-      if (opening.barrier !== 0) paint.fillText(String(opening.barrier), at + 3, (rows[0] + 1) * this.row - 3);
+      paint.fillStyle = css_color("--ink");
+      if (opening.barrier !== 0) paint.fillText(String(opening.barrier), at - 9, (rows[0] + 1) * this.row - 3);
     }
   }
 
