@@ -122,6 +122,26 @@
     document.querySelector("dialog").close();
   };
 
+  /// By name, as somebody without a mouse does.
+  const shows_a_named_element = ({players: [player]}) => {
+    const array = player.recording.arrays.find((one) => player.recording.history(one.number).touched.length > 0);
+    if (!array) return;
+    const tab = player.panels.find((one) => one.name === "Element").tab;
+    if (tab.getAttribute("aria-pressed") === "false") tab.click();
+    const panel = player.element_view.element, index = player.recording.history(array.number).touched[0];
+    const ask = (text) => {
+      panel.querySelector("input").value = text;
+      panel.querySelector("form").requestSubmit();
+    };
+    ask("nobody[3]");
+    check(panel.querySelector("[role=status]").textContent.includes(array.name), "it does not say which arrays there are");
+    ask(`${array.name}[${array.elements}]`);
+    check(panel.querySelector("[role=status]").textContent.includes(" has "), "an element behind the end is taken");
+    ask(`${array.name}[${index}]`);
+    check(panel.querySelector("h3")?.textContent.startsWith(player.words.element(array, index)), "the element is not shown");
+    check(panel.querySelectorAll("ul.accesses li").length > 0, "nobody is said to have touched it");
+  };
+
   const use = async () => {
     const page = window.gridstride;
     check(page !== undefined, "the page's script did not come to its end");
@@ -131,6 +151,7 @@
       shows_what_was_found(page, player);
       passes_as_counted(page, player);
     }
+    shows_a_named_element(page);
     steps_back(page, Math.floor(0.6 * page.conductor.length), 4);
     await plays_to_the_end(page);
   };

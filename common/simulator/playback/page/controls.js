@@ -111,7 +111,7 @@ class Controls {
 
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || this.help.open) return;
-    const in_field = event.target.closest?.("select, input[type=checkbox]");
+    const in_field = event.target.closest?.("select, input:not([type=range])");
     const on_button = event.target.closest?.("button, summary") && (event.key === " " || event.key === "Enter");
     if (in_field || on_button) return;
     const conductor = this.conductor, zoom = (by) => this.players.forEach((player) => player.timeline.set_zoom(by(player.timeline.zoom)));

@@ -4,18 +4,48 @@ class ElementView {
   constructor(player) {
     this.player = player;
     this.recording = player.recording;
-    this.element = make("div", {class: "element"});
     this.chosen = null;  // {array, index}
+    this.field = make("input", {type: "text", size: "18", spellcheck: "false", "aria-label": "Element, for example " +
+      this.example(), placeholder: this.example()});
+    this.said = make("span", {class: "soft", role: "status"});
+    this.body = make("div");
+    const form = make("form", {class: "choose", submit: (event) => { event.preventDefault(); this.choose_named(); }},
+      make("label", {}, "element ", this.field), make("button", {"aria-label": "Show the element"}, "show"), this.said);
+    this.element = make("div", {class: "element"}, form, this.body);
     this.show(null);
+  }
+
+  example() {
+    const array = this.recording.arrays.find(({space}) => space === "shared") ?? this.recording.arrays[0];
+    return array ? this.player.words.element(array, Math.min(3, array.elements - 1)) : "out[3]";
+  }
+
+  /// "tile[1][2]"; one index counts all elements, whatever the shape. Of shared arrays the first recorded block's.
+  choose_named() {
+    const text = this.field.value.trim(), name = text.split("[")[0];
+    const array = this.recording.arrays.find((one) => one.name === name);
+    const indices = [...text.matchAll(/\[(\d+)\]/g)].map((found) => Number(found[1]));
+    if (!array || name + indices.map((index) => `[${index}]`).join("") !== text) {
+      this.said.textContent = array ? `expected a number in brackets, as in ${name}[3]` :
+        "there is " + [...new Set(this.recording.arrays.map((one) => one.name))].join(", ");
+      return;
+    }
+    const index = indices.length < 2 ? indices[0] ?? 0 :
+      indices.reduce((sum, one, i) => i === 0 ? one : sum * array.extents[i - 1] + one, 0);
+    if (!(index < array.elements) || indices.length > array.extents.length + 1) {
+      this.said.textContent = `${name} has ${plural(array.elements, "element")}`;
+      return;
+    }
+    this.said.textContent = "";
+    this.player.choose(array, index);
   }
 
   show(chosen) {
     this.chosen = chosen;
     this.shown_at = undefined;
-    if (!chosen) {
-      this.element.replaceChildren(make("p", {class: "soft"}, "Choose a cell of an array: here stands who wrote " +
-        "it, from what, and who else was there."));
-    }
+    if (chosen) this.field.value = this.player.words.element(chosen.array, chosen.index);
+    else this.body.replaceChildren(make("p", {class: "soft"}, "Choose a cell of an array, or name an element: here " +
+      "stands who wrote it, from what, and who else was there."));
   }
 
   draw(done) {
@@ -24,7 +54,7 @@ class ElementView {
     const {array, index} = this.chosen, words = this.player.words;
     const history = this.recording.history(array.number);
     const last = history.last(index, done);
-    this.element.replaceChildren(
+    this.body.replaceChildren(
       make("h3", {}, make("code", {}, words.element(array, index)), last?.value === undefined ? "" : ` = ${last.value}`),
       make("h4", {}, "Who wrote this?"), this.chain(array.number, index, done, 0),
       make("h4", {}, "All accesses"), this.list(history.accesses(index), done));
