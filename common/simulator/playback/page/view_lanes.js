@@ -18,6 +18,9 @@ class LanesView {
     const step = this.recording.step(done - 1), accesses = this.recording.accesses(done - 1);
     if (step.from) return this.draw_shuffle(step);
     if (step.op.kind === "vote" && step.results) return this.draw_vote(step);
+    if (accesses[0]?.space === "local")
+      return this.say(`${this.player.words.warp(step.warp)}: each lane ${this.player.words.verb(step.op.kind)} local ` +
+        "memory of its own.");
     if (accesses.length > 0) return this.draw_access(step, accesses[0]);
     this.said.textContent = "This step moves nothing between lanes or to memory.";
   }
@@ -109,7 +112,7 @@ class LanesView {
       (is_atomic && most > 1 ? "; order not recorded." : "."));
     const places = shown.map((index) => {
       const last = lanes_at.get(index).at(-1);
-      const change = is_atomic ? `: ${last.found} → ${last.value ?? "refused"}` : ` = ${last.value ?? "refused"}`;
+      const change = !array ? "" : is_atomic ? `: ${last.found} → ${last.value ?? "refused"}` : ` = ${last.value ?? "refused"}`;
       return {text: array ? String(index % 10000) : "·",
         color: lanes_at.get(index).length > 1 ? undefined : lane_color(last.lane),
         title: (array ? words.element(array, index) : "place " + index) + change};

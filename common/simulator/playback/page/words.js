@@ -92,6 +92,7 @@ class Words {
   }
 
   access(step, {array, space, touches}) {
+    if (space === "local") return `${this.verb(step.op.kind)} its own local memory`;
     let text = `${this.verb(step.op.kind)} ${array ? "" : (space ?? "") + " memory, "}${this.elements(array, touches)}`;
     const out = touches.find((touch) => this.beyond(array, touch.index));
     if (out) text += `, beyond the end: ${array.name} has ${plural(array.elements, "element")}`;
