@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -33,6 +34,18 @@ void for_words(const TraceAccess& access, std::uint32_t block, Each each,
     for (std::uint64_t word = place / word_bytes; word <= last / word_bytes; ++word)
       each(Word{access.space, access.space == TraceSpace::shared ? block : 0, word});
   }
+}
+
+/// Whether an access of that kind is what a race's message says first of (findings/access_findings.cpp).
+bool is_earlier_deed(const std::string& message, TraceKind kind) {
+  const std::size_t reads = message.find(" reads it"), writes = message.find(" writes it"),
+                    changes = message.find(" changes it");
+  const std::size_t first = std::min({reads, writes, changes});
+  if (first == std::string::npos) return true;
+  if (first == writes) return kind == TraceKind::store;
+  const bool strong = message.compare(first, 20, " reads it atomically") == 0;
+  return kind == TraceKind::atomic ? first == changes || strong
+                                   : kind == TraceKind::load && first == reads;
 }
 
 }  // namespace
@@ -227,6 +240,7 @@ Playback::Accused Playback::accused(const TraceFinding& finding) const {
   for (std::size_t i = recorded + 1; i-- > 0;) {
     const TraceStep& early = trace_.steps[i];
     if (trace_.ops[early.op].line != finding.other_line) continue;
+    if (!is_earlier_deed(finding.message, trace_.ops[early.op].kind)) continue;
     const std::int64_t lane = lane_of(named.front(), early);
     if (lane < 0 || !(early.lanes >> lane & 1)) continue;
     bool meets = false;

@@ -141,6 +141,35 @@ TEST(Playback, AnAccessIsShownBehindTheStoreThatItFound) {
   EXPECT_EQ(played(apart).order(), (std::vector<std::size_t>{1, 2, 0}));
 }
 
+TEST(Playback, OfARaceTheEarlierAccessDoesWhatTheMessageSays) {
+  // Lanes 0 and 1 read sums[0] in one step, and write it in the next, all in one line.
+  Trace trace = two_warps();
+  trace.ops[0].line = trace.ops[1].line = 7;
+  const auto both = [](std::uint32_t op, TraceKind kind) {
+    TraceStep step;
+    step.op = op;
+    step.here = step.lanes = 3;
+    step.accesses = {{TraceSpace::shared, kind, 3, 4, 1, {0, 0}, {1, 1}, {}}};
+    return step;
+  };
+  trace.steps = {both(1, TraceKind::load), both(0, TraceKind::store)};
+  TraceFinding race;
+  race.line = race.other_line = 7;
+  race.step = 1;
+  race.message =
+      "Race in sums: thread (1, 0, 0) of block (0, 0, 0) reads it in line 7 and thread (0, 0, 0) "
+      "of "
+      "block (0, 0, 0) writes it in line 7.";
+  const Playback playback = played(std::move(trace));
+  const Playback::Accused accused = playback.accused(race);
+  EXPECT_EQ(accused.step, 1);
+  EXPECT_EQ(accused.lanes, std::vector<std::uint32_t>{0});
+  EXPECT_EQ(accused.other, 0);
+  EXPECT_EQ(accused.other_lanes, std::vector<std::uint32_t>{1});
+  race.message.replace(race.message.find("reads"), 5, "writes");
+  EXPECT_EQ(playback.accused(race).other, 1) << "one instruction";
+}
+
 TEST(Playback, TellsWhoWroteAnElementAndFromWhat) {
   const Playback playback = played(two_warps());
   const auto source_of_out =

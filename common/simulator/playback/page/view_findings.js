@@ -20,7 +20,7 @@ class FindingsView {
 
   card(finding, number) {
     const card = make("article", {class: "finding", "aria-label": `Finding ${number + 1}`},
-      make("p", {class: "mistake"}, finding.message));
+      make("p", {class: "mistake"}, finding.step >= 0 && finding.other >= 0 ? this.happened(finding) : finding.message));
     if (finding.step < 0) {
       card.append(make("p", {class: "soft"}, "No step of the recorded blocks completed it" +
         (finding.line ? `; it is of line ${finding.line}.` : ".")));
@@ -54,21 +54,21 @@ class FindingsView {
       make("p", {}, this.jump(number), make("span", {class: "soft"}, ` cycle ${Math.round(step.cycle)}`)));
   }
 
-  /// What the two have passed since, and what was missing.
+  /// A message says in its first sentence what happened, then what would have to be there.
+  happened(finding) { return finding.message.match(/^.*?\.(?= [A-Z]|$)/s)?.[0] ?? finding.message; }
+  repair(finding) { return finding.message.slice(this.happened(finding).length).trim(); }
+
+  /// What the two have passed since, and what is missing.
   between(finding) {
-    const first = this.recording.step(finding.other), then = this.recording.step(finding.step);
-    const same_block = this.recording.block_of(first.warp) === this.recording.block_of(then.warp);
-    const missing = first.warp === then.warp ? "__syncwarp() or __syncthreads(): lanes of a warp need not run in step" :
-      same_block ? "a barrier that both warps come to, __syncthreads(), behind the first and before the second" :
-        "blocks run in any order: the end of the kernel, or an atomic flag with __threadfence() on both sides";
-    const kind = finding.kind.includes("race");
+    const then = this.recording.step(finding.step);
     const passed = this.recording.openings.filter((opening) => opening.behind > finding.other + 1 &&
       opening.behind <= finding.step && opening.block === this.recording.block_of(then.warp) &&
       (opening.warps >>> this.recording.warp_in_block(then.warp) & 1));
     return make("div", {class: "between"}, make("h4", {}, "between them"),
-      make("p", {}, `${plural(finding.step - finding.other - 1, "step")}, ` +
+      make("p", {}, finding.step === finding.other ? "Nothing: it is one instruction." :
+        `${plural(finding.step - finding.other - 1, "step")}, ` +
         (passed.length === 0 ? "no barrier" : `${plural(passed.length, "barrier")} of only one of the two`) + "."),
-      kind ? make("p", {class: "missing"}, make("b", {}, "missing: "), missing) : null);
+      make("p", {class: "missing"}, this.repair(finding)));
   }
 
   /// The last elements of an array, its end, and what was touched behind it.
