@@ -115,11 +115,21 @@ std::string demangled(const std::string& name) {
 
 std::string variable_title(const std::string& name) {
   // The linker and the parser tell equal names apart by a suffix behind '#'.
-  std::string title = demangled(name.substr(0, name.find('#')));
+  std::string plain = name.substr(0, name.find('#')), part;
+  // Of a struct that the compiler has taken apart, each member is a variable: "cursors_$_0".
+  constexpr std::string_view apart = "_$_";
+  if (const std::size_t at = plain.rfind(apart); at != std::string::npos) {
+    const std::string number = plain.substr(at + apart.size());
+    if (!number.empty() && number.find_first_not_of("0123456789") == std::string::npos) {
+      part = "." + number;
+      plain.erase(at);
+    }
+  }
+  std::string title = demangled(plain);
   if (const std::size_t scope = title.rfind("::"); scope != std::string::npos) {
     title.erase(0, scope + 2);
   }
-  return title;
+  return title + part;
 }
 
 std::optional<std::size_t> Program::kernel_at(std::uint64_t pointer) const {

@@ -36,6 +36,8 @@ TEST(ProgramNames, OfVariablesAreShort) {
   EXPECT_EQ(variable_title("_ZZ6reducePfE4tile"), "tile");
   EXPECT_EQ(variable_title("tile#2"), "tile");
   EXPECT_EQ(variable_title("s"), "s");
+  EXPECT_EQ(variable_title("_ZZ6reducePfE4tile_$_12#2"), "tile.12") << "a member of a struct";
+  EXPECT_EQ(variable_title("price_$_in_"), "price_$_in_");
 }
 
 }  // namespace
