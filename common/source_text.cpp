@@ -118,6 +118,23 @@ std::string without_comments(const std::string& text) {
   return result;
 }
 
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c < 0; }
+
+/// The position after the token that begins at `begin`, which is not white space.
+std::size_t after_token(const std::string& text, std::size_t begin) {
+  if (text[begin] == '"' || text[begin] == '\'') return after_literal(text, begin);
+  const auto at = [&text](std::size_t i) { return i < text.size() ? text[i] : '\0'; };
+  const auto is_digit = [&at](std::size_t i) { return at(i) >= '0' && at(i) <= '9'; };
+  const bool number = is_digit(begin) || (at(begin) == '.' && is_digit(begin + 1));
+  if (!number && !is_word(at(begin))) return begin + 1;
+  std::size_t end = begin + 1;
+  while (is_word(at(end)) ||
+         (number && (at(end) == '.' || (at(end) == '\'' && is_word(at(end + 1))) ||
+                     ((at(end) == '-' || at(end) == '+') && (at(end - 1) | 32) == 'e'))))
+    ++end;
+  return end;
+}
+
 }  // namespace
 
 bool has_todo(const std::string& source) { return source.find("TODO") != std::string::npos; }
@@ -161,6 +178,23 @@ std::vector<IncludeDirective> include_directives(const std::string& source) {
       directives.push_back({line_number, std::string(what->substr(1, last - 1))});
   }
   return directives;
+}
+
+std::vector<SourceToken> tokens_of(const std::string& source) {
+  const std::string text = without_comments(with_lines_joined(source));
+  std::vector<SourceToken> tokens;
+  std::size_t line = 1;
+  for (std::size_t i = 0; i < text.size();) {
+    if (std::isspace(static_cast<unsigned char>(text[i]))) {
+      line += text[i++] == '\n' ? 1 : 0;
+      continue;
+    }
+    const std::size_t end = std::min(after_token(text, i), text.size());
+    tokens.push_back({text.substr(i, end - i), line});
+    line += static_cast<std::size_t>(std::count(&text[i], &text[i] + (end - i), '\n'));
+    i = end;
+  }
+  return tokens;
 }
 
 }  // namespace gridstride

@@ -31,4 +31,12 @@ struct IncludeDirective {
 /// (forbidden_headers.h).
 std::vector<IncludeDirective> include_directives(const std::string& source);
 
+/// What a compiler sees of a text beside its layout and comments: words, numbers, literals, and each
+/// other character alone.
+struct SourceToken {
+  std::string text;
+  std::size_t line = 0;  ///< from 1
+};
+std::vector<SourceToken> tokens_of(const std::string& source);
+
 }  // namespace gridstride

@@ -68,5 +68,15 @@ TEST(SourceText, ATodoWithoutAnEndIsTakenAsItIs) {
   EXPECT_EQ(first("TODO"), "1:1 TODO");
 }
 
+TEST(SourceText, IsTakenApart) {
+  std::string all;
+  for (const SourceToken& token :
+       tokens_of("a_1 += 1'000.5e-3f; // b\n/* c\n */ x<<<\"d // \\\" e\">>>('\\'', .5f-1)\n\\\nf"))
+    all += std::to_string(token.line) + ":" + token.text + " ";
+  EXPECT_EQ(all,
+            "1:a_1 1:+ 1:= 1:1'000.5e-3f 1:; 3:x 3:< 3:< 3:< 3:\"d // \\\" e\" 3:> 3:> 3:> 3:( "
+            "3:'\\'' 3:, 3:.5f 3:- 3:1 3:) 4:f ");
+}
+
 }  // namespace
 }  // namespace gridstride

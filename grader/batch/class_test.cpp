@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <string>
@@ -12,6 +13,7 @@
 #include "common/files.h"
 #include "grader/batch/class_test_fixture.h"
 #include "grader/batch/progress_report.h"
+#include "grader/gradebook/gradebook.h"
 
 namespace gridstride {
 namespace {
@@ -96,6 +98,43 @@ TEST_F(ClassTest, MistakesAreSaid) {
   const Ran again = run(words);
   EXPECT_EQ(again.exit_code, 2);
   EXPECT_NE(again.output.find("Did you mean 'ada'?"), std::string::npos) << again.output;
+}
+
+TEST_F(ClassTest, LookAlikesAreFoundInTheGradebook) {
+  if (find_program("sim_c++").empty())
+    GTEST_SKIP() << "there is no sim_c++ (apt-get install similarity-tester)";
+  const fs::path results = folder_.path() / "results";
+  const std::string solution = read_file(source_tree() / "solutions/reduction/6_vectorized.cu");
+  const std::string wrong = read_file(source_tree() / "solutions/reduction/5_warp_shuffle.cu");
+  std::vector<Submission> submissions;
+  for (const auto& [id, text] :
+       std::map<std::string, std::string>{{"ada", with_other_names(solution, "reduce_sum", 1)},
+                                          {"bob", with_other_names(solution, "reduce_sum", 2)},
+                                          {"cy", wrong}}) {
+    Submission& submission = submissions.emplace_back();
+    submission.student = {id, id == "ada" ? "Ada Lovelace" : id, "", ""};
+    submission.files = {{"reduction", "6_vectorized", StageFile::Kind::plain, text}};
+  }
+  Gradebook(results, /*create=*/true).take_in(submissions, {"reduction"});
+
+  const fs::path page = folder_.path() / "alike.html", json = folder_.path() / "alike.json";
+  const Ran ran = run({"similar", results.string(), "--html", page.string(), "--json",
+                       json.string(), "--lab", "reduction/6", "--pairs", "1"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.output;
+  EXPECT_NE(ran.output.find("3 students, 3 pairs compared"), std::string::npos) << ran.output;
+  EXPECT_NE(ran.output.find("ada (Ada Lovelace)"), std::string::npos) << ran.output;
+  EXPECT_NE(read_file(page).find("ada (Ada Lovelace) and bob"), std::string::npos);
+  const nlohmann::json pairs =
+      nlohmann::json::parse(read_file(json)).at("labs")[0].at("most_alike");
+  ASSERT_EQ(pairs.size(), 1u);
+  EXPECT_EQ(pairs[0].at("students"), nlohmann::json({"ada", "bob"}));
+  EXPECT_GE(pairs[0].at("percent"), 95);
+  EXPECT_GE(pairs[0].at("percent_in_solution")[0], 80);
+
+  const Ran other = run({"similar", results.string(), "--lab", "scan"});
+  EXPECT_EQ(other.exit_code, 2);
+  EXPECT_NE(other.output.find("they have reduction"), std::string::npos) << other.output;
+  EXPECT_EQ(run({"similar", (folder_.path() / "none").string()}).exit_code, 3);
 }
 
 TEST(ProgressLine, SaysHowMuchIsLeft) {

@@ -27,9 +27,17 @@ struct ClassExportOptions {
   std::string csv, json, junit, moodle, canvas, html, feedback;
 };
 
+struct ClassSimilarOptions {
+  std::filesystem::path results;
+  std::vector<std::string> labs;  ///< LAB or LAB/STAGE; none: all labs in whole
+  int pairs = 20;                 ///< of each lab, that are told of
+  std::string html, json;         ///< files to write; empty: none
+};
+
 // Each returns the exit code, and throws what main() turns into a message.
 int class_grade(const ClassGradeOptions& options);
 int class_status(const std::filesystem::path& results, bool verbose);
 int class_export(const ClassExportOptions& options);
+int class_similar(const ClassSimilarOptions& options);
 
 }  // namespace gridstride

@@ -23,6 +23,7 @@ namespace {
 struct ClassOptions {
   ClassGradeOptions grade;
   ClassExportOptions exports;
+  ClassSimilarOptions similar;
   WorkerOptions worker;
   std::string results;
   bool verbose = false, no_build = false;
@@ -95,6 +96,24 @@ void add_export(CLI::App& app, ClassExportOptions& options) {
                       "A folder: a page for each student, with no other's name on it");
 }
 
+void add_similar(CLI::App& app, ClassSimilarOptions& options) {
+  CLI::App* command =
+      app.add_subcommand("similar", "Show whose texts are alike, for people to look at");
+  command->add_option("RESULTS", options.results, "The folder that `class grade --out` named")
+      ->required();
+  command->add_option("--lab", options.labs,
+                      "Only this lab or stage, for example reduction or reduction/6; may be given "
+                      "again");
+  command->add_option("--pairs", options.pairs, "Tell of so many pairs of each lab")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command->add_option("--html", options.html, "A page with both texts of each pair side by side");
+  command->add_option("--json", options.json, "The same figures as JSON");
+  command->footer(
+      "Compared is what students have written beside the skeleton. Names, layout and comments make "
+      "no\ndifference. What is alike need not be copied: look at both texts first.");
+}
+
 /// Only started by `class grade`, and by schedulers.
 void add_worker(CLI::App& app, WorkerOptions& options) {
   CLI::App* command = app.add_subcommand("worker", "Grade tasks until there are none");
@@ -132,8 +151,10 @@ int run_class(int argc, char** argv) {
   status->add_option("RESULTS", options.results, "The folder of the results")->required();
   status->add_flag("-v,--verbose", options.verbose, "Each student's marks and remarks");
   add_export(app, options.exports);
+  add_similar(app, options.similar);
   add_worker(app, options.worker);
-  for (CLI::App* const command : {status, app.get_subcommand("export")})
+  for (CLI::App* const command :
+       {status, app.get_subcommand("export"), app.get_subcommand("similar")})
     command->add_flag("--no-build", options.no_build, "Use what is built, as it does anyway");
   try {
     app.parse(argc, argv);
@@ -142,11 +163,11 @@ int run_class(int argc, char** argv) {
     throw cli::UsageError(std::string(error.what()) + ". `lab class --help` lists what there is.");
   }
   const std::string chosen = app.get_subcommands().front()->get_name();
-  const int exit_code = chosen == "grade"    ? class_grade(options.grade)
-                        : chosen == "status" ? class_status(options.results, options.verbose)
-                        : chosen == "export" ? class_export(options.exports)
-                                             : run_worker(options.worker);
-  return exit_code;
+  if (chosen == "grade") return class_grade(options.grade);
+  if (chosen == "status") return class_status(options.results, options.verbose);
+  if (chosen == "export") return class_export(options.exports);
+  if (chosen == "similar") return class_similar(options.similar);
+  return run_worker(options.worker);
 }
 
 /// The first word is `class` or `export`; a worker is started without one.

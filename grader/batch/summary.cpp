@@ -19,20 +19,8 @@ namespace {
 
 constexpr std::size_t most_remarks = 12;
 
-void print(const std::string& text) {
-  for (const std::string& line : wrap(text, style_of(stdout).width))
-    std::printf("%s\n", line.c_str());
-}
-
 std::string count_of(std::int64_t number, const std::string& one, const std::string& many) {
   return std::to_string(number) + " " + (number == 1 ? one : many);
-}
-
-/// "ada (Ada Lovelace)", or the id where that is the name.
-std::string shown(const Student& student) {
-  return student.name.empty() || student.name == student.id
-             ? student.id
-             : student.id + " (" + escaped(student.name) + ")";
 }
 
 struct Tally {
@@ -41,6 +29,17 @@ struct Tally {
 };
 
 }  // namespace
+
+void print_wrapped(const std::string& text) {
+  for (const std::string& line : wrap(text, style_of(stdout).width))
+    std::printf("%s\n", line.c_str());
+}
+
+std::string shown(const Student& student) {
+  return student.name.empty() || student.name == student.id
+             ? student.id
+             : student.id + " (" + escaped(student.name) + ")";
+}
 
 void print_intake(const ClassIntake& intake, const TakenIn& taken) {
   std::string words =
@@ -52,11 +51,11 @@ void print_intake(const ClassIntake& intake, const TakenIn& taken) {
   if (taken.gone > 0)
     words += ". " + count_of(taken.gone, "student is", "students are") +
              " not in it any more: what they had stays";
-  print(words + ".");
+  print_wrapped(words + ".");
   std::size_t told = 0, all = 0;
   const auto tell = [&](const std::string& remark) {
     if (++all > most_remarks) return;
-    print("  " + remark);
+    print_wrapped("  " + remark);
     ++told;
   };
   for (const std::string& remark : intake.remarks) tell(remark);
@@ -64,9 +63,9 @@ void print_intake(const ClassIntake& intake, const TakenIn& taken) {
     for (const std::string& remark : submission.remarks)
       tell(shown(submission.student) + ": " + remark);
   if (all > told)
-    print("  … and " +
-          count_of(static_cast<std::int64_t>(all - told), "more remark", "more remarks") +
-          ": `./lab class status RESULTS --verbose` has them all.");
+    print_wrapped("  … and " +
+                  count_of(static_cast<std::int64_t>(all - told), "more remark", "more remarks") +
+                  ": `./lab class status RESULTS --verbose` has them all.");
   std::fflush(stdout);
 }
 
@@ -88,28 +87,32 @@ int print_summary(Gradebook& book, const std::filesystem::path& results, std::in
     }
   }
   const ClassProgress progress = book.progress();
-  print(count_of(progress.done - before, "task was", "tasks were") + " graded in " +
-        plain_number(seconds, seconds < 10 ? 1 : 0) + " s, " + std::to_string(before) +
-        " had been graded before.");
+  print_wrapped(count_of(progress.done - before, "task was", "tasks were") + " graded in " +
+                plain_number(seconds, seconds < 10 ? 1 : 0) + " s, " + std::to_string(before) +
+                " had been graded before.");
   for (const auto& [name, tally] : labs)
-    print("  " + name + ": " + count_of(tally.students, "student", "students") + ", mean " +
-          plain_number(tally.score / tally.students, 1) + " of " + plain_number(tally.max_score));
-  for (std::size_t i = 0; i < undecided.size() && i < most_remarks; ++i) print("  " + undecided[i]);
+    print_wrapped("  " + name + ": " + count_of(tally.students, "student", "students") + ", mean " +
+                  plain_number(tally.score / tally.students, 1) + " of " +
+                  plain_number(tally.max_score));
+  for (std::size_t i = 0; i < undecided.size() && i < most_remarks; ++i)
+    print_wrapped("  " + undecided[i]);
   if (!undecided.empty())
-    print(count_of(static_cast<std::int64_t>(undecided.size()), "stage", "stages") +
-          " could not be graded, which is nobody's fault here: mend what is said above, then run "
-          "the same "
-          "command again.");
+    print_wrapped(
+        count_of(static_cast<std::int64_t>(undecided.size()), "stage", "stages") +
+        " could not be graded, which is nobody's fault here: mend what is said above, then run "
+        "the same "
+        "command again.");
   if (const std::int64_t old = book.outdated(versions); old > 0)
-    print(count_of(old, "task was", "tasks were") +
-          " graded by another version of the course, and stay as they are; --outdated grades them "
-          "again.");
+    print_wrapped(
+        count_of(old, "task was", "tasks were") +
+        " graded by another version of the course, and stay as they are; --outdated grades them "
+        "again.");
   if (progress.done < progress.total())
-    print(count_of(progress.total() - progress.done, "task is", "tasks are") +
-          " not graded yet: the same command goes on.");
+    print_wrapped(count_of(progress.total() - progress.done, "task is", "tasks are") +
+                  " not graded yet: the same command goes on.");
   else
-    print("`./lab class export " + results.string() +
-          " --csv marks.csv --html class.html` shows more.");
+    print_wrapped("`./lab class export " + results.string() +
+                  " --csv marks.csv --html class.html` shows more.");
   return undecided.empty() && progress.done == progress.total() ? exit_pass : exit_infrastructure;
 }
 
@@ -117,24 +120,24 @@ int class_status(const std::filesystem::path& results, bool verbose) {
   Gradebook book(results, /*create=*/false);
   const ClassProgress progress = book.progress();
   const std::vector<StudentRecord> students = book.students();
-  print(count_of(static_cast<std::int64_t>(students.size()), "student", "students") + ", " +
-        count_of(progress.total(), "task", "tasks") +
-        " (one student's one lab): " + std::to_string(progress.done) + " graded, " +
-        std::to_string(progress.running) + " being graded, " + std::to_string(progress.open) +
-        " to be graded. Device: " + book.setting("device") + ".");
+  print_wrapped(count_of(static_cast<std::int64_t>(students.size()), "student", "students") + ", " +
+                count_of(progress.total(), "task", "tasks") + " (one student's one lab): " +
+                std::to_string(progress.done) + " graded, " + std::to_string(progress.running) +
+                " being graded, " + std::to_string(progress.open) +
+                " to be graded. Device: " + book.setting("device") + ".");
   for (const auto& [lab, counts] : book.versions())
     for (const auto& [version, count] : counts)
-      print("  " + lab + ": " + std::to_string(count) + " by version " + version +
-            " of the course");
+      print_wrapped("  " + lab + ": " + std::to_string(count) + " by version " + version +
+                    " of the course");
   int late = 0, with_remarks = 0;
   for (const StudentRecord& record : students) {
     late += record.late ? 1 : 0;
     with_remarks += record.remarks.empty() ? 0 : 1;
   }
-  if (late > 0) print(count_of(late, "submission is", "submissions are") + " late.");
+  if (late > 0) print_wrapped(count_of(late, "submission is", "submissions are") + " late.");
   if (with_remarks > 0 && !verbose)
-    print("There are remarks on " + count_of(with_remarks, "submission", "submissions") +
-          ": --verbose shows them.");
+    print_wrapped("There are remarks on " + count_of(with_remarks, "submission", "submissions") +
+                  ": --verbose shows them.");
   if (!verbose) return exit_pass;
   for (const StudentRecord& record : students) {
     std::string marks;
@@ -143,8 +146,8 @@ int class_status(const std::filesystem::path& results, bool verbose) {
           (marks.empty() ? "" : ", ") + name + " " +
           (lab.done ? plain_number(lab.result.score) + " of " + plain_number(lab.result.max_score)
                     : std::string("not graded"));
-    print(shown(record.student) + ": " + marks);
-    for (const std::string& remark : record.remarks) print("  " + remark);
+    print_wrapped(shown(record.student) + ": " + marks);
+    for (const std::string& remark : record.remarks) print_wrapped("  " + remark);
   }
   return exit_pass;
 }

@@ -11,6 +11,12 @@
 
 namespace gridstride {
 
+/// On standard output, wrapped.
+void print_wrapped(const std::string& text);
+
+/// "ada (Ada Lovelace)", or the id where that is the name.
+std::string shown(const Student& student);
+
 /// Who is there, and what is to be said of submissions: the first few, and how many more.
 void print_intake(const ClassIntake& intake, const TakenIn& taken);
 

@@ -126,6 +126,8 @@ class Gradebook {
   std::vector<Finished> finished_since(std::int64_t& place);
   /// By id.
   std::vector<StudentRecord> students();
+  /// What each student has handed in last for the lab, by id; also what is no text.
+  std::map<std::string, std::vector<StageFile>> files_of_class(const std::string& lab);
   /// Attempts of each lab by version, for `class status`.
   std::map<std::string, std::map<std::string, int>> versions();
 

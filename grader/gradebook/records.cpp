@@ -76,6 +76,13 @@ std::vector<StudentRecord> Gradebook::students() {
   return records;
 }
 
+std::map<std::string, std::vector<StageFile>> Gradebook::files_of_class(const std::string& lab) {
+  std::map<std::string, std::vector<StageFile>> files;
+  Statement query = database_.prepare("SELECT id, submission FROM student");
+  while (query.step()) files[query.text(0)] = files_of(query.integer(1), lab);
+  return files;
+}
+
 std::map<std::string, std::map<std::string, int>> Gradebook::versions() {
   std::map<std::string, std::map<std::string, int>> counts;
   Statement query = database_.prepare(

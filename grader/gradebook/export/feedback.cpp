@@ -68,8 +68,8 @@ std::string stage_card(const std::string& lab, const StageConfig& config,
 
 }  // namespace
 
-std::string page_of(std::string_view title, std::string_view body) {
-  return sim::whole_page(title, own_style, body);
+std::string page_of(std::string_view title, std::string_view body, std::string_view style) {
+  return sim::whole_page(title, own_style + std::string(style), body);
 }
 
 std::string url_path(std::string_view path) {
