@@ -8,9 +8,12 @@
 #include <nlohmann/json.hpp>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/files.h"
+#include "common/paths.h"
+#include "common/subprocess.h"
 #include "grader/batch/class_test_fixture.h"
 #include "grader/batch/progress_report.h"
 #include "grader/gradebook/gradebook.h"
@@ -135,6 +138,55 @@ TEST_F(ClassTest, LookAlikesAreFoundInTheGradebook) {
   EXPECT_EQ(other.exit_code, 2);
   EXPECT_NE(other.output.find("they have reduction"), std::string::npos) << other.output;
   EXPECT_EQ(run({"similar", (folder_.path() / "none").string()}).exit_code, 3);
+}
+
+/// The program with `words` behind its name.
+Ran run_program(const std::vector<std::string>& words) {
+  Ran ran;
+  Subprocess process;
+  process.command = {(build_folder() / "bin/gridstride-class").string()};
+  process.command.insert(process.command.end(), words.begin(), words.end());
+  process.merge_errors = true;
+  process.on_line = [&ran](std::string_view line) { ran.output += std::string(line) + "\n"; };
+  ran.exit_code = run_process(process).exit_code;
+  return ran;
+}
+
+TEST(ExportGithub, WritesAGraderAndATemplate) {
+  const TemporaryFolder scratch;
+  const fs::path out = scratch.path() / "out";
+  std::vector<std::string> words = {"export",
+                                    "github",
+                                    "reduction",
+                                    "--out",
+                                    out.string(),
+                                    "--image",
+                                    "ghcr.io/somebody/reduction",
+                                    "--no-build"};
+  const Ran ran = run_program(words);
+  ASSERT_EQ(ran.exit_code, 0) << ran.output;
+  for (const char* file : {"course.tar.zst", "setup.sh", "run_autograder", "run_on_github",
+                           "Dockerfile", ".github/workflows/image.yml"})
+    EXPECT_TRUE(fs::is_regular_file(out / "grader" / file)) << file;
+  const std::string recipe = read_file(out / "grader/Dockerfile");
+  EXPECT_NE(recipe.find("COPY course.tar.zst setup.sh run_autograder run_on_github "),
+            std::string::npos);
+  EXPECT_NE(read_file(out / "students/.github/workflows/classroom.yml")
+                .find("image: ghcr.io/somebody/reduction\n"),
+            std::string::npos);
+  EXPECT_NE(read_file(out / "students/labs/reduction/1_interleaved.cu").find("TODO"),
+            std::string::npos);
+  EXPECT_TRUE(fs::is_regular_file(out / "students/ready/bin/gridstride"));
+  EXPECT_EQ(read_file(out / "students/.gitignore").find("ready"), std::string::npos);
+  EXPECT_FALSE(fs::exists(out / "students/solutions"));
+
+  const Ran again = run_program(words);
+  EXPECT_EQ(again.exit_code, 2);
+  EXPECT_NE(again.output.find("is not empty"), std::string::npos) << again.output;
+  words[4] = (scratch.path() / "other").string();
+  words[6] = "Somebody/Reduction";
+  EXPECT_EQ(run_program(words).exit_code, 2);
+  EXPECT_FALSE(fs::exists(scratch.path() / "other"));
 }
 
 TEST(ProgressLine, SaysHowMuchIsLeft) {

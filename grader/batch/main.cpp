@@ -126,20 +126,31 @@ void add_worker(CLI::App& app, WorkerOptions& options) {
 
 /// `lab export`: the course for a platform.
 int run_export(int argc, char** argv) {
-  GradescopeOptions options;
+  GradescopeOptions gradescope;
+  GithubOptions github;
   CLI::App app("Writes what a platform grades with.", "lab export");
   app.require_subcommand(1);
-  CLI::App* const command = app.add_subcommand("gradescope", "An autograder for Gradescope");
-  command->add_option("LAB", options.lab, "For example reduction")->required();
-  command->add_option("--out", options.archive, "The archive to write, autograder.zip")->required();
-  command->add_flag("--no-build", options.no_build, "Use what is built");
+  CLI::App* const zip = app.add_subcommand("gradescope", "An autograder for Gradescope");
+  zip->add_option("LAB", gradescope.lab, "For example reduction")->required();
+  zip->add_option("--out", gradescope.archive, "The archive to write, autograder.zip")->required();
+  zip->add_flag("--no-build", gradescope.no_build, "Use what is built");
+  CLI::App* const folder = app.add_subcommand(
+      "github", "A workflow that grades each push, and the image that it grades in");
+  folder->alias("github-classroom");
+  folder->add_option("LAB", github.lab, "For example reduction")->required();
+  folder->add_option("--out", github.folder, "The folder to make")->required();
+  folder
+      ->add_option("--image", github.image,
+                   "What the image is kept as, for example ghcr.io/OWNER/reduction")
+      ->required();
+  folder->add_flag("--no-build", github.no_build, "Use what is built");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
     throw cli::UsageError(std::string(error.what()) + ". `lab export --help` lists what there is.");
   }
-  return export_gradescope(options);
+  return zip->parsed() ? export_gradescope(gradescope) : export_github(github);
 }
 
 int run_class(int argc, char** argv) {

@@ -39,6 +39,7 @@ struct GradeOptions {
   std::optional<int> jobs;         ///< at once on the simulated device; none: one for each core
   std::string json, junit;         ///< files to write; empty: none
   std::string gradescope;          ///< the same, as Gradescope reads results
+  std::string classroom;           ///< the same, as GitHub Classroom's graders write them
   std::string format;              ///< "table", "gcc", "github"; empty: as the place asks for
   std::string one_case;            ///< only look at this case of one stage; empty: grade
   std::string from;                ///< folder of what a student handed in; empty: labs/

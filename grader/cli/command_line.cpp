@@ -95,6 +95,10 @@ void add_grade(CLI::App& app, GradeOptions& options) {
   command->add_option("--junit", options.junit, "Write the results as JUnit XML to this file");
   command->add_option("--gradescope", options.gradescope,
                       "Write the results as Gradescope's results.json to this file");
+  command->add_option(
+      "--classroom", options.classroom,
+      "Write the results as GitHub Classroom's graders do to this file, and say the "
+      "points as a notice of GitHub Actions");
   command
       ->add_option("--format", options.format,
                    "table; gcc adds a line \"file:line:column: error: …\" for each problem, for "

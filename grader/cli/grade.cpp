@@ -30,6 +30,7 @@
 #include "grader/cli/simulate.h"
 #include "grader/course/course.h"
 #include "grader/course/handout.h"
+#include "grader/report/classroom.h"
 #include "grader/report/gradescope.h"
 #include "grader/report/json.h"
 #include "grader/report/junit.h"
@@ -69,7 +70,8 @@ void check_case(const GradeOptions& options, const std::vector<Selection>& selec
   if (options.one_case.empty()) return;
   if (selections.size() != 1 || selections.front().stages.size() != 1)
     throw UsageError("--case shows one case of one stage: name the stage, as in reduction/1.");
-  if (!options.json.empty() || !options.junit.empty() || !options.gradescope.empty())
+  if (!options.json.empty() || !options.junit.empty() || !options.gradescope.empty() ||
+      !options.classroom.empty())
     throw UsageError("--case grades nothing, so there are no results to write to a file.");
 }
 
@@ -129,6 +131,7 @@ int grade(const Places& places, const GradeOptions& options) {
   check_writable(options.json);
   check_writable(options.junit);
   check_writable(options.gradescope);
+  check_writable(options.classroom);
   const fs::path tree = places.tree();
   if (options.solutions && !fs::is_directory(tree / "solutions"))
     throw UsageError("This tree holds no solutions/ to grade.");
@@ -153,12 +156,14 @@ int grade(const Places& places, const GradeOptions& options) {
     table.counters[selection.lab.name] = handout_counters(tree / "labs" / selection.lab.name);
   std::fputs(to_table(all, style_of(stdout), table).c_str(), stdout);
   std::fputs(problem_list(all, options, places).c_str(), stdout);
+  if (!options.classroom.empty()) std::fputs(classroom_notices(all).c_str(), stdout);
   if (are_own(options)) after_passes(all, places);
   // After what was asked for has been shown: if they cannot be written, it has not been in vain.
   std::fflush(stdout);
   write_output(options.json, to_json(all));
   write_output(options.junit, to_junit(all));
   write_output(options.gradescope, to_gradescope(all));
+  write_output(options.classroom, to_classroom(all));
   return exit_code(all);
 }
 
