@@ -187,7 +187,7 @@ function(gridstride_add_lab lab)
   # With all that stages need and no student wrote: what of it does not build is no stage's fault. What
   # drives a real GPU (gridstride-gpu-device) is asked for where there is one.
   add_custom_target(grader-${lab})
-  add_dependencies(grader-${lab} grade-${lab} gridstride-runner gridstride-device
+  add_dependencies(grader-${lab} grade-${lab} gridstride-runner gridstride-device gridstride-link
                    cudart_sim compile-guard stage-intake contract-${lab})
 endfunction()
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gridstride::cli {
@@ -32,9 +33,13 @@ struct Places {
   std::filesystem::path program(const std::string& name) const;
 };
 
+/// "ssh:HOST" is the simulated GPU of another host.
+inline constexpr std::string_view ssh_prefix = "ssh:";
+inline bool is_on_host(std::string_view device) { return device.starts_with(ssh_prefix); }
+
 struct GradeOptions {
   std::vector<std::string> names;  ///< LAB or LAB/STAGE; none: the whole course
-  std::string device = "auto";     ///< or "gpu", "sim"
+  std::string device = "auto";     ///< or "gpu", "sim", "ssh:HOST"
   std::string profile;             ///< of the simulated GPU, by name or file; empty: the default
   std::optional<int> jobs;         ///< at once on the simulated device; none: one for each core
   std::string json, junit;         ///< files to write; empty: none
@@ -55,6 +60,7 @@ struct StageOptions {
 struct ExplainOptions {
   std::vector<std::string> names;  ///< LAB or LAB/STAGE, at least one; or one program's .cu file
   std::string profile;             ///< of the simulated GPU; empty: the default
+  std::string device = "sim";      ///< or "ssh:HOST"
   std::string html, json;          ///< files to write; empty: none
   bool solutions = false, no_build = false;
 };

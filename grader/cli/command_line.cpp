@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "common/simulator/check/check_options.h"
+#include "common/simulator/link/host.h"
 #include "common/text.h"
 
 namespace gridstride::cli {
@@ -70,6 +71,17 @@ CLI::Validator from(Number least, const std::string& expected) {
       "");
 }
 
+/// ssh:HOST
+CLI::Validator on_another_host() {
+  return CLI::Validator(
+      [](std::string& text) {
+        const bool good =
+            is_on_host(text) && sim::link::is_host_name(text.substr(ssh_prefix.size()));
+        return good ? std::string() : "expected ssh:HOST";
+      },
+      "ssh:HOST");
+}
+
 void add_grade(CLI::App& app, GradeOptions& options) {
   CLI::App* command = app.add_subcommand("grade", "Grade labs or single stages");
   command->add_option(
@@ -79,9 +91,11 @@ void add_grade(CLI::App& app, GradeOptions& options) {
   command->add_flag("--solutions", options.solutions,
                     "Grade solutions/ in place of the stages in labs/");
   command
-      ->add_option("--device", options.device,
-                   "auto takes a GPU when one answers, else the simulator")
-      ->check(CLI::IsMember({"auto", "gpu", "sim"}))
+      ->add_option(
+          "--device", options.device,
+          "auto takes a GPU when one answers, else the simulator; ssh:HOST simulates one on "
+          "another host, which `ssh HOST` reaches")
+      ->check(CLI::IsMember({"auto", "gpu", "sim"}) | on_another_host())
       ->capture_default_str();
   add_profile(*command, options.profile);
   command
@@ -136,6 +150,11 @@ void add_explain(CLI::App& app, ExplainOptions& options) {
   command->add_flag("--solutions", options.solutions,
                     "Explain solutions/ in place of the stages in labs/");
   add_profile(*command, options.profile);
+  command
+      ->add_option("--device", options.device,
+                   "sim, the simulated GPU of this machine, or ssh:HOST, that of another host")
+      ->check(CLI::IsMember({"sim"}) | on_another_host())
+      ->capture_default_str();
   command->add_option("--html", options.html,
                       "Write it as a page with a roofline plot, to be opened in a browser");
   command->add_option("--json", options.json, "Write all figures as JSON to this file");

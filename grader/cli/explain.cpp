@@ -76,7 +76,7 @@ json record(const Selection& selection, const ExplainOptions& options, const Pla
   const fs::path file = scratch.path() / "recorded.json";
   Subprocess grader;
   grader.command = {places.program("grade-" + selection.lab.name).string(), "--explain",
-                    file.string()};
+                    file.string(), "--device", options.device};
   if (options.solutions) grader.command.push_back("--solutions");
   if (!options.profile.empty())
     grader.command.insert(grader.command.end(), {"--profile", options.profile});
@@ -147,6 +147,8 @@ int explain_program(const Places& places, const ExplainOptions& options) {
   if (options.names.size() > 1)
     throw UsageError("One program at a time: lab explain " + options.names.front());
   if (options.solutions) throw UsageError("--solutions is for labs, not for a program.");
+  if (is_on_host(options.device))
+    throw UsageError("A program of your own runs on this machine alone.");
   SimOptions run;
   run.command = options.names;
   run.profile = options.profile;

@@ -38,7 +38,8 @@ Subprocess grader_of(const Selection& selection, const GradeOptions& options,
                      const Places& places) {
   Subprocess grader;
   // Who names the GPU to be simulated means the simulated one.
-  const std::string device = options.profile.empty() ? options.device : "sim";
+  const bool as_asked = options.profile.empty() || is_on_host(options.device);
+  const std::string device = as_asked ? options.device : "sim";
   grader.command = {places.program("grade-" + selection.lab.name).string(), "--device", device};
   if (options.solutions) grader.command.push_back("--solutions");
   if (options.measure_only) grader.command.emplace_back("--measure-only");

@@ -27,7 +27,8 @@ class LabScriptTest : public testing::Test {
     need("");
     fs::create_directories(programs_);
     pretend("nvcc", "true");
-    for (const char* for_tests : {"chromium", "clangd-22", "tmux", "slurmctld", "jupyter-nbconvert", "sim_c++"})
+    for (const char* for_tests :
+         {"chromium", "clangd-22", "tmux", "slurmctld", "jupyter-nbconvert", "sim_c++", "sshd"})
       pretend(for_tests, "true");
     pretend("cmake", "echo \"cmake $*\" >> '" + calls().string() + "'");
   }

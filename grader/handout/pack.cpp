@@ -43,8 +43,9 @@ constexpr std::array<std::string_view, 13> texts = {"lab",
                                                     "common/tools/toolkit.sh",
                                                     "common/tools/toolkit.txt"};
 
-constexpr std::array<std::string_view, 4> programs = {"gridstride", "gridstride-runner",
-                                                      "gridstride-device", "gridstride-supervisor"};
+constexpr std::array<std::string_view, 5> programs = {"gridstride", "gridstride-runner",
+                                                      "gridstride-device", "gridstride-link",
+                                                      "gridstride-supervisor"};
 /// For a machine with a GPU.
 constexpr std::string_view gpu_program = "gridstride-gpu-device";
 

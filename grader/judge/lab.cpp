@@ -256,9 +256,9 @@ void Lab::State::find_device() {
   choose_device(grading, options().device);
   status.clear();
   choose_required_speedups(grading, stages);
-  if (options().device == "auto" || options().verbose > 0)
+  if (options().device == "auto" || grading.installation.host || options().verbose > 0)
     std::fprintf(stderr, "%s is graded on %s (%s).\n", name.c_str(), grading.device.name.c_str(),
-                 grading.gpu ? "a GPU" : "the simulated GPU");
+                 kind_of_device(grading).c_str());
   const SandboxStatus& sandbox = sandbox_status();
   if (!sandbox.available && options().sandbox == SandboxPolicy::required)
     throw SandboxError("There is no sandbox: " + sandbox.reason + ". Repair: " + sandbox.repair);
@@ -273,7 +273,7 @@ void Lab::State::find_device() {
 /// else runs there.
 void Lab::State::share_cores() {
   const int cores = available_cores();
-  int jobs = options().jobs.value_or(cores);
+  int jobs = options().jobs.value_or(calls_at_once(grading));
   if (grading.gpu) {
     if (options().jobs.value_or(1) > 1)
       std::fprintf(stderr,
@@ -285,7 +285,7 @@ void Lab::State::share_cores() {
   grading.sharing = std::max(1.0, static_cast<double>(jobs) / cores);
   for (auto& state : stages)
     state->task.clock = std::make_shared<StageClock>(
-        StageClock::Seconds(grading.lab.stage_seconds * grading.sharing));
+        StageClock::Seconds(grading.lab.stage_seconds * grading.patience()));
   if (jobs > 1) background = std::make_unique<Background>(jobs);
   shared_by_timers.emplace(grading, background.get());
 }
@@ -307,7 +307,7 @@ void Lab::State::grade() {
 }
 
 int Lab::State::explain() {
-  parsed.options.device = "sim";
+  if (host_in(options().device).empty()) parsed.options.device = "sim";
   nlohmann::json recorded = nlohmann::json::array();
   guarded([&] {
     find_device();

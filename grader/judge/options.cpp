@@ -14,6 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#include "common/simulator/link/host.h"
+#include "grader/judge/runners/device_choice.h"
 #include "grader/report/results.h"
 
 namespace gridstride {
@@ -30,6 +32,14 @@ bool hand_over(char* program, std::vector<char*> arguments, Initialise initialis
     std::fprintf(stderr, "%s: unknown option %s\n", program,
                  arguments[static_cast<std::size_t>(i)]);
   return count == 1;
+}
+
+CLI::Validator on_another_host() {
+  return CLI::Validator(
+      [](std::string& text) {
+        return sim::link::is_host_name(host_in(text)) ? std::string() : "expected ssh:HOST";
+      },
+      "ssh:HOST");
 }
 
 std::map<std::string, std::filesystem::path> split(const std::vector<std::string>& pairs,
@@ -73,8 +83,9 @@ ParsedOptions parse_options(const std::string& lab, int argc, char** argv) {
                "Grade solutions/ in place of the student's files");
   app.add_flag("--measure-only", options.measure_only,
                "Require no speedup: for whoever finds out what can be required");
-  app.add_option("--device", options.device, "Where to run: auto takes a GPU when one answers")
-      ->check(CLI::IsMember({"auto", "gpu", "sim"}))
+  app.add_option("--device", options.device,
+                 "Where to run: auto takes a GPU when one answers; ssh:HOST simulates one on HOST")
+      ->check(CLI::IsMember({"auto", "gpu", "sim"}) | on_another_host())
       ->capture_default_str();
   app.add_option("-j,--jobs", options.jobs,
                  "On the simulated device, work on so many calls at once; as many as there are "

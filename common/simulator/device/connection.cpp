@@ -19,7 +19,7 @@ short Connection::wants() const { return sent_ < out_.size() ? POLLOUT : POLLIN;
 wire::Header Connection::header() const {
   wire::Header header;
   std::memcpy(&header, in_.data(), sizeof header);
-  if (header.bytes > wire::max_message_bytes || header.zero != 0) {
+  if (header.bytes > most_bytes_ || header.zero != 0) {
     throw wire::WireError("an impossible header");
   }
   return header;

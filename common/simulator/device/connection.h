@@ -21,7 +21,9 @@ struct Message {
 /// without reading, or reads without sending, costs a bounded amount of memory and no time.
 class Connection {
  public:
-  explicit Connection(UniqueFd fd) : fd_(std::move(fd)) {}
+  /// A longer message than `most_bytes` is impossible.
+  explicit Connection(UniqueFd fd, std::size_t most_bytes = wire::max_message_bytes)
+      : fd_(std::move(fd)), most_bytes_(most_bytes) {}
 
   bool open() const { return static_cast<bool>(fd_); }
   int fd() const { return fd_.get(); }
@@ -43,6 +45,7 @@ class Connection {
   wire::Header header() const;
 
   UniqueFd fd_;
+  std::size_t most_bytes_;
   std::vector<std::byte> in_, out_;
   std::size_t received_ = 0, sent_ = 0;
 };

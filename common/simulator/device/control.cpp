@@ -1,15 +1,12 @@
 // Starts a device process and speaks for the judge.
 #include "common/simulator/device/control.h"
 
-#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
@@ -26,91 +23,13 @@
 #include "common/simulator/device/protocol.h"
 
 namespace gridstride::sim {
-namespace {
-
-std::pair<UniqueFd, UniqueFd> socket_pair() {
-  std::array<int, 2> fds{};
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds.data()) != 0) {
-    throw DeviceProcessError(std::string("no socket for the device process: ") +
-                             std::strerror(errno));
-  }
-  return {UniqueFd(fds[0]), UniqueFd(fds[1])};
-}
-
-// Where the child finds its sockets: above the standard streams, dup2 clears close-on-exec.
-constexpr int child_client_fd = 3, child_control_fd = 4, child_shared_fd = 5;
-
-/// File actions of posix_spawn.
-class Actions {
- public:
-  Actions() { posix_spawn_file_actions_init(&actions_); }
-  ~Actions() { posix_spawn_file_actions_destroy(&actions_); }
-  Actions(const Actions&) = delete;
-  Actions& operator=(const Actions&) = delete;
-  void dup(int from, int to) { posix_spawn_file_actions_adddup2(&actions_, from, to); }
-  void drop(int output) {
-    posix_spawn_file_actions_addopen(&actions_, output, "/dev/null", O_WRONLY, 0);
-  }
-  const posix_spawn_file_actions_t* get() const { return &actions_; }
-
- private:
-  posix_spawn_file_actions_t actions_;
-};
-
-/// A copy of `fd` above those that the child uses, so that one dup2 cannot overwrite another's
-/// source.
-UniqueFd moved_up(int fd) {
-  const int copy = fcntl(fd, F_DUPFD_CLOEXEC, 10);
-  if (copy < 0) throw DeviceProcessError("no file descriptor left for the device process");
-  return UniqueFd(copy);
-}
-
-pid_t spawn(const DeviceProcessOptions& options, int client, int control, int shared) {
-  std::vector<std::string> words{options.program.string(),
-                                 "--client",
-                                 std::to_string(child_client_fd),
-                                 "--control",
-                                 std::to_string(child_control_fd),
-                                 "--shared",
-                                 std::to_string(child_shared_fd),
-                                 "--schedule-seed",
-                                 std::to_string(options.schedule_seed),
-                                 "--instruction-budget",
-                                 std::to_string(options.instruction_budget)};
-  if (!options.profile.empty()) {
-    words.push_back("--profile");
-    words.push_back(options.profile);
-  }
-  if (!options.trace.empty()) {
-    words.push_back("--trace");
-    words.push_back(options.trace.string());
-  }
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-
-  const UniqueFd client_copy = moved_up(client), control_copy = moved_up(control);
-  const UniqueFd shared_copy = moved_up(shared);
-  Actions actions;
-  actions.dup(client_copy.get(), child_client_fd);
-  actions.dup(control_copy.get(), child_control_fd);
-  actions.dup(shared_copy.get(), child_shared_fd);
-  if (options.silent) actions.drop(STDERR_FILENO);
-  pid_t pid = -1;
-  const int error =
-      posix_spawn(&pid, arguments[0], actions.get(), nullptr, arguments.data(), environ);
-  if (error != 0) {
-    throw DeviceProcessError(options.program.string() +
-                             " cannot be started: " + std::strerror(error));
-  }
-  return pid;
-}
-
-}  // namespace
 
 std::vector<std::byte> DeviceProcess::ask(std::uint16_t number,
                                           const std::vector<std::byte>& payload) {
-  if (pid_ < 0) throw DeviceProcessError("the device process was ended");
+  if (pid_ < 0) {
+    check_link();
+    throw DeviceProcessError("the device process was ended");
+  }
   const Deadline deadline = std::chrono::steady_clock::now() + timeout_;
   try {
     send_message(control_.get(), number, payload, deadline);
@@ -129,7 +48,7 @@ std::vector<std::byte> DeviceProcess::ask(std::uint16_t number,
     throw DeviceProcessTimeout("the device process did not answer within " +
                                std::to_string(timeout_.count()) + " ms and was ended");
   } catch (const ConnectionLost&) {
-    throw DeviceProcessError(how_it_ended());
+    throw_ended();
   }
 }
 
@@ -144,14 +63,12 @@ auto DeviceProcess::call(const Arguments&... arguments) {
   }
 }
 
-DeviceProcess::DeviceProcess(const DeviceProcessOptions& options) : timeout_(options.timeout) {
-  auto [client, client_child] = socket_pair();
-  auto [control, control_child] = socket_pair();
-  client_ = std::move(client);
-  control_ = std::move(control);
-  pid_ = spawn(options, client_child.get(), control_child.get(), shared_.fd());
-  client_child.reset();
-  control_child.reset();
+DeviceProcess::DeviceProcess(const DeviceProcessOptions& options)
+    : host_(options.host), timeout_(options.timeout) {
+  StartedDevice started = start_device(options, shared_);
+  client_ = std::move(started.client);
+  control_ = std::move(started.control);
+  pid_ = started.pid;
   try {
     properties_ = call<&Device::properties>();
   } catch (...) {
@@ -163,7 +80,9 @@ DeviceProcess::DeviceProcess(const DeviceProcessOptions& options) : timeout_(opt
 DeviceProcess::~DeviceProcess() { kill(); }
 
 DeviceProcess::DeviceProcess(DeviceProcess&& other) noexcept
-    : pid_(std::exchange(other.pid_, -1)),
+    : host_(std::move(other.host_)),
+      link_lost_(other.link_lost_),
+      pid_(std::exchange(other.pid_, -1)),
       client_(std::move(other.client_)),
       control_(std::move(other.control_)),
       shared_(std::move(other.shared_)),
@@ -171,6 +90,8 @@ DeviceProcess::DeviceProcess(DeviceProcess&& other) noexcept
       properties_(std::move(other.properties_)) {}
 
 DeviceProcess& DeviceProcess::operator=(DeviceProcess&& other) noexcept {
+  std::swap(host_, other.host_);
+  std::swap(link_lost_, other.link_lost_);
   std::swap(pid_, other.pid_);
   std::swap(client_, other.client_);
   std::swap(control_, other.control_);
@@ -180,14 +101,36 @@ DeviceProcess& DeviceProcess::operator=(DeviceProcess&& other) noexcept {
   return *this;
 }
 
-std::string DeviceProcess::how_it_ended() {
+void DeviceProcess::throw_ended() {
   int status = 0;
-  if (pid_ < 0 || waitpid(pid_, &status, 0) != pid_) return "the device process was ended";
+  if (pid_ < 0 || waitpid(pid_, &status, 0) != pid_)
+    throw DeviceProcessError("the device process was ended");
   pid_ = -1;
-  if (WIFSIGNALED(status)) {
-    return std::string("the device process was ended by a signal: ") + strsignal(WTERMSIG(status));
+  note_link(status);
+  check_link();
+  if (WIFSIGNALED(status))
+    throw DeviceProcessError(std::string("the device process was ended by a signal: ") +
+                             strsignal(WTERMSIG(status)));
+  throw DeviceProcessError("the device process ended with exit status " +
+                           std::to_string(WEXITSTATUS(status)));
+}
+
+void DeviceProcess::note_link(int status) {
+  link_lost_ = !host_.empty() && WIFEXITED(status) && WEXITSTATUS(status) == link_lost_status;
+}
+
+void DeviceProcess::check_link() {
+  // What stands for the device closes this socket before all others.
+  pollfd polled{.fd = control_.get(), .events = POLLRDHUP, .revents = 0};
+  if (!host_.empty() && pid_ >= 0 && ::poll(&polled, 1, 0) == 1) {
+    int status = 0;
+    if (waitpid(pid_, &status, 0) == pid_) note_link(status);
+    pid_ = -1;
   }
-  return "the device process ended with exit status " + std::to_string(WEXITSTATUS(status));
+  alive();
+  if (link_lost_)
+    throw DeviceLinkLost("The connection to " + host_ + " was lost. Repair: `ssh " + host_ +
+                         " true` says what is wrong; then run the command again.");
 }
 
 std::span<std::byte> DeviceProcess::share(std::uint64_t bytes) {
@@ -208,7 +151,10 @@ CallReport DeviceProcess::end_call() { return call<&Device::end_call>(); }
 
 bool DeviceProcess::alive() {
   if (pid_ < 0) return false;
-  if (waitpid(pid_, nullptr, WNOHANG) == 0) return true;
+  int status = 0;
+  const pid_t ended = waitpid(pid_, &status, WNOHANG);
+  if (ended == 0) return true;
+  if (ended == pid_) note_link(status);
   pid_ = -1;
   return false;
 }

@@ -59,8 +59,20 @@ class DeviceProcessTimeout : public DeviceProcessError {
   using DeviceProcessError::DeviceProcessError;
 };
 
+/// The connection to another host, on which the device process is, was lost.
+class DeviceLinkLost : public DeviceProcessError {
+ public:
+  using DeviceProcessError::DeviceProcessError;
+};
+
+/// What stands in for a device process on another host ends so when the connection is lost: sysexits' EX_TEMPFAIL.
+inline constexpr int link_lost_status = 75;
+
 struct DeviceProcessOptions {
-  std::filesystem::path program;              ///< gridstride-device
+  std::filesystem::path program;  ///< gridstride-device
+  /// Words before the program's, and whose device it is then: see link/near_end.h. Empty: this host's.
+  std::vector<std::string> launcher;
+  std::string host;
   std::string profile;                        ///< as profile_named() takes it; empty: the default
   std::uint64_t schedule_seed = 0;            ///< 0: blocks and warps in launch order
   std::uint64_t instruction_budget = 0;       ///< warp instructions of one launch; 0: no limit
@@ -68,6 +80,14 @@ struct DeviceProcessOptions {
   std::filesystem::path trace;                ///< a TraceRequest; empty: nothing is recorded
   bool silent = false;                        ///< what it says on standard error is dropped
 };
+
+/// A device program that was started, and whose sockets and memory are whoever started it's.
+struct StartedDevice {
+  pid_t pid = -1;            ///< to be reaped
+  UniqueFd client, control;  ///< our ends
+};
+/// What DeviceProcess begins with. Throws DeviceProcessError.
+StartedDevice start_device(const DeviceProcessOptions& options, const SharedBytes& shared);
 
 /// Starts the process, and kills and reaps it in the end. Not thread-safe; movable.
 class DeviceProcess {
@@ -97,6 +117,8 @@ class DeviceProcess {
 
   /// False once it has ended, for whatever reason.
   bool alive();
+  /// Throws DeviceLinkLost where that was the reason.
+  void check_link();
   /// Ends it at once; all later requests fail.
   void kill() noexcept;
   pid_t pid() const { return pid_; }
@@ -106,8 +128,11 @@ class DeviceProcess {
   template <auto function, class... Arguments>
   auto call(const Arguments&... arguments);
   std::vector<std::byte> ask(std::uint16_t number, const std::vector<std::byte>& payload);
-  std::string how_it_ended();
+  [[noreturn]] void throw_ended();
+  void note_link(int status);
 
+  std::string host_;
+  bool link_lost_ = false;
   pid_t pid_ = -1;
   UniqueFd client_, control_;
   SharedBytes shared_ = SharedBytes::create();

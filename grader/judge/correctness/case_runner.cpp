@@ -12,6 +12,7 @@
 
 #include "common/simulator/device/control.h"
 #include "grader/judge/correctness/explain.h"
+#include "grader/judge/runners/link_retry.h"
 
 namespace gridstride {
 namespace {
@@ -123,11 +124,22 @@ void CaseRunner::release() {
 void CaseRunner::settle(const CaseOutcome& outcome) {
   if (!outcome.runner_lost) return;
   release();
+  if (outcome.link_lost) {
+    link_lost_ = outcome.message;
+    return;
+  }
   ++losses_;
   timeouts_ += outcome.verdict == Verdict::timeout;
 }
 
 std::optional<CaseOutcome> CaseRunner::given_up(const CaseSpec& spec) const {
+  if (!link_lost_.empty()) {
+    CaseOutcome outcome;
+    outcome.verdict = Verdict::infrastructure;
+    outcome.tried = false;
+    outcome.message = link_lost_;
+    return outcome;
+  }
   if (losses_ < most_losses && timeouts_ < most_timeouts) return std::nullopt;
   CaseOutcome outcome;
   outcome.verdict = Verdict::wrong;
@@ -147,9 +159,13 @@ FirstCall CaseRunner::first(const CaseSpec& spec, const std::function<Call()>& m
   FirstCall first;
   guarded(spec, first.outcome, [&] {
     first.call = made();
-    Session& in_order = session(false);
-    in_order.prepare(first.call);
-    first.result = in_order.run(first.call, Session::Seconds(grading_.call_limit()));
+    with_link(
+        [&] {
+          Session& in_order = session(false);
+          in_order.prepare(first.call);
+          first.result = in_order.run(first.call, Session::Seconds(grading_.call_limit()));
+        },
+        [this] { sessions_[false].reset(); });
     first.outcome = judge_call(spec, first.call, first.result, task_.contract->suite.guesses);
     first.again = first.outcome.verdict == Verdict::pass && spec.repeat != Repeat::never;
   });
@@ -176,9 +192,14 @@ CaseOutcome CaseRunner::second(const CaseSpec& spec, const FirstCall& first, Cal
 void CaseRunner::judge_second(const CaseSpec& spec, const FirstCall& first, CaseOutcome& outcome,
                               CallResult& result) {
   const bool other_schedule = !grading_.gpu;
-  Session& again = session(other_schedule);
-  if (other_schedule) again.prepare(first.call);
-  result = again.run(first.call, Session::Seconds(grading_.call_limit()));
+  with_link(
+      [&] {
+        const bool has_the_call = !other_schedule && sessions_[false];
+        Session& again = session(other_schedule);
+        if (!has_the_call) again.prepare(first.call);
+        result = again.run(first.call, Session::Seconds(grading_.call_limit()));
+      },
+      [&] { sessions_[other_schedule].reset(); });
   CaseOutcome seen = judge_call(spec, first.call, result, task_.contract->suite.guesses);
   if (seen.verdict != Verdict::pass) {
     outcome = std::move(seen);

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "grader/judge/cases/call.h"
@@ -30,7 +31,8 @@ class CaseRunner {
  public:
   CaseRunner(const Grading& grading, const StageTask& task);
 
-  /// So many runners were lost that no case is tried any more: what is said of `spec` then.
+  /// So many runners were lost, or the device for good, that no case is tried any more: what is said of
+  /// `spec` then.
   std::optional<CaseOutcome> given_up(const CaseSpec& spec) const;
   /// A case's inputs and right answers, equal each time; throws what making them throws.
   Call make(const CaseSpec& spec) const;
@@ -57,6 +59,7 @@ class CaseRunner {
   std::unique_ptr<Session> sessions_[2];  ///< in launch order, in random order
   RandomKey key_;
   int losses_ = 0, timeouts_ = 0;
+  std::string link_lost_;  ///< what is said of the cases after that
 };
 
 /// Compares all outputs and looks at what else the call did; the first thing that is wrong.

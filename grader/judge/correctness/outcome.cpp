@@ -119,6 +119,12 @@ CaseOutcome outcome_of(const RunnerError& error, const std::string& said,
 
 CaseOutcome outcome_of(const sim::DeviceProcessError& error) {
   CaseOutcome outcome;
+  if (dynamic_cast<const sim::DeviceLinkLost*>(&error) != nullptr) {
+    outcome.verdict = Verdict::infrastructure;
+    outcome.message = clean_text(error.what());
+    outcome.runner_lost = outcome.link_lost = true;
+    return outcome;
+  }
   const bool late = dynamic_cast<const sim::DeviceProcessTimeout*>(&error) != nullptr;
   outcome.verdict = late ? Verdict::timeout : Verdict::crash;
   outcome.message =

@@ -21,6 +21,7 @@ struct CaseOutcome {
   sim::SourcePosition where = {};  ///< of what the simulated device saw
   bool untouched = false;          ///< the call wrote to no output
   bool runner_lost = false;        ///< later cases need a new one
+  bool link_lost = false;          ///< the device on another host cannot be reached any more
   bool tried = true;               ///< false where earlier cases have ended too many runners
 };
 

@@ -6,10 +6,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <system_error>
 
+#include "common/cores.h"
 #include "common/simulator/device/control.h"
+#include "common/simulator/link/host.h"
 #include "common/text.h"
 #include "grader/course/thresholds.h"
 #include "grader/judge/runners/installation.h"
@@ -98,8 +102,20 @@ std::string try_gpu(Grading& grading, bool wanted) {
 
 }  // namespace
 
+std::string host_in(const std::string& device) {
+  constexpr std::string_view prefix = "ssh:";
+  return device.starts_with(prefix) ? device.substr(prefix.size()) : "";
+}
+
 void choose_device(Grading& grading, const std::string& wanted) {
-  if (wanted != "sim") {
+  if (const std::string host = host_in(wanted); !host.empty()) {
+    try {
+      grading.installation.host =
+          std::make_shared<sim::link::LinkHost>(host, grading.installation.programs);
+    } catch (const sim::link::HostError& error) {
+      throw CannotGrade(error.what());
+    }
+  } else if (wanted != "sim") {
     const std::string why_not = try_gpu(grading, wanted == "gpu");
     if (why_not.empty()) return;
     if (wanted == "gpu") {
@@ -111,6 +127,19 @@ void choose_device(Grading& grading, const std::string& wanted) {
   SessionOptions options;
   options.installation = &grading.installation;
   grading.device = {"sim", sim::DeviceProcess(device_options(options)).properties().name, "", ""};
+}
+
+std::string kind_of_device(const Grading& grading) {
+  const auto& host = grading.installation.host;
+  return std::string(grading.gpu ? "a GPU" : "the simulated GPU") +
+         (host ? " of " + host->name() : "");
+}
+
+int calls_at_once(const Grading& grading) {
+  // More than sshd lets through one connection would need connections of their own.
+  constexpr int most_on_a_host = 4;
+  const auto& host = grading.installation.host;
+  return host ? std::min(host->cores(), most_on_a_host) : available_cores();
 }
 
 void choose_thresholds_for(Grading& grading) {

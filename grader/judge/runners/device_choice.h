@@ -7,10 +7,19 @@
 
 namespace gridstride {
 
-/// Sets grading.gpu, grading.device and grading.hardware from "auto", "gpu" or "sim". A GPU answers
+/// "ssh:HOST" names the simulated device of another host: HOST. Empty for all other devices.
+std::string host_in(const std::string& device);
+
+/// Sets grading.gpu, grading.device and grading.hardware from "auto", "gpu", "sim" or "ssh:HOST", and for the last the
+/// installation's host. A GPU answers
 /// when the device process that drives it says what it is. Throws CannotGrade when the device that
 /// was asked for cannot be had.
 void choose_device(Grading& grading, const std::string& wanted);
+
+/// "a GPU", "the simulated GPU of gpu1".
+std::string kind_of_device(const Grading& grading);
+/// Of the simulated device, where nobody says how many.
+int calls_at_once(const Grading& grading);
 
 /// Sets grading.thresholds of a real device from thresholds/ of the tree, where there are any. Throws
 /// ConfigError.

@@ -27,12 +27,15 @@ struct Contract {
   SuiteData suite;
 };
 
+/// A device on another host may take so many times as long.
+inline constexpr int link_patience = 4;
+
 struct Grading {
   Installation installation;
   LabConfig lab;
   bool gpu = false;
   DeviceDescription device;
-  sim::DeviceProperties hardware;  ///< of the real device, as its device process told
+  sim::DeviceProperties hardware;              ///< of the real device, as its device process told
   std::optional<ChosenThresholds> thresholds;  ///< of the real device
   bool measures_only = false;                  ///< no speedup is required
   std::optional<std::uint64_t> seed;
@@ -45,7 +48,9 @@ struct Grading {
   double sharing = 1;
 
   const char* device_kind() const { return gpu ? "gpu" : "sim"; }
-  double call_limit() const { return gpu ? real_call_limit : simulated_call_limit * sharing; }
+  /// What limits on wall time are multiplied by: inputs and results of a device on another host travel.
+  double patience() const { return sharing * (installation.host ? link_patience : 1); }
+  double call_limit() const { return gpu ? real_call_limit : simulated_call_limit * patience(); }
 
   /// What inputs are made from. On a real device it is new in each run. On the simulated one, where
   /// equal commands give equal results, it follows from the lab, the stage and the text of its

@@ -13,6 +13,7 @@ namespace fs = std::filesystem;
 Installation Installation::find() {
   const fs::path build = build_folder();
   Installation installation;
+  installation.programs = build / "bin";
   installation.runner = build / "bin/gridstride-runner";
   installation.device = build / "bin/gridstride-device";
   installation.gpu_device = build / "bin/gridstride-gpu-device";

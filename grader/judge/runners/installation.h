@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <stdexcept>
 #include <string>
 
+#include "common/simulator/link/host.h"
 #include "grader/sandbox/sandbox.h"
 
 namespace gridstride {
@@ -17,13 +19,15 @@ class CannotGrade : public std::runtime_error {
 };
 
 struct Installation {
-  std::filesystem::path runner;              ///< bin/gridstride-runner
-  std::filesystem::path device;              ///< bin/gridstride-device
-  std::filesystem::path gpu_device;          ///< bin/gridstride-gpu-device
-  std::string profile = "h200";              ///< of the simulated device, by name or file
-  std::filesystem::path simulated_cuda;      ///< the folder of our libcudart
-  std::filesystem::path stages;              ///< the folder of stage libraries
-  std::filesystem::path tree;                ///< the source tree, hidden from student code
+  std::filesystem::path runner;                     ///< bin/gridstride-runner
+  std::filesystem::path device;                     ///< bin/gridstride-device
+  std::filesystem::path gpu_device;                 ///< bin/gridstride-gpu-device
+  std::filesystem::path programs;                   ///< the folder of all these
+  std::shared_ptr<const sim::link::LinkHost> host;  ///< that has the device; null: this one
+  std::string profile = "h200";                     ///< of the simulated device, by name or file
+  std::filesystem::path simulated_cuda;             ///< the folder of our libcudart
+  std::filesystem::path stages;                     ///< the folder of stage libraries
+  std::filesystem::path tree;                       ///< the source tree, hidden from student code
   std::uint64_t runner_memory = 2ull << 30;  ///< bytes of host memory that one runner may use
   SandboxPolicy sandbox = SandboxPolicy::when_available;
 

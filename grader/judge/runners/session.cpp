@@ -38,6 +38,8 @@ constexpr std::chrono::seconds gpu_timeout{30};
 sim::DeviceProcess started(const SessionOptions& options) {
   try {
     return sim::DeviceProcess(device_options(options));
+  } catch (const sim::DeviceLinkLost&) {
+    throw;
   } catch (const sim::DeviceProcessError& error) {
     throw CannotGrade(std::string(options.gpu ? "The GPU" : "The simulated GPU") +
                       " does not start: " + error.what() +
@@ -81,6 +83,11 @@ sim::DeviceProcessOptions device_options(const SessionOptions& options) {
     device.program = need(installation.device, "gridstride-device");
     device.profile = installation.profile;
   }
+  if (installation.host) {
+    device.launcher = installation.host->launcher();
+    device.host = installation.host->name();
+    device.timeout *= link_patience;
+  }
   device.schedule_seed = options.schedule_seed;
   device.instruction_budget = options.instruction_budget;
   device.trace = options.trace;
@@ -101,6 +108,7 @@ void Session::load() {
     runner_->load_stage(options_.library, options_.function, options_.arguments);
     runner_->start();
   } catch (const RunnerError& error) {
+    device_.check_link();
     throw as_the_stages(error);
   }
 }
@@ -207,10 +215,13 @@ Session::Called Session::call(Seconds limit, Look look) {
 /// busy with the kernel and would not answer.
 CallResult Session::failed(const RunnerError& error) {
   CallResult result;
+  device_.check_link();  // the stage cannot help what it meets without a device
   if (error.kind() != Kind::timed_out || options_.look_after_timeout) {
     const OnTheClock waiting(options_.clock.get());
     try {
       result.activity = device_.end_call().activity;
+    } catch (const sim::DeviceLinkLost&) {
+      throw;
     } catch (const sim::DeviceProcessError&) {
       // Died with the runner; the error tells enough.
     }

@@ -20,6 +20,7 @@
 #include "common/simulator/device/device.h"
 #include "grader/judge/cases/call.h"
 #include "grader/judge/cases/suite.h"
+#include "grader/judge/runners/grading.h"
 #include "grader/judge/runners/installation.h"
 #include "grader/judge/runners/runner_client.h"
 #include "grader/judge/runners/stage_clock.h"
@@ -81,7 +82,7 @@ class Session {
  public:
   using Seconds = RunnerClient::Seconds;
 
-  /// Starts the device process. Throws CannotGrade.
+  /// Starts the device process. Throws CannotGrade, sim::DeviceLinkLost.
   explicit Session(const SessionOptions& options);
 
   // The rest throws sim::DeviceProcessError when the device process fails.

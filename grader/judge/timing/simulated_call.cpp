@@ -10,6 +10,7 @@
 
 #include "common/simulator/check/finding.h"
 #include "grader/judge/correctness/case_runner.h"
+#include "grader/judge/runners/link_retry.h"
 #include "grader/judge/runners/session.h"
 #include "grader/judge/timing/timing.h"
 #include "grader/judge/timing/work.h"
@@ -27,9 +28,7 @@ std::string name_of_call(const Grading& grading, Who who) {
   return grading.gpu ? "timed call on the simulated device" : "timed call";
 }
 
-}  // namespace
-
-RecordedCall record_call(const Grading& grading, const StageTask& task, Who who,
+RecordedCall record_once(const Grading& grading, const StageTask& task, Who who,
                          std::optional<std::chrono::duration<double>> soon) {
   const bool baseline = who == Who::baseline;
   // The baseline's inputs are the same for every stage, so that it need be called once only.
@@ -57,7 +56,7 @@ RecordedCall record_call(const Grading& grading, const StageTask& task, Who who,
   Session session(options);
   session.load();
   session.prepare(timed.call);
-  const CallResult result = session.run(timed.call, soon.value_or(call_limit) * grading.sharing);
+  const CallResult result = session.run(timed.call, soon.value_or(call_limit) * grading.patience());
   const CaseSpec spec{name, size, nullptr, Repeat::never};
   RecordedCall record;
   record.outcome = judge_call(spec, timed.call, result, suite.guesses);
@@ -73,6 +72,13 @@ RecordedCall record_call(const Grading& grading, const StageTask& task, Who who,
   if (result.activity) record.activity = *result.activity;
   record.is_idle = result.error && result.activity && result.activity->launches.empty();
   return record;
+}
+
+}  // namespace
+
+RecordedCall record_call(const Grading& grading, const StageTask& task, Who who,
+                         std::optional<std::chrono::duration<double>> soon) {
+  return with_link([&] { return record_once(grading, task, who, soon); }, [] {});
 }
 
 sim::Activity simulated_call(const Grading& grading, const StageTask& task, Who who) {

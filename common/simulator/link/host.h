@@ -1,0 +1,59 @@
+// A host that has the device: reached by OpenSSH, with the device programs of this course in its cache.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "common/files.h"
+
+namespace gridstride::sim::link {
+
+/// The host cannot be used; what() ends in the repair.
+class HostError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Whatever ssh takes for a host: a name from ~/.ssh/config, user@name. Nothing that it would take for an
+/// option.
+bool is_host_name(const std::string& text);
+
+class LinkHost {
+ public:
+  /// Connects, and asks on the terminal for what ssh asks for. `programs` is the folder of ours: where
+  /// the host has other ones, or none, they are copied to ~/.cache/gridstride/VERSION there. Throws
+  /// HostError.
+  LinkHost(std::string name, std::filesystem::path programs);
+  /// Closes the connection.
+  ~LinkHost();
+  LinkHost(const LinkHost&) = delete;
+  LinkHost& operator=(const LinkHost&) = delete;
+
+  const std::string& name() const { return name_; }
+  /// What stands before a device program's words, so that it runs there: DeviceProcessOptions::launcher.
+  std::vector<std::string> launcher() const;
+  /// Of the host; 1 where it does not say.
+  int cores() const { return cores_; }
+
+ private:
+  struct Said {
+    bool ready = false, missing = false;
+    std::string kind;  ///< "Linux x86_64"
+  };
+  std::vector<std::string> ssh(const std::string& script, bool may_ask) const;
+  /// What the host has.
+  Said look();
+  void copy_programs() const;
+  void need_kind(const std::string& kind) const;
+
+  std::string name_;
+  std::filesystem::path programs_;
+  std::string version_;            ///< of the programs: a hash of them
+  TemporaryFolder folder_{"gs-"};  ///< of the connection's socket
+  int cores_ = 1;
+};
+
+}  // namespace gridstride::sim::link

@@ -1,0 +1,263 @@
+// One loop that waits for all; nobody in it is waited for alone.
+#include "common/simulator/link/near_end.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "common/shared_bytes.h"
+#include "common/simulator/device/connection.h"
+#include "common/simulator/device/control.h"
+#include "common/simulator/device/protocol.h"
+#include "common/simulator/link/mirrored_memory.h"
+#include "common/unique_fd.h"
+
+namespace gridstride::sim::link {
+namespace {
+
+using BeginCall = wire::RequestFor<&Device::begin_call, wire::JudgeRequests>;
+
+using namespace std::chrono_literals;
+
+/// A far end that ends before the device has started is tried again after so long.
+constexpr std::array<std::chrono::milliseconds, 2> pauses = {500ms, 1500ms};
+
+/// The far end as a child process, whose streams are one socket.
+class FarProcess {
+ public:
+  explicit FarProcess(std::vector<std::string> words) {
+    std::array<int, 2> fds{};
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds.data()) != 0)
+      throw std::runtime_error("no socket for the link");
+    UniqueFd ours(fds[0]), theirs(fds[1]);
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, theirs.get(), STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, theirs.get(), STDOUT_FILENO);
+    const int error =
+        ::posix_spawnp(&pid_, arguments[0], &actions, nullptr, arguments.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (error != 0)
+      throw std::runtime_error(words.front() + " cannot be run: " + std::strerror(error));
+    const int copy = ::fcntl(ours.get(), F_DUPFD_CLOEXEC, 0);
+    if (copy < 0) throw std::runtime_error("no descriptor for the link");
+    stream_.emplace(std::move(ours), UniqueFd(copy));
+  }
+  /// Its socket is closed first: then it ends by itself, or never had anything to say.
+  ~FarProcess() {
+    stream_.reset();
+    if (pid_ < 0) return;
+    ::kill(pid_, SIGTERM);
+    while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+    }
+  }
+  FarProcess(const FarProcess&) = delete;
+  FarProcess& operator=(const FarProcess&) = delete;
+
+  FrameStream& stream() { return *stream_; }
+
+ private:
+  pid_t pid_ = -1;
+  std::optional<FrameStream> stream_;
+};
+
+class NearEnd {
+ public:
+  explicit NearEnd(const NearDescriptors& fds)
+      : client_(UniqueFd(fds.client)),
+        control_(UniqueFd(fds.control)),
+        shared_(UniqueFd(fds.shared)),
+        memory_(shared_) {}
+
+  /// False when the far end was lost before the device process had started.
+  bool start(FrameStream& stream, const Start& start) {
+    stream.send(Kind::start, pack(start));
+    while (!stream.ended() && control_is_there()) {
+      pollfd polled{.fd = stream.in(), .events = POLLIN, .revents = 0};
+      if (stream.queued() > 0) polled.events |= POLLOUT;
+      ::poll(&polled, 1, 100);
+      stream.flush();
+      if (polled.revents != 0) stream.receive();
+      const auto frame = stream.next();
+      if (!frame) continue;
+      if (frame->kind == Kind::started) return true;
+      if (frame->kind == Kind::ended) ended_with_ = status_in(*frame);
+      return true;
+    }
+    return !control_is_there();
+  }
+
+  int run(FrameStream& stream) {
+    while (!ended_with_) {
+      send_memory(stream);
+      wait(stream);
+      if (!control_.open()) return 0;
+      for (std::optional<Frame> frame; !ended_with_ && (frame = stream.next());) take(*frame);
+      if (!ended_with_ && stream.ended()) {
+        control_.close();  // first: whoever sees the runner's closed looks at this one
+        return link_lost_status;
+      }
+    }
+    return *ended_with_;
+  }
+
+ private:
+  bool control_is_there() const {
+    pollfd polled{.fd = control_.fd(), .events = POLLRDHUP, .revents = 0};
+    return ::poll(&polled, 1, 0) == 0;
+  }
+  static int status_in(const Frame& frame) {
+    wire::Reader reader(frame.payload);
+    return reader.get<std::int32_t>();
+  }
+  /// Memory goes before the request that it is for.
+  void send_memory(FrameStream& stream) {
+    memory_.send(stream);
+    if (!waiting_control_ || !memory_.queue_is_empty()) return;
+    stream.send(Kind::control, wire::packed(waiting_control_->operation),
+                waiting_control_->payload);
+    waiting_control_.reset();
+  }
+  void wait(FrameStream& stream) {
+    // A socket whose last request has no answer yet is not read: its owner has nothing more to say.
+    const short control = asked_control_ ? static_cast<short>(POLLRDHUP) : control_.wants();
+    const short client = asked_client_ && client_.wants() == POLLIN ? static_cast<short>(POLLRDHUP)
+                                                                    : client_.wants();
+    std::array<pollfd, 4> polled{
+        {{.fd = stream.in(), .events = POLLIN, .revents = 0},
+         {.fd = stream.queued() > 0 ? stream.out() : -1, .events = POLLOUT, .revents = 0},
+         {.fd = control_.fd(), .events = control, .revents = 0},
+         {.fd = client_.open() ? client_.fd() : -1, .events = client, .revents = 0}}};
+    if (!memory_.queue_is_empty() && stream.queued() == 0) return;
+    ::poll(polled.data(), polled.size(), -1);
+    if (polled[0].revents != 0) stream.receive();
+    if (polled[1].revents != 0) stream.flush();
+    if (polled[2].revents != 0) ask_control(polled[2].revents);
+    if (polled[3].revents != 0) ask_client(stream, polled[3].revents);
+  }
+  void ask_control(short events) {
+    if (asked_control_ && (events & (POLLRDHUP | POLLHUP | POLLERR)) != 0) return control_.close();
+    if (control_.wants() == POLLOUT) return control_.flush();
+    control_.receive();
+    std::optional<Message> message = control_.next();
+    if (!message) return;
+    if (message->operation == BeginCall::number) {
+      wire::Reader reader(message->payload);
+      memory_.queue_contents(std::get<0>(BeginCall::unpack(reader)));
+    }
+    asked_control_ = true;
+    waiting_control_ = std::move(message);
+  }
+  void ask_client(FrameStream& stream, short events) {
+    const bool gone = (events & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
+    try {
+      if (asked_client_ && gone) {
+        client_.close();
+      } else if (client_.wants() == POLLOUT) {
+        client_.flush();
+      } else {
+        client_.receive();
+        if (const std::optional<Message> message = client_.next()) {
+          asked_client_ = true;
+          stream.send(Kind::client, wire::packed(message->operation), message->payload);
+        }
+      }
+    } catch (const wire::WireError&) {
+      client_.close();  // as the device process does
+    }
+    if (!client_.open()) stream.send(Kind::client_closed, {});
+  }
+  void take(Frame& frame) {
+    const auto message = [&frame] {
+      wire::Reader reader(frame.payload);
+      const auto operation = reader.get<std::uint16_t>();
+      frame.payload.erase(frame.payload.begin(), frame.payload.begin() + sizeof operation);
+      return Message{operation, std::move(frame.payload)};
+    };
+    switch (frame.kind) {
+      case Kind::memory:
+        memory_.take(frame.payload);
+        break;
+      case Kind::control: {
+        Message answer = message();
+        asked_control_ = false;
+        control_.send(answer.operation, std::move(answer.payload));
+        break;
+      }
+      case Kind::client: {
+        Message answer = message();
+        asked_client_ = false;
+        if (client_.open()) client_.send(answer.operation, std::move(answer.payload));
+        break;
+      }
+      case Kind::client_closed:
+        client_.close();
+        break;
+      case Kind::ended:
+        ended_with_ = status_in(frame);
+        break;
+      default:
+        throw wire::WireError("a frame that only the near end sends");
+    }
+  }
+
+  Connection client_, control_;
+  SharedBytes shared_;
+  MirroredMemory memory_;
+  bool asked_control_ = false, asked_client_ = false;  ///< no answer has come yet
+  std::optional<Message> waiting_control_;             ///< until its memory is sent
+  std::optional<int> ended_with_;                      ///< the device process, as waitpid has it
+};
+
+/// Ends as the device process did.
+int as_exit_status(int status) {
+  if (WIFEXITED(status)) return WEXITSTATUS(status);
+  ::signal(WTERMSIG(status), SIG_DFL);
+  ::raise(WTERMSIG(status));
+  return 1;
+}
+
+}  // namespace
+
+int run_near_end(const NearDescriptors& fds, const Start& start,
+                 const std::vector<std::string>& far) {
+  ::signal(SIGPIPE, SIG_IGN);
+  // They are the device's, and none of ssh's.
+  for (const int fd : {fds.client, fds.control, fds.shared}) ::fcntl(fd, F_SETFD, FD_CLOEXEC);
+  NearEnd near(fds);
+  for (std::size_t attempt = 0;; ++attempt) {
+    FarProcess process(far);
+    if (near.start(process.stream(), start)) {
+      const int status = near.run(process.stream());
+      return status == link_lost_status ? status : as_exit_status(status);
+    }
+    if (attempt == pauses.size()) return link_lost_status;
+    std::this_thread::sleep_for(pauses[attempt]);
+  }
+}
+
+}  // namespace gridstride::sim::link

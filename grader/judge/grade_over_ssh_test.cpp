@@ -1,0 +1,150 @@
+// The device on another host, reached by ssh: grades are those of this host's, and what happens to the
+// connection is nobody's fault.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <future>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "common/files.h"
+#include "common/subprocess.h"
+#include "grader/judge/grading_program.h"
+#include "grader/judge/test_sshd.h"
+
+namespace gridstride {
+namespace {
+
+using namespace std::chrono_literals;
+
+class OverSsh : public Grader {
+ protected:
+  void SetUp() override {
+    if (TestSshd::program().empty())
+      GTEST_SKIP() << "there is no sshd (apt-get install openssh-server)";
+  }
+  void connect(const fs::path& cache = {}) {
+    sshd_ = std::make_unique<TestSshd>(cache);
+    device_ = "ssh:gpu1";
+  }
+  ChildOutcome grade_all(std::vector<std::string> arguments = {}) const {
+    for (const char* stage : {"1_first", "2_second"})
+      arguments.push_back("--source=" + std::string(stage) + "=" + (sources / stage).string() +
+                          ".cu");
+    ChildOptions options = command(arguments, GRIDSTRIDE_TEST_FOLDER);
+    if (sshd_) options.environment["PATH"] = sshd_->bin().string() + ":/usr/bin:/bin";
+    return run_child(options);
+  }
+  std::string graded_here() {
+    device_ = "sim";
+    EXPECT_EQ(grade_all().exit_code, exit_pass);
+    return read_file(json_);
+  }
+  void expect_not_graded(const std::string& words) {
+    const ChildOutcome outcome = grade_all();
+    EXPECT_EQ(outcome.exit_code, exit_infrastructure) << outcome.errors;
+    const Results all = results();
+    for (const StageResult& stage : all.labs.at(0).stages) {
+      EXPECT_EQ(stage.verdict, Verdict::infrastructure) << stage.message;
+      EXPECT_NE(stage.message.find(words), std::string::npos) << stage.message;
+    }
+  }
+
+  std::unique_ptr<TestSshd> sshd_;
+};
+
+TEST_F(OverSsh, GivesTheGradesOfThisHost) {
+  const std::string here = graded_here();
+  connect();
+  const ChildOutcome first = grade_all();
+  EXPECT_EQ(first.exit_code, exit_pass) << first.output << first.errors;
+  EXPECT_EQ(read_file(json_), here);
+  EXPECT_NE(first.errors.find("the simulated GPU of gpu1"), std::string::npos) << first.errors;
+
+  const auto copies = fs::directory_iterator(sshd_->cache() / "gridstride");
+  const fs::path copy = copies->path() / "bin/gridstride-link";
+  const auto made = fs::last_write_time(copy.parent_path());
+  EXPECT_EQ(grade_all({"--jobs", "1"}).exit_code, exit_pass);
+  EXPECT_EQ(read_file(json_), here);
+  EXPECT_EQ(fs::last_write_time(copy.parent_path()), made) << "it is copied once";
+
+  const fs::path explained = folder_.path() / "explained.json";
+  EXPECT_EQ(grade_all({"1_first", "--explain", explained.string()}).exit_code, exit_pass);
+  const std::string there = read_file(explained);
+  device_ = "sim";
+  EXPECT_EQ(grade_all({"1_first", "--explain", explained.string()}).exit_code, exit_pass);
+  EXPECT_EQ(read_file(explained), there);
+}
+
+TEST_F(OverSsh, GoesOnWhereItWasWhenTheConnectionIsLost) {
+  const std::string here = graded_here();
+  connect();
+  auto outcome = std::async(std::launch::async, [this] { return grade_all({"--jobs", "1"}); });
+  int dropped = 0;
+  for (int drops = 0; drops < 2 && outcome.wait_for(0s) != std::future_status::ready;) {
+    const bool at_work = fs::exists(sshd_->cache() / "gridstride");
+    std::this_thread::sleep_for(at_work ? 500ms : 10ms);
+    if (!at_work) continue;
+    dropped += sshd_->drop_connections();
+    ++drops;
+  }
+  const ChildOutcome ended = outcome.get();
+  EXPECT_GE(dropped, 1);
+  EXPECT_EQ(ended.exit_code, exit_pass) << ended.output << ended.errors;
+  EXPECT_EQ(read_file(json_), here);
+}
+
+TEST_F(OverSsh, SaysThatTheConnectionIsLostForGood) {
+  connect();
+  auto outcome = std::async(std::launch::async, [this] { return grade_all({"1_first"}); });
+  while (!fs::exists(sshd_->cache() / "gridstride") &&
+         outcome.wait_for(10ms) != std::future_status::ready)
+    continue;
+  std::this_thread::sleep_for(400ms);
+  sshd_->stop();
+  EXPECT_EQ(outcome.get().exit_code, exit_infrastructure);
+  const StageResult stage = results().labs.at(0).stages.at(0);
+  EXPECT_EQ(stage.verdict, Verdict::infrastructure) << stage.message;
+  EXPECT_TRUE(stage.message.find("The connection to gpu1 was lost.") != std::string::npos ||
+              stage.message.find("gpu1 cannot be reached") != std::string::npos)
+      << stage.message;
+}
+
+TEST_F(OverSsh, SaysWhyTheHostWillNotDo) {
+  connect("/proc/none");
+  expect_not_graded("could not be copied to ~/.cache/gridstride on gpu1");
+
+  connect();
+  device_ = "ssh:none.invalid";
+  expect_not_graded("none.invalid cannot be reached: what ssh says stands above.");
+
+  device_ = "ssh:gpu1";
+  ASSERT_NE(grade_all({"1_first", "--gtest_filter=*n=33"}).exit_code, exit_infrastructure);
+  const fs::path copy = fs::directory_iterator(sshd_->cache() / "gridstride")->path();
+  write_file(copy / "bin/gridstride-link", "#!/bin/sh\necho 'GLIBC_2.99 not found' >&2\nexit 1\n");
+  fs::permissions(copy / "bin/gridstride-link", fs::perms(0755));
+  expect_not_graded("The device programs do not run on gpu1");
+
+  sshd_.reset();
+  ChildOptions options = command({"1_first"}, GRIDSTRIDE_TEST_FOLDER);
+  fs::create_directories(folder_.path() / "bin");
+  for (const char* name : {"bash", "cat", "sha256sum"})
+    fs::create_symlink(find_program(name), folder_.path() / "bin" / name);
+  options.environment["PATH"] = (folder_.path() / "bin").string();
+  EXPECT_EQ(run_child(options).exit_code, exit_infrastructure);
+  EXPECT_NE(results().labs.at(0).stages.at(0).message.find("apt-get install openssh-client"),
+            std::string::npos);
+}
+
+TEST_F(OverSsh, TakesNoOptionForAHost) {
+  for (const char* device : {"ssh:", "ssh:-oProxyCommand=true", "ssh:a b", "gpu1"}) {
+    device_ = device;
+    EXPECT_EQ(grade_all().exit_code, exit_usage) << device;
+  }
+}
+
+}  // namespace
+}  // namespace gridstride
