@@ -25,9 +25,13 @@ TEST_F(CliTest, WrongUsageIsAnsweredInOneLine) {
   expect_message("grade reduction/2_secnd --no-build", 2,
                  "lab: The lab 'reduction' has no stage '2_secnd'. Did you mean "
                  "'reduction/2_second'?");
-  expect_message("grade --device cpu", 2,
-                 "lab: --device: cpu not in {auto,gpu,sim}. `lab grade --help` lists what there "
-                 "is.");
+  expect_message(
+      "grade --device cpu", 2,
+      "lab: --device: expected auto, gpu, sim or ssh:HOST, found 'cpu'. `lab grade --help` "
+      "lists what there\nis.");
+  expect_message("explain reduction --device gpu", 2,
+                 "lab: --device: expected sim or ssh:HOST, found 'gpu'. `lab explain --help` lists "
+                 "what there is.");
   for (const std::string jobs : {"0", "-3", "abc", "1.5", "99999999999"})
     expect_message("grade --no-build -j " + jobs, 2,
                    "lab: --jobs: expected 1 or more, found '" + jobs +

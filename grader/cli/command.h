@@ -7,7 +7,6 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace gridstride::cli {
@@ -32,10 +31,6 @@ struct Places {
   /// bin/`name` of the build folder. Throws std::runtime_error with the repair when it is missing.
   std::filesystem::path program(const std::string& name) const;
 };
-
-/// "ssh:HOST" is the simulated GPU of another host.
-inline constexpr std::string_view ssh_prefix = "ssh:";
-inline bool is_on_host(std::string_view device) { return device.starts_with(ssh_prefix); }
 
 struct GradeOptions {
   std::vector<std::string> names;  ///< LAB or LAB/STAGE; none: the whole course

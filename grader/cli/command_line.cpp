@@ -71,15 +71,10 @@ CLI::Validator from(Number least, const std::string& expected) {
       "");
 }
 
-/// ssh:HOST
-CLI::Validator on_another_host() {
-  return CLI::Validator(
-      [](std::string& text) {
-        const bool good =
-            is_on_host(text) && sim::link::is_host_name(text.substr(ssh_prefix.size()));
-        return good ? std::string() : "expected ssh:HOST";
-      },
-      "ssh:HOST");
+/// One of `names`, or ssh:HOST.
+CLI::Validator device_of(const std::vector<std::string>& names) {
+  return CLI::Validator([names](std::string& text) { return sim::link::wrong_device(text, names); },
+                        "");
 }
 
 void add_grade(CLI::App& app, GradeOptions& options) {
@@ -95,7 +90,7 @@ void add_grade(CLI::App& app, GradeOptions& options) {
           "--device", options.device,
           "auto takes a GPU when one answers, else the simulator; ssh:HOST simulates one on "
           "another host, which `ssh HOST` reaches")
-      ->check(CLI::IsMember({"auto", "gpu", "sim"}) | on_another_host())
+      ->check(device_of({"auto", "gpu", "sim"}))
       ->capture_default_str();
   add_profile(*command, options.profile);
   command
@@ -153,7 +148,7 @@ void add_explain(CLI::App& app, ExplainOptions& options) {
   command
       ->add_option("--device", options.device,
                    "sim, the simulated GPU of this machine, or ssh:HOST, that of another host")
-      ->check(CLI::IsMember({"sim"}) | on_another_host())
+      ->check(device_of({"sim"}))
       ->capture_default_str();
   command->add_option("--html", options.html,
                       "Write it as a page with a roofline plot, to be opened in a browser");

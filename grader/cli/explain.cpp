@@ -147,7 +147,7 @@ int explain_program(const Places& places, const ExplainOptions& options) {
   if (options.names.size() > 1)
     throw UsageError("One program at a time: lab explain " + options.names.front());
   if (options.solutions) throw UsageError("--solutions is for labs, not for a program.");
-  if (is_on_host(options.device))
+  if (options.device != "sim")
     throw UsageError("A program of your own runs on this machine alone.");
   SimOptions run;
   run.command = options.names;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "common/files.h"
+#include "common/simulator/link/host.h"
 #include "common/subprocess.h"
 #include "common/terminal.h"
 #include "common/text.h"
@@ -124,7 +125,8 @@ int grade(const Places& places, const GradeOptions& options) {
   check_profile(options.profile);
   if (!options.profile.empty() && options.device == "gpu")
     throw UsageError("--profile says which GPU is simulated; with --device gpu none is.");
-  if (is_on_host(options.device) && !options.profile.empty() && fs::exists(options.profile))
+  if (!sim::link::host_in(options.device).empty() && !options.profile.empty() &&
+      fs::exists(options.profile))
     throw UsageError(
         "--profile: of another host's simulated GPU it is h200, a100 or t4, not a file.");
   if (options.jobs.value_or(1) > 1 && options.device == "gpu")

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "common/files.h"
+#include "common/simulator/link/host.h"
 #include "grader/cli/build.h"
 #include "grader/cli/gpu.h"
 #include "grader/cli/handed_in.h"
@@ -38,7 +39,7 @@ Subprocess grader_of(const Selection& selection, const GradeOptions& options,
                      const Places& places) {
   Subprocess grader;
   // Who names the GPU to be simulated means the simulated one.
-  const bool as_asked = options.profile.empty() || is_on_host(options.device);
+  const bool as_asked = options.profile.empty() || !sim::link::host_in(options.device).empty();
   const std::string device = as_asked ? options.device : "sim";
   grader.command = {places.program("grade-" + selection.lab.name).string(), "--device", device};
   if (options.solutions) grader.command.push_back("--solutions");

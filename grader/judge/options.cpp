@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "common/simulator/link/host.h"
-#include "grader/judge/runners/device_choice.h"
 #include "grader/report/results.h"
 
 namespace gridstride {
@@ -32,14 +31,6 @@ bool hand_over(char* program, std::vector<char*> arguments, Initialise initialis
     std::fprintf(stderr, "%s: unknown option %s\n", program,
                  arguments[static_cast<std::size_t>(i)]);
   return count == 1;
-}
-
-CLI::Validator on_another_host() {
-  return CLI::Validator(
-      [](std::string& text) {
-        return sim::link::is_host_name(host_in(text)) ? std::string() : "expected ssh:HOST";
-      },
-      "ssh:HOST");
 }
 
 std::map<std::string, std::filesystem::path> split(const std::vector<std::string>& pairs,
@@ -85,7 +76,9 @@ ParsedOptions parse_options(const std::string& lab, int argc, char** argv) {
                "Require no speedup: for whoever finds out what can be required");
   app.add_option("--device", options.device,
                  "Where to run: auto takes a GPU when one answers; ssh:HOST simulates one on HOST")
-      ->check(CLI::IsMember({"auto", "gpu", "sim"}) | on_another_host())
+      ->check([](const std::string& device) {
+        return sim::link::wrong_device(device, {"auto", "gpu", "sim"});
+      })
       ->capture_default_str();
   app.add_option("-j,--jobs", options.jobs,
                  "On the simulated device, work on so many calls at once; as many as there are "

@@ -60,7 +60,7 @@ class ComparedStage {
       if (own.tokens >= least_tokens) solution_ = place_of(own);
     }
     shares_ = tester.compare(texts_);
-    look_over();
+    look_over(students);
   }
 
   const std::string& name() const { return name_; }
@@ -71,6 +71,11 @@ class ComparedStage {
     const std::size_t a = text_of_[first], b = text_of_[second];
     if (a == nobody || b == nobody) return std::nullopt;
     return StageLikeness{name_, percent(a, b), std::min(tokens_[a], tokens_[b])};
+  }
+  /// Whether both texts are mostly the course's own.
+  bool both_are_the_solution(std::size_t first, std::size_t second) const {
+    return solution_ != nobody && share(text_of_[first], solution_) >= mostly &&
+           share(text_of_[second], solution_) >= mostly;
   }
   /// The student's tokens, and how many of them stand in the course's own solution.
   std::pair<double, double> in_solution(std::size_t student) const {
@@ -106,7 +111,7 @@ class ComparedStage {
     if (tokens_[a] == tokens_[b]) return std::max(share(a, b), share(b, a));
     return tokens_[a] < tokens_[b] ? share(a, b) : share(b, a);
   }
-  void look_over() {
+  void look_over(const std::vector<std::string>& students) {
     Percentages pairs, solution;
     for (std::size_t i = 0; i < text_of_.size(); ++i) {
       if (text_of_[i] == nobody) continue;
@@ -115,7 +120,7 @@ class ComparedStage {
       if (solution_ == nobody) continue;
       const std::size_t there = share(text_of_[i], solution_);
       solution.add(there);
-      overview_.mostly_in_solution += there >= 90 ? 1 : 0;
+      if (there >= mostly) overview_.mostly_in_solution.push_back(students[i]);
     }
     if (overview_.texts >= 3) overview_.usual = pairs.median();
     overview_.usual_in_solution = solution.median();
@@ -153,7 +158,8 @@ Sums sums_of(const std::vector<ComparedStage>& stages, std::size_t first, std::s
     const auto usual = static_cast<double>(stage.overview().usual.value_or(0));
     sums.tokens += tokens;
     sums.alike += tokens * percent / 100;
-    sums.telling += tokens * std::max(0.0, percent - usual) / 100;
+    if (!stage.both_are_the_solution(first, second))
+      sums.telling += tokens * std::max(0.0, percent - usual) / 100;
   }
   return sums;
 }

@@ -32,7 +32,9 @@ struct SimilarPair {
   std::string first, second;          ///< students, by id
   double percent = 0;                 ///< of all stages that both have written
   std::size_t alike = 0, tokens = 0;  ///< own tokens that are alike, of so many
-  double telling = 0;                 ///< of `alike`, what is more than usual in the class
+  /// Of `alike`, what is more than usual in the class; nothing of stages whose texts are both mostly the
+  /// course's own solution, which is where they may have it from.
+  double telling = 0;
   std::vector<StageLikeness> stages;
   /// How much of each one's stages stands in the course's own solution, in percent.
   std::optional<double> first_in_solution, second_in_solution;
@@ -44,7 +46,8 @@ struct StageOverview {
   std::size_t too_short = 0;         ///< own tokens that say nothing: fewer than `least_tokens`
   std::optional<std::size_t> usual;  ///< median percentage of all pairs; of three texts or more
   std::optional<std::size_t> usual_in_solution;  ///< median share that stands in the course's own
-  std::size_t mostly_in_solution = 0;            ///< texts of which 90 % and more stand there
+  std::vector<std::string>
+      mostly_in_solution;  ///< students of whose text 90 % and more stand there
 };
 
 struct LabLikeness {
@@ -56,6 +59,8 @@ struct LabLikeness {
 
 /// Shorter texts are alike by chance.
 inline constexpr std::size_t least_tokens = 30;
+/// A text of which so many percent stand in the course's own solution is mostly that.
+inline constexpr std::size_t mostly = 90;
 
 /// Compares all students with all, and tells of the `most` pairs that share most. `on_stage` is told what
 /// is compared. Throws std::runtime_error where a program is missing.

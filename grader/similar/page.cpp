@@ -90,6 +90,22 @@ class Page {
     return lab.likeness.lab + "-" + std::to_string(pair + 1);
   }
 
+  /// Whose texts are mostly the course's own, of stages where most are not.
+  std::string unusual(const LabLikeness& lab) const {
+    std::string html;
+    for (const StageOverview& stage : lab.stages) {
+      if (stage.mostly_in_solution.empty() || stage.usual_in_solution.value_or(0) >= mostly)
+        continue;
+      std::vector<std::string> names;
+      for (const std::string& student : stage.mostly_in_solution)
+        names.push_back(name_in(names_, student));
+      html += "<li>" + sim::escaped(stage.name + ": " + listed(names)) + "</li>";
+    }
+    if (html.empty()) return html;
+    return element("h3", "Mostly the course's own, where that is not usual") + "<ul>" + html +
+           "</ul>";
+  }
+
   std::string card(const LabOfClass& lab) const {
     const LabLikeness& all = lab.likeness;
     std::string html =
@@ -109,14 +125,16 @@ class Page {
           "<tr>" + element("td", stage.name, "text") + element("td", std::to_string(stage.texts)) +
           element("td", std::to_string(stage.too_short)) + element("td", percent_of(stage.usual)) +
           element("td", percent_of(stage.usual_in_solution)) +
-          element("td", stage.usual_in_solution ? std::to_string(stage.mostly_in_solution) : "–") +
+          element("td",
+                  stage.usual_in_solution ? std::to_string(stage.mostly_in_solution.size()) : "–") +
           "</tr>";
-    html += std::string(end_of_table) + element("h3", "Most alike") +
-            element("p",
-                    "Those first that share most tokens beyond what is usual. Two texts that both "
-                    "stand in the course's own solution may be alike because of it: the last hint "
-                    "shows it, and so does `./lab solution`.",
-                    "soft");
+    html +=
+        std::string(end_of_table) + unusual(all) + element("h3", "Most alike") +
+        element("p",
+                "Those first that share most tokens beyond what is usual. A stage in which both "
+                "texts are mostly the course's own counts for nothing there: the last hint "
+                "shows that text, and so does `./lab solution`.",
+                "soft");
     html += head({{"", ""},
                   {"alike", ""},
                   {"of tokens", ""},

@@ -197,7 +197,7 @@ TEST_F(Similar, TheOverviewSaysWhatIsUsual) {
   EXPECT_EQ(stage.too_short, 1u) << "gus";
   ASSERT_TRUE(stage.usual);
   EXPECT_LE(*stage.usual, 40u);
-  EXPECT_EQ(stage.mostly_in_solution, 1u) << "dora's is the course's own";
+  EXPECT_EQ(stage.mostly_in_solution, std::vector<std::string>{"dora"}) << "it is the course's own";
   const LabLikeness lab = compared();
   for (const SimilarPair& pair : lab.most_alike) {
     if (pair.second == "dora") {
@@ -218,6 +218,24 @@ TEST_F(Similar, WhatAllHaveTellsLessThanWhatTwoHave) {
   EXPECT_EQ(most_telling(lab.most_alike[0], lab).stage, "2_second");
   EXPECT_GE(lab.stages[0].usual.value_or(0), 95u);
   EXPECT_GT(lab.most_alike[0].telling, 3 * lab.most_alike[1].telling);
+}
+
+/// Four have what the last hint shows; bob copied from ada.
+TEST_F(Similar, WhatTheCourseGaveTellsNothing) {
+  StageOfClass stage = stage_of_class();
+  for (const char* student : {"hal", "ida", "jon"}) stage.texts[student] = honest[1];
+  const LabLikeness lab = compare_class("counts", {stage}, 100, [](const std::string&) {});
+  EXPECT_EQ(lab.most_alike.front().first + " " + lab.most_alike.front().second, "ada bob");
+  int seen = 0;
+  for (const SimilarPair& pair : lab.most_alike) {
+    if (pair.first != "ida" || pair.second != "jon") continue;
+    ++seen;
+    EXPECT_EQ(pair.percent, 100);
+    EXPECT_EQ(pair.telling, 0);
+  }
+  EXPECT_EQ(seen, 1);
+  const std::string page = similar_page({{lab, {stage}}}, {});
+  EXPECT_NE(page.find("<li>1_first: dora, hal, ida and jon</li>"), std::string::npos);
 }
 
 TEST_F(Similar, ReportsSayTheSame) {

@@ -36,6 +36,12 @@ Json or_null(std::optional<Number> number) {
 
 double rounded(double percent) { return std::round(10 * percent) / 10; }
 
+Json cleaned(const std::vector<std::string>& texts) {
+  Json all = Json::array();
+  for (const std::string& text : texts) all.push_back(clean_text(text));
+  return all;
+}
+
 Json pair_to_json(const SimilarPair& pair, const StudentNames& names) {
   Json stages = Json::array();
   for (const StageLikeness& stage : pair.stages)
@@ -82,7 +88,8 @@ std::string similar_table(const LabLikeness& lab, const StudentNames& names,
     texts.cells.push_back({std::to_string(one.texts)});
     usual.cells.push_back({in_percent(real(one.usual))});
     solution.cells.push_back({in_percent(real(one.usual_in_solution))});
-    mostly.cells.push_back({one.usual_in_solution ? std::to_string(one.mostly_in_solution) : "-"});
+    mostly.cells.push_back(
+        {one.usual_in_solution ? std::to_string(one.mostly_in_solution.size()) : "-"});
   }
   std::string out = to_grid({stage, texts, usual, solution, mostly}, style) + "\n";
   if (lab.most_alike.empty()) return out + "  There are no two students to compare.\n";
@@ -116,7 +123,7 @@ std::string to_similar_json(const std::vector<LabOfClass>& labs, const StudentNa
                         {"too_short", stage.too_short},
                         {"usual_percent", or_null(stage.usual)},
                         {"usual_percent_in_solution", or_null(stage.usual_in_solution)},
-                        {"mostly_in_solution", stage.mostly_in_solution}});
+                        {"mostly_in_solution", cleaned(stage.mostly_in_solution)}});
     for (const SimilarPair& pair : lab.most_alike) pairs.push_back(pair_to_json(pair, names));
     all.push_back({{"name", lab.lab},
                    {"students", lab.students},

@@ -51,6 +51,18 @@ bool is_host_name(const std::string& text) {
   });
 }
 
+std::string host_in(const std::string& device) {
+  constexpr std::string_view prefix = "ssh:";
+  return device.starts_with(prefix) ? device.substr(prefix.size()) : "";
+}
+
+std::string wrong_device(const std::string& device, const std::vector<std::string>& names) {
+  if (std::ranges::find(names, device) != names.end() || is_host_name(host_in(device))) return "";
+  std::string known;
+  for (const std::string& name : names) known += (known.empty() ? "" : ", ") + name;
+  return "expected " + known + " or ssh:HOST, found '" + device + "'";
+}
+
 LinkHost::LinkHost(std::string name, fs::path programs)
     : name_(std::move(name)), programs_(std::move(programs)), version_(version_of(programs_)) {
   if (!is_host_name(name_)) throw HostError("'" + name_ + "' is no name of a host.");

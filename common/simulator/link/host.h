@@ -21,6 +21,12 @@ class HostError : public std::runtime_error {
 /// option.
 bool is_host_name(const std::string& text);
 
+/// HOST of "ssh:HOST", which names the simulated GPU of that host; empty for every other device.
+std::string host_in(const std::string& device);
+
+/// What is wrong with the name of a device that is none of `names` and no "ssh:HOST"; empty: nothing is.
+std::string wrong_device(const std::string& device, const std::vector<std::string>& names);
+
 class LinkHost {
  public:
   /// Connects, and asks on the terminal for what ssh asks for. `programs` is the folder of ours: where

@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <system_error>
 
 #include "common/cores.h"
@@ -102,13 +101,8 @@ std::string try_gpu(Grading& grading, bool wanted) {
 
 }  // namespace
 
-std::string host_in(const std::string& device) {
-  constexpr std::string_view prefix = "ssh:";
-  return device.starts_with(prefix) ? device.substr(prefix.size()) : "";
-}
-
 void choose_device(Grading& grading, const std::string& wanted) {
-  if (const std::string host = host_in(wanted); !host.empty()) {
+  if (const std::string host = sim::link::host_in(wanted); !host.empty()) {
     try {
       grading.installation.host =
           std::make_shared<sim::link::LinkHost>(host, grading.installation.programs);

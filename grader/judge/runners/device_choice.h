@@ -7,9 +7,6 @@
 
 namespace gridstride {
 
-/// "ssh:HOST" names the simulated device of another host: HOST. Empty for all other devices.
-std::string host_in(const std::string& device);
-
 /// Sets grading.gpu, grading.device and grading.hardware from "auto", "gpu", "sim" or "ssh:HOST", and for the last the
 /// installation's host. A GPU answers
 /// when the device process that drives it says what it is. Throws CannotGrade when the device that
