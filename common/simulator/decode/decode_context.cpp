@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/simulator/analysis/guessing_loads.h"
 #include "common/simulator/analysis/register_uses.h"
 #include "common/simulator/base/round_up.h"
 #include "common/simulator/base/unsupported.h"
@@ -306,6 +307,13 @@ bool ProgramContext::is_read(const Operand& operand) {
     }
   }
   return read_.at(static_cast<std::size_t>(operand.index));
+}
+
+bool ProgramContext::is_guess(const ptx::Instruction& instruction) {
+  const ptx::Function& function = *function_.function;
+  if (!guesses_) guesses_ = guessing_loads(function);
+  return !guesses_->empty() &&
+         guesses_->contains(static_cast<std::size_t>(&instruction - function.body.data()));
 }
 
 MemoryOperand ProgramContext::memory(const Operand& operand) {

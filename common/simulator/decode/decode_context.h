@@ -7,6 +7,7 @@
 #include <map>
 #include <new>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -66,6 +67,8 @@ class ProgramContext final : public DecodeContext {
   MemoryOperand memory(const ptx::Operand& operand);
   /// Whether any instruction of the function reads the register `operand`.
   bool is_read(const ptx::Operand& operand);
+  /// Whether `instruction` of the function is one of its guessing_loads().
+  bool is_guess(const ptx::Instruction& instruction);
   /// Bytes of one lane of a register operand: 4 or 8; of an immediate, those of `type`.
   std::uint32_t lane_bytes_of(const ptx::Operand& operand, ptx::Type type) const override;
   /// Variable `name` in .param space: where it is in the frame (device functions).
@@ -98,9 +101,10 @@ class ProgramContext final : public DecodeContext {
   FunctionCode& function_;
   const KernelSymbols& symbols_;
   const std::vector<RegisterOrigin>& origins_;
-  std::uint32_t used_ = 0;                 ///< bytes of the register file
-  std::vector<VectorRegister> registers_;  ///< of the function's registers
-  std::vector<bool> read_;                 ///< by register; empty until somebody asks
+  std::uint32_t used_ = 0;                        ///< bytes of the register file
+  std::vector<VectorRegister> registers_;         ///< of the function's registers
+  std::vector<bool> read_;                        ///< by register; empty until somebody asks
+  std::optional<std::set<std::size_t>> guesses_;  ///< guessing_loads(), once somebody has asked
   std::map<std::pair<std::uint64_t, std::uint32_t>, VectorRegister> constants_;
   std::map<std::tuple<Special, std::uint32_t, std::uint32_t>, VectorRegister> specials_;
   std::unordered_map<std::string, std::uint32_t> locals_;  ///< offset in the frame's local memory

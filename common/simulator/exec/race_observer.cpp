@@ -215,6 +215,7 @@ void RaceObserver::check(const GlobalAccess& event) {
   }
   switch (access) {
     case Access::load:
+      if (use_of(inst).guesses) return;
       return check_read(warp, inst, mask, shape, addresses, bytes);
     case Access::store:
       return check_write(warp, inst, mask, shape, addresses, bytes);
@@ -228,7 +229,7 @@ void RaceObserver::check(const SharedAccess& event) {
   SharedRaceChecker* races = warp.block->races;
   if (access == Access::atomic) return;  // atomics are ordered by their handlers
   if (access == Access::load) {
-    check_read(warp, inst, mask, line, offsets, bytes);
+    if (!use_of(inst).guesses) check_read(warp, inst, mask, line, offsets, bytes);
   } else if (!use_of(inst).asynchronous) {
     check_write(warp, inst, mask, line, offsets, bytes);
   } else {

@@ -26,6 +26,7 @@ struct MemoryUse {
   std::uint8_t base_bytes = 8;  ///< of one lane of the base: 4 or 8
   bool polls = false;           ///< may be waiting for another thread: volatile, relaxed, acquire
   AccessStrength kind = AccessStrength::plain;
+  bool guesses = false;     ///< a load that a compare-and-swap judges: races are looked for there
   bool releases = false;    ///< a store or atomic with release semantics
   bool device_wide = true;  ///< … for the whole device, not only the block
   bool passes_l1 = false;   ///< the L1 is not asked: volatile, .cg and the like

@@ -226,6 +226,7 @@ bool decode_load(const Instruction& instruction, DecodeContext& base, Inst& out)
   const Space space = take_space(modifiers);
   auto* use = context.make<MemoryUse>();
   take_order(modifiers, *use);
+  use->guesses = context.is_guess(instruction);
   take_cache_hints(modifiers);
   Type type{};
   if (!take_shape(modifiers, out, type) || !modifiers.done()) return false;
