@@ -13,7 +13,14 @@ namespace {
 
 std::uint32_t needed(const std::string& load, const std::string& body) {
   const ptx::Module module = ptx::parse(kernel_text(1, 0, load + "\n" + body + "\nret;"));
-  return needed_bytes(module.functions.front(), 0);
+  const NeededBytes bytes = needed_bytes(module.functions.front(), 0);
+  return bytes.used | bytes.copied;
+}
+
+/// Those that are only copied.
+std::uint32_t copied(const std::string& load, const std::string& body) {
+  const ptx::Module module = ptx::parse(kernel_text(1, 0, load + "\n" + body + "\nret;"));
+  return needed_bytes(module.functions.front(), 0).copied;
 }
 
 std::uint32_t of_word(const std::string& body) {
@@ -48,6 +55,35 @@ TEST(NeededBytes, RegistersOfAVectorOneByOne) {
   EXPECT_EQ(needed("ld.global.v2.u32 {%r1, %r2}, [%rd9];",
                    "st.global.u8 [%rd2], %r1; st.global.u32 [%rd2], %r2;"),
             0xf1u);
+}
+
+TEST(NeededBytes, WhatIsStoredAgainIsCopied) {
+  EXPECT_EQ(copied("ld.global.u64 %rd1, [%rd9];", "st.global.u64 [%rd2], %rd1;"), 0xffu);
+  EXPECT_EQ(copied("ld.global.v2.u32 {%r1, %r2}, [%rd9];",
+                   "st.shared.v2.u32 [%rd2], {%r2, %r1}; add.u32 %r3, %r2, 1; st.u32 [%rd2], %r3;"),
+            0x0fu);
+  EXPECT_EQ(
+      copied("ld.global.u64 %rd1, [%rd9];",
+             "mov.b64 {%r1, %r2}, %rd1; st.global.u32 [%rd2], %r2; st.global.u8 [%rd2], %r1;"),
+      0xf1u);
+}
+
+TEST(NeededBytes, ABitFieldIsSetInACopy) {
+  EXPECT_EQ(copied("ld.global.u32 %r1, [%rd9];",
+                   "and.b32 %r2, %r1, -8; or.b32 %r3, %r2, 5; st.global.u32 [%rd9], %r3;"),
+            0x0fu);
+  EXPECT_EQ(copied("ld.global.u32 %r1, [%rd9];",
+                   "bfi.b32 %r3, %r5, %r1, 4, 12; st.global.u32 [%rd9], %r3;"),
+            0x0du)
+      << "the second byte is all new";
+}
+
+TEST(NeededBytes, AnArgumentOfACallIsUsed) {
+  EXPECT_EQ(copied("ld.global.u32 %r1, [%rd9];", "st.param.b32 [p], %r1;"), 0u);
+  EXPECT_EQ(copied("ld.global.u32 %r1, [%rd9];",
+                   "setp.eq.u32 %p1, %r1, 0; @%p1 bra $end; "
+                   "st.global.u32 [%rd2], %r1; $end:"),
+            0u);
 }
 
 TEST(NeededBytes, CopiesMayGoRound) {

@@ -20,6 +20,19 @@ bool before(const LineCounters& a, const LineCounters& b) {
   return std::tie(a.file, a.line) < std::tie(b.file, b.line);
 }
 
+/// Those of one kind and place are one.
+void count_in(std::vector<Finding>& into, const Finding& finding) {
+  const auto same = std::find_if(into.begin(), into.end(), [&](const auto& f) {
+    return f.kind == finding.kind && same_place(f.where, finding.where) &&
+           same_place(f.other, finding.other);
+  });
+  if (same != into.end()) {
+    same->occurrences += finding.occurrences;
+  } else {
+    into.push_back(finding);
+  }
+}
+
 }  // namespace
 
 std::size_t ActivityLog::add(LaunchRecord record) {
@@ -59,17 +72,7 @@ void ActivityLog::fold(LaunchRecord& into, const LaunchRecord& record) {
       into.lines.insert(at, line);
     }
   }
-  for (const Finding& finding : record.findings) {
-    const auto same = std::find_if(into.findings.begin(), into.findings.end(), [&](const auto& f) {
-      return f.kind == finding.kind && same_place(f.where, finding.where) &&
-             same_place(f.other, finding.other);
-    });
-    if (same != into.findings.end()) {
-      same->occurrences += finding.occurrences;
-    } else {
-      into.findings.push_back(finding);
-    }
-  }
+  for (const Finding& finding : record.findings) count_in(into.findings, finding);
 }
 
 void ActivityLog::refuse(const std::string& what) {
@@ -86,6 +89,11 @@ bool ActivityLog::note(const std::string& what) {
 
 void ActivityLog::add(Finding finding) {
   if (activity_.findings.size() < most_findings) activity_.findings.push_back(std::move(finding));
+}
+
+void ActivityLog::add_late(std::optional<std::size_t> launch, Finding finding) {
+  if (!launch || *launch >= activity_.launches.size()) return add(std::move(finding));
+  count_in(activity_.launches[*launch].findings, finding);
 }
 
 void ActivityLog::clear() {

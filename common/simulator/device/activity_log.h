@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "common/simulator/device/device.h"
@@ -29,6 +30,9 @@ class ActivityLog {
   bool note(const std::string& what);
   /// A mistake in a call of the host; a hundred are kept.
   void add(Finding finding);
+  /// A mistake in the kernel of record number `launch`, found when the launch was over; without a number as
+  /// one of the host's.
+  void add_late(std::optional<std::size_t> launch, Finding finding);
   void clear();
   Activity& activity() { return activity_; }
 

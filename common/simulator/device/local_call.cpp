@@ -80,6 +80,7 @@ std::vector<DeviceAddress> LocalDevice::begin_call(const std::vector<CallRegion>
       },
       [this](const CallRegion& region) { return place(region); });
   if (options_.trace) options_.trace->begin_call(addresses);
+  unwritten_copies_.clear();
   mark(/*cold=*/true);
   order_.begin_call();
   in_call_ = true;
@@ -129,12 +130,35 @@ RegionState LocalDevice::state_of(const PlacedRegion& placed) {
   return state;
 }
 
+void LocalDevice::keep(std::vector<UnwrittenCopy> copies, std::size_t launch) {
+  constexpr std::size_t most_copies = 4096;
+  for (UnwrittenCopy& copy : copies) {
+    if (unwritten_copies_.size() >= most_copies) return;
+    copy.launch = launch;
+    unwritten_copies_.push_back(std::move(copy));
+  }
+}
+
+void LocalDevice::find_unwritten(DeviceAddress begin, std::uint64_t bytes, bool whole) {
+  if (unwritten_copies_.empty()) return;
+  for (UnwrittenCopy& copy :
+       take_unwritten(unwritten_copies_, memory_.initialised(), begin, bytes, whole)) {
+    if (options_.on_late_finding) options_.on_late_finding(copy.finding);
+    log_.add_late(copy.launch, std::move(copy.finding));
+  }
+}
+
 CallReport LocalDevice::end_call() {
   timeline_.synchronize({});
   found_unordered(order_.end_call());
   in_call_ = false;
   // What nobody has fetched goes to the judge alone.
   log_.activity().printed.add(printed_.take());
+  for (const PlacedRegion& placed : regions_.all()) {
+    const CallRegion& region = placed.region;
+    if (region.result && !region.absent)
+      find_unwritten(placed.begin + region.before, region.bytes, /*whole=*/false);
+  }
   CallReport report;
   report.activity = activity();
   for (const PlacedRegion& placed : regions_.all()) report.regions.push_back(state_of(placed));

@@ -206,6 +206,7 @@ void LocalDevice::read(std::span<std::byte> to, DeviceAddress from, StreamId str
   keep_order(stream, "A copy from the device to the host");
   std::memcpy(to.data(), memory_.host(from), to.size());
   touch(from, to.size(), false);
+  find_unwritten(from, to.size(), /*whole=*/true);
   place_to_host(stream, to.size());
 }
 
@@ -377,6 +378,7 @@ void LocalDevice::mark(bool cold) {
   timeline_.synchronize({});
   marked_ = timeline_.mark();
   log_.clear();
+  for (UnwrittenCopy& copy : unwritten_copies_) copy.launch.reset();
   noted_.clear();
   if (cold) l2_.clear();
 }

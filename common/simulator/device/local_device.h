@@ -46,6 +46,8 @@ struct LocalDeviceOptions {
   SharedBytes* shared =
       nullptr;  ///< with the judge: contents and results of begin_call()'s regions
   std::function<void(const LaunchRecord&)> on_launch;  ///< told about each launch once it has run
+  /// Told about a finding of a launch that shows only when somebody looks at what it has copied.
+  std::function<void(const Finding&)> on_late_finding;
   std::function<void(const std::string&)> on_note;     ///< told each of Activity::notes
   /// Of the host's call that is being answered, for messages; see Allocation::made_in.
   std::function<std::function<std::string()>()> call_site;
@@ -188,6 +190,11 @@ class LocalDevice : public Device {
   void touch(DeviceAddress address, std::uint64_t bytes, bool write);
   /// Of a call with absent regions: what a launch would do with them. It is not run.
   void look_at(const Kernel& kernel, const LaunchRequest& request);
+  /// What kernels have copied without anybody having written it, until somebody looks at it.
+  void keep(std::vector<UnwrittenCopy> copies, std::size_t launch);
+  /// Somebody looks at `bytes` bytes from `begin` on: what was copied there is found. `whole`: see
+  /// take_unwritten().
+  void find_unwritten(DeviceAddress begin, std::uint64_t bytes, bool whole);
   DeviceAddress place_absent(const CallRegion& region);
   /// Throws DeviceError when a region of begin_call() begins at `address`: it is the judge's.
   void require_no_region(DeviceAddress address) const;
@@ -206,7 +213,8 @@ class LocalDevice : public Device {
   DeviceHeap heap_{memory_};
   static constexpr std::uint64_t default_pending_launches = 2048;  ///< as on hardware
   std::uint64_t pending_launches_ = default_pending_launches;
-  bool in_call_ = false;  ///< between begin_call() and end_call()
+  std::vector<UnwrittenCopy> unwritten_copies_;  ///< of the launches so far
+  bool in_call_ = false;                         ///< between begin_call() and end_call()
   TextureRegistry textures_;
   L2Cache l2_;
   RacePages race_pages_{GlobalMemory::base};

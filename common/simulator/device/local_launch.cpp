@@ -292,7 +292,9 @@ std::size_t LocalDevice::log(const Kernel& used, const LaunchRequest& request, R
   }
   note(used.demangled, ran.result.unchecked);
   if (options_.on_launch) options_.on_launch(record);
-  return log_.add(std::move(record));
+  const std::size_t number = log_.add(std::move(record));
+  keep(std::move(ran.result.unwritten_copies), number);
+  return number;
 }
 
 }  // namespace gridstride::sim

@@ -103,6 +103,7 @@ void Block::start(std::uint64_t number, bool with_scoreboard) {
     warp.live = warp.present;
     warp.times = {};
     warp.waiting_since = -1;
+    warp.unwritten.clear();
     warp.splits.clear();
     for (auto& frame : frames_[warp.index]) frame->lanes = 0;
     warp.frame = nullptr;

@@ -16,6 +16,7 @@
 #include "common/simulator/count/counters.h"
 #include "common/simulator/exec/device_work.h"
 #include "common/simulator/findings/unchecked_memory.h"
+#include "common/simulator/findings/unwritten_values.h"
 
 namespace gridstride::sim {
 
@@ -81,7 +82,8 @@ struct GridResult {
   std::vector<Phase> phases;  ///< those in which anything was done, in order; they add up to that
   std::vector<LineCounters> lines;  ///< sorted by file, line
   std::vector<Finding> findings;
-  std::vector<UncheckedMemory> unchecked;  ///< for races, because the checker had no room
+  std::vector<UnwrittenCopy> unwritten_copies;  ///< what may become a finding (unwritten_values.h)
+  std::vector<UncheckedMemory> unchecked;       ///< for races, because the checker had no room
   int error = 0;       ///< cudaError_t: 0, 700 illegal address, 719, 702 timeout …
   std::string reason;  ///< of the error, in words; the last finding says the same if there is one
   /// Cycles one block takes when nothing else contends, by a scoreboard over register dependences,

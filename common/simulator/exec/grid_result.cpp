@@ -41,6 +41,7 @@ GridResult GridRun::result() {
   }
   FindingLog::Ending ending = findings.take();
   result.findings = std::move(ending.findings);
+  result.unwritten_copies = std::move(ending.copies);
   result.reason = std::move(ending.reason);
   result.error = ending.error;
   if (race_pages_) result.unchecked = unchecked_memory(*race_pages_, memory, kernel.name);

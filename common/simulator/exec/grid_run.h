@@ -13,6 +13,7 @@
 #include "common/simulator/exec/waiting_polls.h"
 #include "common/simulator/findings/finding_log.h"
 #include "common/simulator/findings/place_names.h"
+#include "common/simulator/findings/unwritten_values.h"
 #include "common/simulator/memory/device_heap.h"
 #include "common/simulator/memory/global_memory.h"
 #include "common/simulator/program/program.h"
@@ -43,6 +44,7 @@ class GridRun {
   AccessWindow window;
   GlobalRaces* global_races = nullptr;  ///< null when not checked
   WaitingPolls waiting_polls{*this};
+  CopySources copy_sources{kernel};
 
   /// The heap of kernels. Throws Unsupported where there is none.
   DeviceHeap& heap() const;

@@ -11,8 +11,28 @@
 namespace gridstride::sim {
 namespace {
 
+void forget_values(Warp& warp, const Inst& inst, LaneMask mask) {
+  if (warp.unwritten.empty()) return;
+  warp.unwritten.forget(warp.grid->kernel.origins[inst.source].instruction, mask);
+}
+
+/// What the lanes have stored without anybody having written it stays unwritten. `place` is a lane's
+/// address in `space`, `base` that of the first byte of `initialised`.
+template <class Place>
+void keep_unwritten(Warp& warp, const Inst& inst, LaneMask mask, InitialisedBytes& initialised,
+                    ptx::Space space, std::uint64_t base, Place place) {
+  if (warp.unwritten.empty()) return;
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    const std::uint32_t bytes =
+        InitialisationObserver::check_store(warp, inst, space, lane, place(lane));
+    if (bytes != 0) initialised.clear_of_lane(place(lane) - base, bytes);
+  }
+}
+
 void check_initialised(Warp& warp, const Inst& inst, LaneMask mask, const AddressShape& shape,
                        const std::uint64_t* addresses, std::uint32_t bytes) {
+  forget_values(warp, inst, mask);
   const InitialisedBytes& initialised = warp.grid->memory.initialised();
   if (shape.contiguous || shape.uniform) {
     const std::uint32_t all = shape.contiguous ? bytes * warp_size : bytes;
@@ -22,9 +42,10 @@ void check_initialised(Warp& warp, const Inst& inst, LaneMask mask, const Addres
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     const std::uint32_t missing =
         initialised.missing_of_lane(addresses[lane] - GlobalMemory::base, bytes);
-    if (missing == 0 || !warp.grid->findings.needs(inst.source, missing)) continue;
-    return warp.grid->findings.uninitialized_read(thread_of(warp, lane), inst.source,
-                                                  ptx::Space::global, addresses[lane], bytes);
+    if (missing != 0 && InitialisationObserver::check_load(warp, inst, ptx::Space::global, lane,
+                                                           {missing, addresses[lane], bytes})) {
+      return;
+    }
   }
 }
 
@@ -39,14 +60,16 @@ void mark_initialised(Warp& warp, LaneMask mask, const AddressShape& shape,
 
 void check_initialised(Warp& warp, const Inst& inst, LaneMask mask, const LaneLine& line,
                        const std::uint32_t* offsets, std::uint32_t bytes) {
+  forget_values(warp, inst, mask);
   const InitialisedBytes& initialised = *warp.block->shared_initialised;
   if (line.is_run(bytes) && initialised.all(offsets[0], line.lanes * bytes)) return;
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     const std::uint32_t missing = initialised.missing_of_lane(offsets[lane], bytes);
-    if (missing == 0 || !warp.grid->findings.needs(inst.source, missing)) continue;
-    return warp.grid->findings.uninitialized_read(thread_of(warp, lane), inst.source,
-                                                  ptx::Space::shared, offsets[lane], bytes);
+    if (missing != 0 && InitialisationObserver::check_load(warp, inst, ptx::Space::shared, lane,
+                                                           {missing, offsets[lane], bytes})) {
+      return;
+    }
   }
 }
 
@@ -62,20 +85,51 @@ void mark_initialised(InitialisedBytes& initialised, LaneMask mask, const LaneLi
 
 void InitialisationObserver::hear(const BlockStart& event) { event.block.forget_shared(); }
 
+bool InitialisationObserver::check_load(Warp& warp, const Inst& inst, ptx::Space space,
+                                        std::uint32_t lane, const UnwrittenLoad& loaded) {
+  FindingLog& findings = warp.grid->findings;
+  const NeededBytes needed = findings.needed(inst.source);
+  if ((loaded.missing & needed.used) != 0) {
+    findings.uninitialized_read(thread_of(warp, lane), inst.source, space, loaded);
+    return true;
+  }
+  if ((loaded.missing & needed.copied) != 0) {
+    warp.unwritten.keep(warp.grid->kernel.origins[inst.source].instruction, space, lane, loaded);
+  }
+  return false;
+}
+
+std::uint32_t InitialisationObserver::check_store(Warp& warp, const Inst& inst, ptx::Space space,
+                                                  std::uint32_t lane, std::uint64_t address) {
+  const UnwrittenStore store =
+      unwritten_store(warp.unwritten, warp.grid->copy_sources, inst.source, lane);
+  if (store.load && space == ptx::Space::global) {
+    warp.grid->findings.unwritten_copy(thread_of(warp, lane), *store.load, lane, inst.source,
+                                       address, store.bytes, inst.width * inst.count);
+  }
+  return store.bytes;
+}
+
 void InitialisationObserver::hear(const GlobalAccess& event) {
   const auto& [warp, inst, mask, shape, addresses, bytes, access] = event;
   if (access != Access::store &&
       warp.grid->request.checks.looks_for(FindingKind::uninitialized_read)) {
     check_initialised(warp, inst, mask, shape, addresses, bytes);
   }
-  if (access != Access::load) mark_initialised(warp, mask, shape, addresses, bytes);
+  if (access == Access::load) return;
+  mark_initialised(warp, mask, shape, addresses, bytes);
+  keep_unwritten(warp, inst, mask, warp.grid->memory.initialised(), ptx::Space::global,
+                 GlobalMemory::base, [&](std::uint32_t lane) { return addresses[lane]; });
 }
 
 void InitialisationObserver::check(const SharedAccess& event) {
   const auto& [warp, inst, mask, line, offsets, bytes, access, joined] = event;
   InitialisedBytes* initialised = warp.block->shared_initialised;
   if (access != Access::store) check_initialised(warp, inst, mask, line, offsets, bytes);
-  if (access != Access::load) mark_initialised(*initialised, mask, line, offsets, bytes);
+  if (access == Access::load) return;
+  mark_initialised(*initialised, mask, line, offsets, bytes);
+  keep_unwritten(warp, inst, mask, *initialised, ptx::Space::shared, 0,
+                 [&](std::uint32_t lane) { return std::uint64_t{offsets[lane]}; });
 }
 
 void InitialisationObserver::hear(const BarrierOpening& event) {

@@ -43,6 +43,14 @@ struct InitialisationObserver {
   }
   static void hear(const BarrierOpening& event);
 
+  /// `lane` loads what is not all written. A mistake is logged; where the value is only copied it is
+  /// remembered instead. True when the mistake was logged.
+  static bool check_load(Warp& warp, const Inst& inst, ptx::Space space, std::uint32_t lane,
+                         const UnwrittenLoad& loaded);
+  /// The bytes of what `lane` stores at `address` of `space` that stay unwritten: bit i for byte i.
+  static std::uint32_t check_store(Warp& warp, const Inst& inst, ptx::Space space,
+                                   std::uint32_t lane, std::uint64_t address);
+
  private:
   static void check(const SharedAccess& event);
 };

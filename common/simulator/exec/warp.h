@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/simulator/findings/unwritten_values.h"
 #include "common/simulator/program/instruction.h"
 
 namespace gridstride::sim {
@@ -98,6 +99,7 @@ class Warp {
   double waiting_since = -1;
   std::uint32_t waiting_at = 0;  ///< … and its offset in shared memory
   AccessOutcome outcome;
+  UnwrittenValues unwritten;
 
   LaneMask mask() const { return splits[current].mask; }
 };

@@ -65,19 +65,15 @@ constexpr const char* of_block_scope =
 
 }  // namespace
 
-void FindingLog::uninitialized_read(const ThreadId& thread, std::uint32_t instruction,
-                                    ptx::Space space, std::uint64_t address, std::uint32_t bytes,
-                                    bool at_end) {
-  if (may_be_read_ahead(instruction, space)) return;
-  auto result = new_finding(FindingKind::uninitialized_read, instruction, instruction);
-  if (!result) return;
-  result->other = {};
+std::string FindingLog::unwritten_text(const ThreadId& thread, ptx::Space space,
+                                       const UnwrittenLoad& loaded,
+                                       const std::string& and_then) const {
   std::string place, repair;
   if (space == ptx::Space::global) {
-    const Allocation* const allocation = memory_.find(address);
+    const Allocation* const allocation = memory_.find(loaded.address);
     const bool array = allocation && allocation->origin == Allocation::Origin::array;
     place = array ? "a texel of " + allocation_title(*allocation)
-                  : names_.global_memory(address, bytes);
+                  : names_.global_memory(loaded.address, loaded.bytes);
     repair =
         array
             ? "An array holds anything at first: copy to it, or let a kernel write it through a "
@@ -85,24 +81,55 @@ void FindingLog::uninitialized_read(const ThreadId& thread, std::uint32_t instru
             : "Memory from cudaMalloc holds anything at first: copy to it, cudaMemset it, or let a "
               "kernel write it before.";
   } else if (space == ptx::Space::shared) {
-    place = names_.shared_memory(address, bytes);
+    place = names_.shared_memory(loaded.address, loaded.bytes);
     repair =
         "Shared memory holds anything when a block begins: some thread must store there, and a "
         "barrier follow, before it is read.";
-  } else if (at_end) {
-    place = bytes_text(bytes) + " at the very end of the function's local memory";
+  } else if (loaded.at_end) {
+    place = bytes_text(loaded.bytes) + " at the very end of the function's local memory";
     repair =
         "The compiler rounds a function's local memory up to 16 bytes: is the index beyond the "
         "last "
         "element of its array? Otherwise give the element a value before it is read.";
   } else {
-    place = bytes_text(bytes) + " of a local array or variable";
+    place = bytes_text(loaded.bytes) + " of a local array or variable";
     repair = "Give it a value before it is read.";
   }
   std::string who = names_.thread(thread);
   who[0] = 'T';
-  result->message = who + " reads " + place + ", which nobody has written. " + repair;
+  return who + " reads " + place + ", which nobody has written" + and_then + ". " + repair;
+}
+
+void FindingLog::uninitialized_read(const ThreadId& thread, std::uint32_t instruction,
+                                    ptx::Space space, const UnwrittenLoad& loaded) {
+  if (may_be_read_ahead(instruction, space)) return;
+  auto result = new_finding(FindingKind::uninitialized_read, instruction, instruction);
+  if (!result) return;
+  result->other = {};
+  result->message = unwritten_text(thread, space, loaded, "");
   findings_.push_back(std::move(*result));
+}
+
+void FindingLog::unwritten_copy(const ThreadId& thread, const UnwrittenValues::Load& load,
+                                std::uint32_t lane, std::uint32_t instruction, DeviceAddress to,
+                                std::uint32_t bytes, std::uint32_t stored) {
+  constexpr int most_of_each = 8;  // later ones are like them
+  constexpr std::size_t most_copies = 1000;
+  constexpr std::uint32_t whole_element = 4;
+  const Allocation* const allocation = memory_.find(to);
+  const bool whole = stored >= whole_element && bytes == (1u << stored) - 1;
+  int& known =
+      known_copies_[{load.instruction, instruction, allocation ? allocation->begin : 0, whole}];
+  if (++known > most_of_each || copies_.size() >= most_copies) return;
+  const auto origin = std::ranges::find(kernel_.origins, load.instruction, &Origin::instruction);
+  const auto loaded_at = static_cast<std::uint32_t>(origin - kernel_.origins.begin());
+  UnwrittenCopy& copy = copies_.emplace_back();
+  copy.finding = finding(FindingKind::uninitialized_read, loaded_at);
+  copy.finding.message = unwritten_text(thread, load.space, load.of[lane],
+                                        ", and stores it in " + names_.global_memory(to, stored));
+  copy.to = to;
+  copy.bytes = bytes;
+  copy.whole = whole;
 }
 
 bool FindingLog::is_lost_update(const RacingAccess& earlier, const RacingAccess& now) const {

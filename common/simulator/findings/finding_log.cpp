@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "common/simulator/analysis/needed_bytes.h"
 #include "common/simulator/analysis/value_uses.h"
 #include "common/simulator/findings/diagnostic_text.h"
 
@@ -74,15 +73,15 @@ bool FindingLog::may_be_read_ahead(std::uint32_t index, ptx::Space space) {
   return known_to_exist && !uses_result(index);
 }
 
-bool FindingLog::needs(std::uint32_t index, std::uint32_t bytes) {
-  const auto [known, is_new] = needed_bytes_.try_emplace(index, ~std::uint32_t{0});
+NeededBytes FindingLog::needed(std::uint32_t index) {
+  const auto [known, is_new] = needed_bytes_.try_emplace(index);
   const Origin& origin = kernel_.origins[index];
   if (is_new && origin.instruction) {
     const ptx::Function& function = *origin.function->function;
     known->second =
         needed_bytes(function, static_cast<std::size_t>(origin.instruction - function.body.data()));
   }
-  return (known->second & bytes) != 0;
+  return known->second;
 }
 
 bool FindingLog::uses_result(std::uint32_t index) {
@@ -128,7 +127,8 @@ void FindingLog::sort_findings() {
 FindingLog::Ending FindingLog::take() {
   sort_findings();
   for (Finding& finding : findings_) finding.message += inlining_of(finding);
-  Ending ending{std::move(findings_), error_, {}};
+  for (UnwrittenCopy& copy : copies_) copy.finding.message += inlining_of(copy.finding);
+  Ending ending{std::move(findings_), std::move(copies_), error_, {}};
   if (!end_) return ending;
   end_->message += inlining_of(*end_);
   if (checks_.looks_for(end_->kind)) {

@@ -12,11 +12,13 @@
 #include <tuple>
 #include <vector>
 
+#include "common/simulator/analysis/needed_bytes.h"
 #include "common/simulator/check/check_options.h"
 #include "common/simulator/check/finding.h"
 #include "common/simulator/check/global_races.h"
 #include "common/simulator/check/race_checker.h"
 #include "common/simulator/findings/place_names.h"
+#include "common/simulator/findings/unwritten_values.h"
 #include "common/simulator/memory/global_memory.h"
 #include "common/simulator/program/memory_use.h"
 #include "common/simulator/program/program.h"
@@ -51,20 +53,25 @@ class FindingLog final : public GlobalRaceSink {
   FindingLog(const FindingLog&) = delete;
   FindingLog& operator=(const FindingLog&) = delete;
 
-  /// Whether something depends on one of these bytes, bit i for byte i, of what an instruction
-  /// loads.
-  bool needs(std::uint32_t instruction, std::uint32_t bytes);
+  /// Which bytes of what an instruction loads are made use of.
+  NeededBytes needed(std::uint32_t instruction);
 
   /// In shared memory at `offset`. A pair of lines is reported once, with a count.
   void race(std::uint64_t block, const RacingAccess& earlier, const RacingAccess& now,
             std::uint32_t offset);
   void race(const RacingGlobalAccess& earlier, const RacingGlobalAccess& now,
             std::uint64_t address) override;
-  /// An uninitialised read; a line is reported once, with a count. `address` is that of
+  /// An uninitialised read; a line is reported once, with a count. The address is that of
   /// global memory, an offset in shared or in a thread's local memory. `at_end`: it lies where a
   /// function's local memory may have been rounded up.
   void uninitialized_read(const ThreadId& thread, std::uint32_t instruction, ptx::Space space,
-                          std::uint64_t address, std::uint32_t bytes, bool at_end = false);
+                          const UnwrittenLoad& loaded);
+  /// What `lane` has loaded is stored by `instruction` to global memory at `to`, where `bytes` (bit i:
+  /// byte i) of the `stored` bytes are unwritten. No mistake, unless it matters there: then
+  /// Ending::copies says what to say.
+  void unwritten_copy(const ThreadId& thread, const UnwrittenValues::Load& load, std::uint32_t lane,
+                      std::uint32_t instruction, DeviceAddress to, std::uint32_t bytes,
+                      std::uint32_t stored);
   /// `thread` executes a .sync operation whose mask `members` does not name it.
   void wrong_mask(const ThreadId& thread, std::uint32_t instruction, LaneMask members);
   /// `thread` shuffles from lane `from`, which does not take part.
@@ -109,8 +116,9 @@ class FindingLog final : public GlobalRaceSink {
   /// How the grid ended. Once, at the end.
   struct Ending {
     std::vector<Finding> findings;  ///< in the order in which they should be read
-    int error = 0;                  ///< cudaError_t, 0: none
-    std::string reason;             ///< of the error, in words
+    std::vector<UnwrittenCopy> copies;
+    int error = 0;       ///< cudaError_t, 0: none
+    std::string reason;  ///< of the error, in words
   };
   Ending take();
 
@@ -128,6 +136,9 @@ class FindingLog final : public GlobalRaceSink {
   std::uint8_t atomic_bytes(const RacingAccess& access) const {
     return kernel_.atomic_bytes[access.instruction];
   }
+  /// Who reads what, behind `place` what to do about it.
+  std::string unwritten_text(const ThreadId& thread, ptx::Space space, const UnwrittenLoad& loaded,
+                             const std::string& and_then) const;
   /// See value_uses.h.
   bool uses_result(std::uint32_t instruction);
   /// Whether a compiler may have moved this load before the condition under which the program
@@ -160,8 +171,12 @@ class FindingLog final : public GlobalRaceSink {
   std::vector<MissedBarrier> missed_barriers_;
   /// Those that do not end the grid, by kind and instructions.
   std::map<std::tuple<FindingKind, std::uint32_t, std::uint32_t>, std::size_t> known_;
-  std::map<std::uint32_t, bool> uses_result_;            ///< by instruction, as far as asked
-  std::map<std::uint32_t, std::uint32_t> needed_bytes_;  ///< likewise
+  std::vector<UnwrittenCopy> copies_;
+  /// Those, by load, store, the allocation they went to and UnwrittenCopy::whole: how many there are.
+  std::map<std::tuple<const ptx::Instruction*, std::uint32_t, DeviceAddress, bool>, int>
+      known_copies_;
+  std::map<std::uint32_t, bool> uses_result_;          ///< by instruction, as far as asked
+  std::map<std::uint32_t, NeededBytes> needed_bytes_;  ///< likewise
 };
 
 }  // namespace gridstride::sim

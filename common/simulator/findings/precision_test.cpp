@@ -82,9 +82,22 @@ std::vector<Row> rows() {
 class Precision : public testing::TestWithParam<Row> {
  protected:
   /// Launches the kernel with arrays of its own.
+  /// `data` is looked at afterwards, as the outputs of a call that is graded.
   GridResult launch(std::uint64_t seed, const CheckOptions& checks = {}) {
+    DeviceAddress data = 0;
+    GridResult result = launch(seed, checks, data);
+    for (UnwrittenCopy& copy : take_unwritten(result.unwritten_copies, gpu_.memory.initialised(),
+                                              data, elements * sizeof(int), /*whole=*/false)) {
+      result.findings.push_back(std::move(copy.finding));
+    }
+    return result;
+  }
+
+ private:
+  GridResult launch(std::uint64_t seed, const CheckOptions& checks, DeviceAddress& data) {
     const std::vector<int> zeros(elements);
-    const DeviceAddress data = gpu_.upload(zeros), flag = gpu_.upload(zeros);
+    data = gpu_.upload(zeros);
+    const DeviceAddress flag = gpu_.upload(zeros);
     const DeviceAddress raw = gpu_.memory.allocate(elements * sizeof(int));
     gpu_.request.schedule_seed = seed;
     gpu_.request.checks = checks;
@@ -103,7 +116,6 @@ class Precision : public testing::TestWithParam<Row> {
     return gpu_.launch_named(GetParam().kernel, {4}, {threads}, data, flag, raw);
   }
 
- private:
   TestGrid gpu_{text_of(GetParam().ptx())};
   TextureRegistry textures_{gpu_.memory};
 };

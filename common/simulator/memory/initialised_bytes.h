@@ -34,6 +34,11 @@ class InitialisedBytes {
     const std::uint32_t value = word(offset) | ((1u << bytes) - 1) << (offset % 8);
     std::memcpy(bits_ + offset / 8, &value, sizeof value);
   }
+  /// Bit i of `bytes`, of 16 at most, for byte offset + i.
+  void clear_of_lane(std::uint64_t offset, std::uint32_t bytes) {
+    const std::uint32_t value = word(offset) & ~(bytes << offset % 8);
+    std::memcpy(bits_ + offset / 8, &value, sizeof value);
+  }
   /// As memmove does with the bytes themselves.
   void copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes);
 

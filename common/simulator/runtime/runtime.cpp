@@ -132,7 +132,10 @@ void Runtime::create_device() {
       options.trace = trace_file_.get();
     }
     options.call_site = calling_site;
-    options.on_launch = [this](const LaunchRecord& record) { show(record); };
+    options.on_launch = [this](const LaunchRecord& record) {
+      for (const Finding& finding : record.findings) show(finding);
+    };
+    options.on_late_finding = [this](const Finding& finding) { show(finding); };
     options.on_note = [](const std::string& text) {
       std::fprintf(stderr, "gridstride: note: %s\n", text.c_str());
     };
@@ -146,13 +149,11 @@ void Runtime::create_device() {
   }
 }
 
-void Runtime::show(const LaunchRecord& record) {
-  for (const Finding& finding : record.findings) {
-    const std::string title = title_of(finding);
-    if (said_.size() >= most_said || !said_.insert(title).second) continue;
-    said_.insert(finding.message);  // the call that reports it has nothing to add
-    std::fprintf(stderr, "gridstride: %s: %s\n", title.c_str(), finding.message.c_str());
-  }
+void Runtime::show(const Finding& finding) {
+  const std::string title = title_of(finding);
+  if (said_.size() >= most_said || !said_.insert(title).second) return;
+  said_.insert(finding.message);  // the call that reports it has nothing to add
+  std::fprintf(stderr, "gridstride: %s: %s\n", title.c_str(), finding.message.c_str());
 }
 
 void Runtime::explain(const char* call, const char* reason) {

@@ -110,7 +110,7 @@ class Runtime {
  private:
   Runtime() = default;
   void create_device();
-  void show(const LaunchRecord& record);
+  void show(const Finding& finding);
   bool free_graph_memory(void* pointer);
   void forget_allocation(void* pointer);
 

@@ -75,14 +75,22 @@ void local_places(Warp& warp, const Inst& inst, LaneMask mask, const std::uint64
     const std::uint64_t place = warp.block->local_offset(places[lane]);
     const std::uint32_t missing =
         access == Access::store ? 0 : initialised->missing_of_lane(place, bytes);
-    if (missing != 0 && warp.grid->findings.needs(inst.source, missing)) {
+    if (access == Access::load && !warp.unwritten.empty()) {
+      warp.unwritten.forget(warp.grid->kernel.origins[inst.source].instruction, 1u << lane);
+    }
+    if (missing != 0) {
       constexpr std::uint64_t most_padding = 15;
       const LocalFrame frame = local_frame(warp);
       const bool at_end = offset - frame.base + most_padding >= frame.bytes;
-      warp.grid->findings.uninitialized_read(thread_of(warp, lane), inst.source, ptx::Space::local,
-                                             offset, bytes, at_end);
+      InitialisationObserver::check_load(warp, inst, ptx::Space::local, lane,
+                                         {missing, offset, bytes, at_end});
     }
-    if (access != Access::load) initialised->set_lane(place, bytes);
+    if (access == Access::load) continue;
+    initialised->set_lane(place, bytes);
+    if (!warp.unwritten.empty()) {
+      initialised->clear_of_lane(
+          place, InitialisationObserver::check_store(warp, inst, ptx::Space::local, lane, offset));
+    }
   }
   count_local(warp, inst, mask, addresses, bytes);
 }

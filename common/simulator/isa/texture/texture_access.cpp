@@ -95,7 +95,7 @@ void check_initialised(Warp& warp, const Inst& inst, std::uint32_t lane, DeviceA
   if (!warp.grid->request.checks.looks_for(FindingKind::uninitialized_read)) return;
   if (warp.grid->memory.initialised().all_of_lane(address - GlobalMemory::base, bytes)) return;
   warp.grid->findings.uninitialized_read(thread_of(warp, lane), inst.source, ptx::Space::global,
-                                         address, bytes);
+                                         {~0u, address, bytes});
 }
 
 void mark_initialised(Warp& warp, DeviceAddress address, std::uint32_t bytes) {
