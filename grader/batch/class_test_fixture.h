@@ -54,14 +54,14 @@ class ClassTest : public testing::Test {
   std::vector<std::string> grading(const std::string& results) const {
     return {"grade",     (folder_.path() / "class").string(),
             "--out",     (folder_.path() / results).string(),
-            "--lab",     "reduction",
+            "--lab",     lab_,
             "--device",  "sim",
             "--no-build"};
   }
   ExpectedVerdicts make_class(int first, int students) {
     TestClassOptions options;
     options.tree = source_tree();
-    options.lab = "reduction";
+    options.lab = lab_;
     options.first = first;
     options.students = students;
     options.seed = 20261125;
@@ -102,6 +102,10 @@ class ClassTest : public testing::Test {
   }
 
   TemporaryFolder folder_;
+  std::string lab_ = "reduction";
 };
+
+/// The lab with the fewest stages, for tests that grade the same class several times.
+constexpr const char* small_lab = "nbody";
 
 }  // namespace gridstride

@@ -99,7 +99,8 @@ for file in *.pid munge/pid; do [ -e "$file" ] && kill -9 $(cat "$file"); done)s
 };
 
 TEST_F(SlurmTest, ANodeThatIsLostIsTakenUpAgain) {
-  make_class(5, 4);
+  lab_ = small_lab;
+  make_class(5, 3);
   ASSERT_EQ(run(grading("whole")).exit_code, 0);
   const auto undisturbed = exports("whole");
 

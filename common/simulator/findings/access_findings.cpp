@@ -113,22 +113,26 @@ void FindingLog::uninitialized_read(const ThreadId& thread, std::uint32_t instru
 void FindingLog::unwritten_copy(const ThreadId& thread, const UnwrittenValues::Load& load,
                                 std::uint32_t lane, std::uint32_t instruction, DeviceAddress to,
                                 std::uint32_t bytes, std::uint32_t stored) {
-  constexpr int most_of_each = 8;  // later ones are like them
-  constexpr std::size_t most_copies = 1000;
+  constexpr std::size_t most_copies = 1000, most_places = 1 << 16;
   constexpr std::uint32_t whole_element = 4;
-  const Allocation* const allocation = memory_.find(to);
   const bool whole = stored >= whole_element && bytes == (1u << stored) - 1;
-  int& known =
-      known_copies_[{load.instruction, instruction, allocation ? allocation->begin : 0, whole}];
-  if (++known > most_of_each || copies_.size() >= most_copies) return;
+  const Allocation* const allocation = memory_.find(to);
+  const auto [known, is_new] = known_copies_.try_emplace(
+      {load.instruction, instruction, allocation ? allocation->begin : 0, whole}, copies_.size());
+  if (!is_new) {
+    if (known->second >= copies_.size()) return;
+    std::vector<UnwrittenCopy::Place>& places = copies_[known->second].places;
+    if (places.size() < most_places) places.push_back({to, bytes});
+    return;
+  }
+  if (copies_.size() >= most_copies) return;
   const auto origin = std::ranges::find(kernel_.origins, load.instruction, &Origin::instruction);
   const auto loaded_at = static_cast<std::uint32_t>(origin - kernel_.origins.begin());
   UnwrittenCopy& copy = copies_.emplace_back();
   copy.finding = finding(FindingKind::uninitialized_read, loaded_at);
   copy.finding.message = unwritten_text(thread, load.space, load.of[lane],
                                         ", and stores it in " + names_.global_memory(to, stored));
-  copy.to = to;
-  copy.bytes = bytes;
+  copy.places.push_back({to, bytes});
   copy.whole = whole;
 }
 

@@ -172,8 +172,8 @@ class FindingLog final : public GlobalRaceSink {
   /// Those that do not end the grid, by kind and instructions.
   std::map<std::tuple<FindingKind, std::uint32_t, std::uint32_t>, std::size_t> known_;
   std::vector<UnwrittenCopy> copies_;
-  /// Those, by load, store, the allocation they went to and UnwrittenCopy::whole: how many there are.
-  std::map<std::tuple<const ptx::Instruction*, std::uint32_t, DeviceAddress, bool>, int>
+  /// Those, by load, store, the allocation they went to and UnwrittenCopy::whole.
+  std::map<std::tuple<const ptx::Instruction*, std::uint32_t, DeviceAddress, bool>, std::size_t>
       known_copies_;
   std::map<std::uint32_t, bool> uses_result_;          ///< by instruction, as far as asked
   std::map<std::uint32_t, NeededBytes> needed_bytes_;  ///< likewise

@@ -67,11 +67,17 @@ std::vector<UnwrittenCopy> take_unwritten(std::vector<UnwrittenCopy>& copies,
   std::vector<UnwrittenCopy> taken;
   std::erase_if(copies, [&](UnwrittenCopy& copy) {
     if (whole && !copy.whole) return false;
-    const DeviceAddress first = copy.to + static_cast<unsigned>(std::countr_zero(copy.bytes));
-    if (first < begin || first - begin >= bytes) return false;
-    constexpr std::uint32_t most = 16;
-    const std::uint32_t missing = global.missing_of_lane(copy.to - GlobalMemory::base, most);
-    if ((missing & copy.bytes) == 0) return true;
+    bool inside = false, unwritten = false;
+    for (const UnwrittenCopy::Place& place : copy.places) {
+      const DeviceAddress first = place.to + static_cast<unsigned>(std::countr_zero(place.bytes));
+      if (first < begin || first - begin >= bytes) continue;
+      inside = true;
+      constexpr std::uint32_t most = 16;
+      const std::uint32_t missing = global.missing_of_lane(place.to - GlobalMemory::base, most);
+      unwritten = unwritten || (missing & place.bytes) != 0;
+    }
+    if (!inside) return false;
+    if (!unwritten) return true;
     const auto same = std::ranges::find_if(taken, [&](const UnwrittenCopy& other) {
       return other.launch == copy.launch && other.finding.where.file == copy.finding.where.file &&
              other.finding.where.line == copy.finding.where.line;

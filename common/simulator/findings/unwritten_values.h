@@ -72,15 +72,20 @@ UnwrittenStore unwritten_store(const UnwrittenValues& values, CopySources& sourc
 
 /// An unwritten value that has been copied to global memory, and what is to be said when it matters there.
 struct UnwrittenCopy {
-  Finding finding;
-  DeviceAddress to = 0;
-  std::uint32_t bytes = 0;  ///< bit i: byte to + i
-  bool whole = false;       ///< nothing else was stored, and it is an element of four bytes or more
+  struct Place {
+    DeviceAddress to = 0;
+    std::uint32_t bytes = 0;  ///< bit i: byte to + i
+  };
+  Finding finding;  ///< names the first place
+  /// Where it is, and where the same store of the same load has put others.
+  std::vector<Place> places;
+  bool whole = false;  ///< nothing else was stored, and it is an element of four bytes or more
   std::optional<std::size_t> launch;  ///< number of its launch, for who keeps several launches'
 };
 
-/// Takes those out of `copies` that lie in `bytes` bytes from `begin` on, and returns the ones that nobody
-/// has written over since, those of one launch and line as one. `whole`: of these alone.
+/// Takes those out of `copies` that have a place in `bytes` bytes from `begin` on, and returns the ones of
+/// which such a place has not been written over since, those of one launch and line as one. `whole`: of
+/// these alone.
 std::vector<UnwrittenCopy> take_unwritten(std::vector<UnwrittenCopy>& copies,
                                           const InitialisedBytes& global, DeviceAddress begin,
                                           std::uint64_t bytes, bool whole);
