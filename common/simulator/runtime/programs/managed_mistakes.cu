@@ -3,7 +3,8 @@
 
 #include "check.h"
 
-__global__ void read(const int* data, int* out, int i) { *out = data[i]; }
+__global__ void read(const int* data, int* out, int i) { *out = data[i] + 1; }
+__global__ void copy(const int* data, int* out) { *out = data[5]; }
 
 int main() {
   const char* mistake = std::getenv("MISTAKE");
@@ -14,6 +15,10 @@ int main() {
     read<<<1, 1>>>(managed, out, 100);
   } else if (std::strcmp(mistake, "unwritten") == 0) {
     read<<<1, 1>>>(managed, out, 5);
+  } else if (std::strcmp(mistake, "unwritten and copied") == 0) {
+    copy<<<1, 1>>>(managed, out);
+    int host = 0;
+    CHECK(cudaMemcpy(&host, out, sizeof host, cudaMemcpyDeviceToHost));
   } else if (std::strcmp(mistake, "host on device") == 0) {
     std::printf("%d\n", *out);
   } else {

@@ -215,6 +215,8 @@ TEST_F(ProgramTest, MistakesWithManagedMemoryAreNamed) {
   const std::map<std::string, std::vector<std::string>> expected = {
       {"past the end", {"out_of_bounds in read", "the 1st cudaMallocManaged"}},
       {"unwritten", {"uninitialized", "the 1st cudaMallocManaged"}},
+      {"unwritten and copied",
+       {"uninitialized_read in copy", "the 1st cudaMallocManaged", "and stores it in element 0"}},
       {"freed", {"use_after_free in read", "the 1st cudaMallocManaged"}},
       {"host on device", {host_read, "cudaMallocManaged"}}};
   for (const auto& [mistake, parts] : expected) {
