@@ -9,6 +9,7 @@
 #include "common/files.h"
 #include "common/text.h"
 #include "grader/batch/commands.h"
+#include "grader/batch/summary.h"
 #include "grader/cli/command.h"
 #include "grader/cli/output_file.h"
 #include "grader/course/course.h"
@@ -23,10 +24,7 @@ namespace {
 std::vector<LabConfig> labs_to_export(Gradebook& book, const std::vector<std::string>& asked,
                                       const cli::Places& places) {
   const std::vector<std::string> known = book.labs();
-  for (const std::string& name : asked)
-    if (std::ranges::find(known, name) == known.end())
-      throw cli::UsageError("--lab: nothing of '" + escaped(name) +
-                            "' is in these results; they have " + listed(known) + ".");
+  for (const std::string& name : asked) require_graded(known, name);
   std::vector<LabConfig> labs;
   for (const std::string& name : lab_names(places.build())) {
     const auto& wanted = asked.empty() ? known : asked;

@@ -72,7 +72,7 @@ class OnGithub : public testing::Test {
     fs::permissions(folder_.path() / "gridstride/lab", fs::perms(0755));
     write_file(output(), "");
     return run({"bash", (folder_.path() / "run_on_github").string()},
-               {{"GITHUB_WORKSPACE", (folder_.path() / "work").string()},
+               {{"GITHUB_WORKSPACE", (folder_.path() / "checkout").string()},
                 {"GITHUB_OUTPUT", output().string()}});
   }
   fs::path output() const { return folder_.path() / "output"; }
@@ -85,7 +85,7 @@ TEST_F(OnGithub, HandsOnTheResultWhateverTheVerdict) {
     const Ended ended = grade(status);
     EXPECT_EQ(ended.exit_code, status) << ended.output;
     EXPECT_EQ(read_file(output()), "result=cmVzdWx0cw==\n");
-    EXPECT_NE(ended.output.find("grade sums --from " + (folder_.path() / "work").string() + " "),
+    EXPECT_NE(ended.output.find("grade sums --from " + (folder_.path() / "checkout").string() + " "),
               std::string::npos)
         << ended.output;
   }
@@ -99,8 +99,8 @@ TEST_F(OnGithub, HandsOnNothingWhereNothingWasGraded) {
 }
 
 TEST_F(OnGithub, LooksIntoTheCoursesFolder) {
-  fs::create_directories(folder_.path() / "work/labs");
-  EXPECT_NE(grade(0).output.find("/work/labs --device sim"), std::string::npos);
+  fs::create_directories(folder_.path() / "checkout/labs");
+  EXPECT_NE(grade(0).output.find("/checkout/labs --device sim"), std::string::npos);
 }
 
 TEST(PlatformFiles, ActionlintTakesTheWorkflows) {

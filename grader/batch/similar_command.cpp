@@ -34,10 +34,7 @@ std::vector<Selection> what_to_compare(Gradebook& book, const std::vector<std::s
   const std::vector<std::string> known = book.labs();
   const auto selections =
       select(asked.empty() ? known : asked, lab_names(places.build()), places.tree());
-  for (const Selection& selection : selections)
-    if (std::ranges::find(known, selection.lab.name) == known.end())
-      throw cli::UsageError("--lab: nothing of '" + selection.lab.name +
-                            "' is in these results; they have " + listed(known) + ".");
+  for (const Selection& selection : selections) require_graded(known, selection.lab.name);
   return selections;
 }
 

@@ -1,6 +1,7 @@
 // Few lines: details are `class status --verbose`'s and the exports'.
 #include "grader/batch/summary.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -12,6 +13,7 @@
 #include "common/terminal.h"
 #include "common/text.h"
 #include "grader/batch/commands.h"
+#include "grader/cli/command.h"
 #include "grader/report/results.h"
 
 namespace gridstride {
@@ -39,6 +41,12 @@ std::string shown(const Student& student) {
   return student.name.empty() || student.name == student.id
              ? student.id
              : student.id + " (" + escaped(student.name) + ")";
+}
+
+void require_graded(const std::vector<std::string>& known, const std::string& lab) {
+  if (std::ranges::find(known, lab) != known.end()) return;
+  throw cli::UsageError("--lab: nothing of '" + escaped(lab) + "' is in these results; they have " +
+                        listed(known) + ".");
 }
 
 void print_intake(const ClassIntake& intake, const TakenIn& taken) {

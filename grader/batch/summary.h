@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "grader/gradebook/gradebook.h"
 #include "grader/submissions/intake.h"
@@ -16,6 +17,9 @@ void print_wrapped(const std::string& text);
 
 /// "ada (Ada Lovelace)", or the id where that is the name.
 std::string shown(const Student& student);
+
+/// Throws UsageError when `lab`, which --lab asks for, is not among `known`, those of the gradebook.
+void require_graded(const std::vector<std::string>& known, const std::string& lab);
 
 /// Who is there, and what is to be said of submissions: the first few, and how many more.
 void print_intake(const ClassIntake& intake, const TakenIn& taken);

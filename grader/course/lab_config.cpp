@@ -103,13 +103,7 @@ LabConfig load_lab_config(const fs::path& lab_folder) {
   LabConfig lab;
   lab.name = (folder.has_filename() ? folder : folder.parent_path()).filename().string();
   const std::string shown = "labs/" + lab.name + "/lab.toml";
-  std::string text;
-  try {
-    text = read_file(folder / "lab.toml");
-  } catch (const std::runtime_error& error) {
-    throw ConfigError(shown + ": " + error.what());
-  }
-  const toml::table document = parse_toml(text, shown);
+  const toml::table document = read_toml(folder / "lab.toml", shown);
 
   TomlReader reader(document, shown, "the lab");
   lab.title = reader.text("title");

@@ -24,9 +24,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr double share_of_slower = 0.8;
-/// A file that grades may not be endless.
-constexpr std::size_t most_bytes = 1 << 20;
-
 double rounded_down(double value) {
   if (value <= 0 || !std::isfinite(value)) return 0;
   const double unit = std::pow(10, std::floor(std::log10(value)) - 2);
@@ -82,13 +79,7 @@ std::string thresholds_file_name(const std::string& device) {
 
 DeviceThresholds read_thresholds(const fs::path& file) {
   const std::string shown = "thresholds/" + file.filename().string();
-  std::string text;
-  try {
-    text = read_file(file, most_bytes);
-  } catch (const std::runtime_error& error) {
-    throw ConfigError(shown + ": " + error.what());
-  }
-  const toml::table document = parse_toml(text, shown);
+  const toml::table document = read_toml(file, shown);
   TomlReader reader(document, shown, "the thresholds");
   DeviceThresholds out;
   out.file = file;

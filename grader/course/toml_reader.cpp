@@ -5,14 +5,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "common/files.h"
 #include "common/text.h"
 #include "grader/course/lab_config.h"
 
@@ -178,6 +182,17 @@ toml::table parse_toml(std::string_view text, const std::string& file) {
     throw ConfigError(fmt::format("{}:{}:{}: expected TOML: {}", file, where.line, where.column,
                                   clean_text(error.description())));
   }
+}
+
+toml::table read_toml(const std::filesystem::path& file, const std::string& shown) {
+  constexpr std::size_t most_bytes = 1 << 20;
+  std::string text;
+  try {
+    text = read_file(file, most_bytes);
+  } catch (const std::runtime_error& error) {
+    throw ConfigError(shown + ": " + error.what());
+  }
+  return parse_toml(text, shown);
 }
 
 }  // namespace gridstride

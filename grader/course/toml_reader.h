@@ -5,6 +5,7 @@
 
 #include <toml++/toml.h>
 
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <set>
@@ -61,5 +62,8 @@ class TomlReader {
 
 /// Parses `text`; syntax errors are ConfigErrors in the same form.
 toml::table parse_toml(std::string_view text, const std::string& file);
+/// The same with a whole file, of 1 MiB at most, which messages call `shown`; one that cannot be read is a
+/// ConfigError as well.
+toml::table read_toml(const std::filesystem::path& file, const std::string& shown);
 
 }  // namespace gridstride

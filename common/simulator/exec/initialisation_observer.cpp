@@ -11,11 +11,6 @@
 namespace gridstride::sim {
 namespace {
 
-void forget_values(Warp& warp, const Inst& inst, LaneMask mask) {
-  if (warp.unwritten.empty()) return;
-  warp.unwritten.forget(warp.grid->kernel.origins[inst.source].instruction, mask);
-}
-
 /// What the lanes have stored without anybody having written it stays unwritten. `place` is a lane's
 /// address in `space`, `base` that of the first byte of `initialised`.
 template <class Place>
@@ -32,7 +27,7 @@ void keep_unwritten(Warp& warp, const Inst& inst, LaneMask mask, InitialisedByte
 
 void check_initialised(Warp& warp, const Inst& inst, LaneMask mask, const AddressShape& shape,
                        const std::uint64_t* addresses, std::uint32_t bytes) {
-  forget_values(warp, inst, mask);
+  InitialisationObserver::forget_values(warp, inst, mask);
   const InitialisedBytes& initialised = warp.grid->memory.initialised();
   if (shape.contiguous || shape.uniform) {
     const std::uint32_t all = shape.contiguous ? bytes * warp_size : bytes;
@@ -60,7 +55,7 @@ void mark_initialised(Warp& warp, LaneMask mask, const AddressShape& shape,
 
 void check_initialised(Warp& warp, const Inst& inst, LaneMask mask, const LaneLine& line,
                        const std::uint32_t* offsets, std::uint32_t bytes) {
-  forget_values(warp, inst, mask);
+  InitialisationObserver::forget_values(warp, inst, mask);
   const InitialisedBytes& initialised = *warp.block->shared_initialised;
   if (line.is_run(bytes) && initialised.all(offsets[0], line.lanes * bytes)) return;
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {

@@ -43,6 +43,11 @@ struct InitialisationObserver {
   }
   static void hear(const BarrierOpening& event);
 
+  /// The lanes load anew: what they hold of this load counts no more.
+  static void forget_values(Warp& warp, const Inst& inst, LaneMask lanes) {
+    if (warp.unwritten.empty()) return;
+    warp.unwritten.forget(warp.grid->kernel.origins[inst.source].instruction, lanes);
+  }
   /// `lane` loads what is not all written. A mistake is logged; where the value is only copied it is
   /// remembered instead. True when the mistake was logged.
   static bool check_load(Warp& warp, const Inst& inst, ptx::Space space, std::uint32_t lane,

@@ -16,8 +16,6 @@
 namespace gridstride::cli {
 namespace {
 
-constexpr std::size_t most_bytes = 1 << 20;
-
 std::uint32_t whole_number(TomlReader& reader, const std::string& key, std::uint32_t otherwise) {
   constexpr double most = 1e9;
   const double number = reader.number_or(key, otherwise);
@@ -30,13 +28,7 @@ std::uint32_t whole_number(TomlReader& reader, const std::string& key, std::uint
 
 FigureSpec read_figure_spec(const std::filesystem::path& file) {
   const std::string shown = file.string();
-  std::string text;
-  try {
-    text = read_file(file, most_bytes);
-  } catch (const std::runtime_error& error) {
-    throw ConfigError(shown + ": " + error.what());
-  }
-  const toml::table document = parse_toml(text, shown);
+  const toml::table document = read_toml(file, shown);
   TomlReader reader(document, shown, "the figure");
   FigureSpec spec;
   spec.figure.array = reader.text("array");

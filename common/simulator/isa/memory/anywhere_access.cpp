@@ -75,9 +75,7 @@ void local_places(Warp& warp, const Inst& inst, LaneMask mask, const std::uint64
     const std::uint64_t place = warp.block->local_offset(places[lane]);
     const std::uint32_t missing =
         access == Access::store ? 0 : initialised->missing_of_lane(place, bytes);
-    if (access == Access::load && !warp.unwritten.empty()) {
-      warp.unwritten.forget(warp.grid->kernel.origins[inst.source].instruction, 1u << lane);
-    }
+    if (access == Access::load) InitialisationObserver::forget_values(warp, inst, 1u << lane);
     if (missing != 0) {
       constexpr std::uint64_t most_padding = 15;
       const LocalFrame frame = local_frame(warp);
