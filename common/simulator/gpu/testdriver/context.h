@@ -9,6 +9,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/simulator/device/local_device.h"
@@ -62,7 +63,7 @@ struct Context {
   CUresult queue(CUstream handle, Work work) {
     CUstream stream = streams.find(handle);
     if (stream == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-    streams.queue(stream, [this, work]() mutable {
+    streams.queue(stream, [this, work = std::move(work)]() mutable {
       guarded(work);  // an error that sticks is told by the calls that follow
       return true;
     });

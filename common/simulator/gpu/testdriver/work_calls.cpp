@@ -9,6 +9,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/simulator/base/error_texts.h"
@@ -316,5 +317,7 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig* how, CUfunction function, void**
   }
   const CUresult checked = context.guarded([&] { context.device.check_launch(request); });
   if (checked != CUDA_SUCCESS) return checked;
-  return context.queue(how->hStream, [&context, request] { context.device.launch(request); });
+  return context.queue(how->hStream, [&context, request = std::move(request)] {
+    context.device.launch(request);
+  });
 }
