@@ -17,6 +17,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -65,7 +66,7 @@ class FarProcess {
       throw std::runtime_error(words.front() + " cannot be run: " + std::strerror(error));
     const int copy = ::fcntl(ours.get(), F_DUPFD_CLOEXEC, 0);
     if (copy < 0) throw std::runtime_error("no descriptor for the link");
-    stream_.emplace(std::move(ours), UniqueFd(copy));
+    stream_ = std::make_unique<FrameStream>(std::move(ours), UniqueFd(copy));
   }
   /// Its socket is closed first: then it ends by itself, or never had anything to say.
   ~FarProcess() {
@@ -82,7 +83,7 @@ class FarProcess {
 
  private:
   pid_t pid_ = -1;
-  std::optional<FrameStream> stream_;
+  std::unique_ptr<FrameStream> stream_;
 };
 
 class NearEnd {

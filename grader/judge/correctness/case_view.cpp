@@ -116,9 +116,13 @@ std::string given(const Call& call, std::uint64_t focus) {
                           argument.check ? ", before the call" : "");
     if (argument.count == 0) continue;
     const std::uint64_t near = std::min(focus, argument.count - 1);
-    arrays += argument.columns != 0
-                  ? grid(argument, near, text_at, {})
-                  : table(around(near, argument.count, lines_shown), {{"value", text_at}}, {});
+    if (argument.columns != 0) {
+      arrays += grid(argument, near, text_at, {});
+      continue;
+    }
+    const std::vector<Column> columns = {{"value", text_at}};
+    const Seen nothing;
+    arrays += table(around(near, argument.count, lines_shown), columns, nothing);
   }
   return (numbers.empty() ? "" : numbers + "\n") + arrays;
 }
