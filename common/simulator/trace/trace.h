@@ -53,6 +53,8 @@ struct TraceOp {
   /// Registers by number, those of its guard included. A number means the same within one function.
   std::vector<std::uint32_t> reads, writes;
   std::vector<std::uint32_t> address;  ///< those of `reads` that only say where
+  std::uint32_t function = 0;          ///< whose code it is: in Trace::functions
+  std::uint32_t at = 0;                ///< which instruction of the function, from 0
 };
 
 /// Accesses of a warp's lanes in one memory space.
@@ -88,6 +90,11 @@ struct TraceStep {
   /// Of shuffles and votes, for each of `lanes`: what it gets, and from which lane (shuffles).
   std::vector<std::uint64_t> results;
   std::vector<std::uint32_t> from;
+  std::uint32_t local_base =
+      0;  ///< of the function's local variables, in the thread's local memory
+  /// With TraceRequest::registers: what the registers of TraceOp::writes hold afterwards. For each of
+  /// those, the value of each of `lanes`, lowest first; else empty. Of 16-byte registers the lower half.
+  std::vector<std::uint64_t> written;
 };
 
 /// A barrier opened for the warps of `warps` (bits, in their block), before step number `before`.
@@ -129,6 +136,61 @@ struct TraceEnd {
   std::uint8_t value = 0;
 };
 
+/// A type of the source. Kinds are those of DWARF, as far as CUDA C++ has them.
+struct TraceType {
+  enum class Kind : std::uint8_t {
+    other,  ///< shown as bytes
+    signed_integer,
+    unsigned_integer,
+    floating,
+    boolean,
+    character,
+    pointer,  ///< also a reference
+    array,
+    structure,
+  };
+  struct Member {
+    std::string name;
+    std::uint64_t offset = 0;  ///< bytes
+    std::int32_t type = -1;    ///< in Trace::types
+  };
+  std::string name;  ///< "float", "const float*", "float[4]"
+  Kind kind = Kind::other;
+  std::uint64_t bytes = 0;
+  std::int32_t element = -1;    ///< of pointers and arrays: in Trace::types; -1: unknown, void
+  std::uint64_t count = 0;      ///< elements of an array
+  std::vector<Member> members;  ///< of structures
+};
+
+/// Where a variable is while the instructions `begin` <= TraceOp::at < `end` of its function are next.
+struct TraceLocation {
+  enum class Kind : std::uint8_t {
+    reg,     ///< `place` is a register's number, as in TraceOp::writes
+    local,   ///< bytes from TraceStep::local_base
+    shared,  ///< bytes in the block's shared memory
+    global,  ///< device address
+  };
+  std::uint32_t begin = 0, end = 0;
+  Kind kind = Kind::reg;
+  std::uint64_t place = 0;
+};
+
+/// A variable of the source that debug information (nvcc -G) tells of.
+struct TraceVariable {
+  std::string name;
+  std::int32_t type = -1;  ///< in Trace::types
+  bool is_parameter = false;
+  std::uint32_t line = 0;                ///< of its declaration
+  std::uint32_t begin = 0, end = 0;      ///< instructions of the block of code that declares it
+  std::vector<TraceLocation> locations;  ///< none: the compiler kept it nowhere
+};
+
+/// A kernel or a device function that was called.
+struct TraceFunction {
+  std::string name;                      ///< demangled
+  std::vector<TraceVariable> variables;  ///< in the order of their declarations; empty without -G
+};
+
 struct Trace {
   std::string kernel;        ///< demangled
   std::uint32_t launch = 0;  ///< of all launches, from 0
@@ -139,6 +201,8 @@ struct Trace {
   std::vector<TraceParameter> parameters;
   std::vector<TraceShared> shared;
   std::vector<TraceAllocation> allocations;
+  std::vector<TraceFunction> functions;  ///< [0] is the kernel
+  std::vector<TraceType> types;
   std::vector<TraceOp> ops;
   std::vector<TraceStep> steps;  ///< in the order in which the simulated GPU ran them
   std::vector<TraceOpening> openings;
@@ -177,6 +241,7 @@ struct TraceRequest {
   std::vector<Dim3> blocks;  ///< empty: the first
   std::uint64_t most_steps = default_steps;
   std::uint64_t most_bytes = default_bytes;  ///< of what is recorded, about
+  bool registers = false;  ///< record what every instruction writes, for a debugger
   /// Record nothing, but say which launches there are and who wrote this last: the byte of an argument
   /// of a graded call.
   bool survey = false;

@@ -1,4 +1,5 @@
 // A trace on its way between processes. Numbers stand in arrays, by place, for there are many.
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -20,8 +21,8 @@ Dim3 dims_of(const json& from) {
 }
 
 json op_json(const TraceOp& op) {
-  return {op.text,  op.kind, op.file,  op.line,   op.type,
-          op.bytes, op.seen, op.reads, op.writes, op.address};
+  return {op.text, op.kind,  op.file,   op.line,    op.type,     op.bytes,
+          op.seen, op.reads, op.writes, op.address, op.function, op.at};
 }
 
 TraceOp op_of(const json& from) {
@@ -36,6 +37,8 @@ TraceOp op_of(const json& from) {
   op.reads = from.at(7).get<std::vector<std::uint32_t>>();
   op.writes = from.at(8).get<std::vector<std::uint32_t>>();
   op.address = from.at(9).get<std::vector<std::uint32_t>>();
+  op.function = from.at(10).get<std::uint32_t>();
+  op.at = from.at(11).get<std::uint32_t>();
   return op;
 }
 
@@ -60,9 +63,9 @@ TraceAccess access_of(const json& from) {
 json step_json(const TraceStep& step) {
   json accesses = json::array();
   for (const TraceAccess& access : step.accesses) accesses.push_back(access_json(access));
-  return {step.op,   step.warp,    step.here,   step.lanes,   step.depth,          step.cycle,
-          step.wait, step.barrier, step.passes, step.sectors, std::move(accesses), step.results,
-          step.from};
+  return {step.op,   step.warp,       step.here,   step.lanes,   step.depth,          step.cycle,
+          step.wait, step.barrier,    step.passes, step.sectors, std::move(accesses), step.results,
+          step.from, step.local_base, step.written};
 }
 
 TraceStep step_of(const json& from) {
@@ -80,7 +83,49 @@ TraceStep step_of(const json& from) {
   for (const json& access : from.at(10)) step.accesses.push_back(access_of(access));
   step.results = from.at(11).get<std::vector<std::uint64_t>>();
   step.from = from.at(12).get<std::vector<std::uint32_t>>();
+  step.local_base = from.at(13).get<std::uint32_t>();
+  step.written = from.at(14).get<std::vector<std::uint64_t>>();
   return step;
+}
+
+json type_json(const TraceType& type) {
+  json members = json::array();
+  for (const TraceType::Member& one : type.members)
+    members.push_back({one.name, one.offset, one.type});
+  return {type.name, type.kind, type.bytes, type.element, type.count, std::move(members)};
+}
+
+TraceType type_of(const json& from) {
+  TraceType type{from.at(0), static_cast<TraceType::Kind>(from.at(1).get<std::uint8_t>()),
+                 from.at(2), from.at(3),
+                 from.at(4), {}};
+  for (const json& one : from.at(5)) type.members.push_back({one.at(0), one.at(1), one.at(2)});
+  return type;
+}
+
+json function_json(const TraceFunction& function) {
+  json variables = json::array();
+  for (const TraceVariable& one : function.variables) {
+    json locations = json::array();
+    for (const TraceLocation& at : one.locations)
+      locations.push_back({at.begin, at.end, at.kind, at.place});
+    variables.push_back(
+        {one.name, one.type, one.is_parameter, one.line, one.begin, one.end, std::move(locations)});
+  }
+  return {function.name, std::move(variables)};
+}
+
+TraceFunction function_of(const json& from) {
+  TraceFunction function{from.at(0), {}};
+  for (const json& one : from.at(1)) {
+    TraceVariable variable{one.at(0), one.at(1), one.at(2), one.at(3), one.at(4), one.at(5), {}};
+    for (const json& at : one.at(6)) {
+      const auto kind = static_cast<TraceLocation::Kind>(at.at(2).get<std::uint8_t>());
+      variable.locations.push_back({at.at(0), at.at(1), kind, at.at(3)});
+    }
+    function.variables.push_back(std::move(variable));
+  }
+  return function;
 }
 
 template <class List, class Make>
@@ -92,9 +137,29 @@ json each(const List& list, Make make) {
 
 /// What the rest of a trace relies on.
 void check(const Trace& trace) {
+  const auto is_type = [&](std::int32_t type) {
+    return type < 0 || static_cast<std::size_t>(type) < trace.types.size();
+  };
+  for (const TraceOp& op : trace.ops) {
+    if (op.function >= trace.functions.size())
+      throw TraceError("an instruction of the trace is of no function");
+  }
+  for (const TraceType& type : trace.types) {
+    const bool good = is_type(type.element) &&
+                      std::ranges::all_of(type.members, is_type, &TraceType::Member::type);
+    if (!good) throw TraceError("a type of the trace is made of no type");
+  }
+  for (const TraceFunction& function : trace.functions) {
+    if (!std::ranges::all_of(function.variables, is_type, &TraceVariable::type))
+      throw TraceError("a variable of the trace is of no type");
+  }
   for (const TraceStep& step : trace.steps) {
     if (step.op >= trace.ops.size() || step.warp >= trace.blocks.size() * trace.warps_in_block())
       throw TraceError("a step of the trace is of no instruction or no warp");
+    const std::size_t writes = trace.ops[step.op].writes.size();
+    if (!step.written.empty() &&
+        step.written.size() != writes * static_cast<std::size_t>(__builtin_popcount(step.lanes)))
+      throw TraceError("a step of the trace has no value for each register that it writes");
     for (const TraceAccess& access : step.accesses) {
       const auto lanes = static_cast<std::size_t>(__builtin_popcount(access.lanes));
       const std::size_t values = access.values.size();
@@ -127,6 +192,8 @@ json to_json(const Trace& trace) {
                            [](const TraceAllocation& one) {
                              return json{one.begin, one.bytes, one.name, one.title};
                            })},
+      {"functions", each(trace.functions, function_json)},
+      {"types", each(trace.types, type_json)},
       {"ops", each(trace.ops, op_json)},
       {"steps", each(trace.steps, step_json)},
       {"openings", each(trace.openings,
@@ -164,6 +231,8 @@ Trace trace_of(const json& from) {
       trace.shared.push_back({one.at(0), one.at(1), one.at(2)});
     for (const json& one : from.at("allocations"))
       trace.allocations.push_back({one.at(0), one.at(1), one.at(2), one.at(3)});
+    for (const json& one : from.at("functions")) trace.functions.push_back(function_of(one));
+    for (const json& one : from.at("types")) trace.types.push_back(type_of(one));
     for (const json& one : from.at("ops")) trace.ops.push_back(op_of(one));
     for (const json& one : from.at("steps")) trace.steps.push_back(step_of(one));
     for (const json& one : from.at("openings"))
@@ -189,6 +258,7 @@ json to_json(const TraceRequest& request) {
           {"blocks", each(request.blocks, dims)},
           {"most_steps", request.most_steps},
           {"most_bytes", request.most_bytes},
+          {"registers", request.registers},
           {"survey", request.survey},
           {"argument", request.argument},
           {"byte", request.byte}};
@@ -203,6 +273,7 @@ TraceRequest trace_request_of(const json& from) {
     for (const json& one : from.at("blocks")) request.blocks.push_back(dims_of(one));
     request.most_steps = from.at("most_steps").get<std::uint64_t>();
     request.most_bytes = from.at("most_bytes").get<std::uint64_t>();
+    request.registers = from.at("registers").get<bool>();
     request.survey = from.at("survey").get<bool>();
     request.argument = from.at("argument").get<std::int64_t>();
     request.byte = from.at("byte").get<std::uint64_t>();
