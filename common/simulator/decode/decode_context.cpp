@@ -362,6 +362,8 @@ void ProgramContext::finish() {
     throw Unsupported("a function of " + std::to_string(registers_.size()) + " registers");
   }
   function_.frame.register_bytes = used_;
+  function_.registers = registers_;
+  function_.locals = locals_;
 }
 
 std::uint32_t alignment_of(const ptx::Variable& variable) {

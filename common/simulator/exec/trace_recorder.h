@@ -67,6 +67,7 @@ class TraceRecorder {
   bool full();
   void look_for_writer(const Warp& warp, const Inst& inst, LaneMask lanes);
   std::uint32_t op_at(std::int32_t pc);
+  std::uint32_t number_of(const FunctionCode& function);
   std::uint32_t row_of(const Warp& warp) const;  ///< TraceStep::warp
   TraceWait wait_of(Warp& warp, std::int32_t pc, double cycle);
   void note_findings();
@@ -80,13 +81,18 @@ class TraceRecorder {
   std::optional<Trace> trace_;
   std::optional<TraceWriter> writer_;
   std::string problem_;
-  std::vector<std::uint64_t> numbers_;         ///< of the recorded blocks
-  std::vector<std::int32_t> ops_;              ///< by instruction: in Trace::ops, or -1
-  std::uint64_t bytes_ = 0;                    ///< of what is recorded
-  bool open_step_ = false;                     ///< the last step is not done
-  bool recorded_ = false;                      ///< the step that runs is in the trace
-  std::map<Register, std::uint32_t> writers_;  ///< the instruction that wrote a register last
-  std::vector<TraceWait> fences_;              ///< by row: what nothing of the warp passes
+  std::vector<std::uint64_t> numbers_;  ///< of the recorded blocks
+  std::vector<std::int32_t> ops_;       ///< by instruction: in Trace::ops, or -1
+  std::map<const FunctionCode*, std::uint32_t> functions_;  ///< in Trace::functions
+  std::map<const std::vector<SourceType>*, std::int32_t>
+      types_;                                      ///< where they begin in Trace::types
+  std::vector<std::vector<std::uint8_t>> widths_;  ///< by number in Trace::ops: of what it writes
+  const Frame* frame_ = nullptr;                   ///< of the step that runs
+  std::uint64_t bytes_ = 0;                        ///< of what is recorded
+  bool open_step_ = false;                         ///< the last step is not done
+  bool recorded_ = false;                          ///< the step that runs is in the trace
+  std::map<Register, std::uint32_t> writers_;      ///< the instruction that wrote a register last
+  std::vector<TraceWait> fences_;                  ///< by row: what nothing of the warp passes
   struct Found {
     std::size_t step = 0;
     Finding finding;
@@ -97,11 +103,22 @@ class TraceRecorder {
   std::vector<std::map<std::uint64_t, bool>> shared_writes_;
 };
 
-/// What trace_code.cpp says of an instruction of `kernel`.
+/// What recording/trace_code.cpp says of an instruction of the kernel; its function is not numbered yet.
 TraceOp trace_op(const GridRun& grid, std::uint32_t pc);
 
+/// A function of the kernel's code, with its variables where debug information names them. The numbers
+/// of types are those of the function's source_types plus `first_type`. recording/trace_variables.cpp.
+TraceFunction trace_function(const GridRun& grid, const FunctionCode& function,
+                             std::int32_t first_type);
+/// Bytes of a lane of registers of a function; 0 is a predicate.
+std::vector<std::uint8_t> widths_of(const FunctionCode& function,
+                                    const std::vector<VectorRegister>& registers);
+/// What `registers` of the warp's frame hold, TraceStep::written.
+std::vector<std::uint64_t> values_of(const Warp& warp, const std::vector<VectorRegister>& registers,
+                                     const std::vector<std::uint8_t>& widths, LaneMask lanes);
+
 /// The accesses of an instruction that is about to run, with what a load finds, an atomic finds and
-/// a store brings. Empty where it makes none; trace_accesses.cpp.
+/// a store brings. Empty where it makes none; recording/trace_accesses.cpp.
 std::vector<TraceAccess> accesses_before(const Warp& warp, const TraceOp& op, const Inst& inst,
                                          LaneMask lanes);
 /// What atomics have left.

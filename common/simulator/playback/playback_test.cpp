@@ -199,11 +199,32 @@ TEST(Playback, OneThreadIsToldAlone) {
 }
 
 TEST(Trace, ComesBackFromJson) {
-  const nlohmann::json json = to_json(two_warps());
-  EXPECT_EQ(to_json(trace_of(json)), json);
-  nlohmann::json broken = json;
-  broken["steps"][0][0] = 99;
-  EXPECT_THROW(trace_of(broken), TraceError);
+  Trace trace = two_warps();
+  const TraceLocation place{2, 9, TraceLocation::Kind::shared, 64};
+  trace.types = {{"float", TraceType::Kind::floating, 4, -1, 0, {}},
+                 {"Point", TraceType::Kind::structure, 8, -1, 0, {{"x", 0, 0}, {"y", 4, 0}}},
+                 {"Point[3]", TraceType::Kind::array, 24, 1, 3, {}}};
+  trace.functions = {{"kernel", {{"points", 2, false, 12, 1, 20, {place}}}}, {"helper", {}}};
+  trace.ops[0].function = 1;
+  trace.ops[0].at = 7;
+  trace.steps[0].local_base = 48;
+  const nlohmann::json json = to_json(trace);
+  const Trace back = trace_of(json);
+  EXPECT_EQ(to_json(back), json);
+  EXPECT_EQ(back.functions.at(0).variables.at(0).locations.at(0).place, 64u);
+  EXPECT_EQ(back.types.at(1).members.at(1).offset, 4u);
+  EXPECT_EQ(back.ops.at(0).at, 7u);
+  EXPECT_EQ(back.steps.at(0).local_base, 48u);
+  const auto refuse = [&](auto&& change) {
+    nlohmann::json broken = json;
+    change(broken);
+    EXPECT_THROW(trace_of(broken), TraceError);
+  };
+  refuse([](nlohmann::json& broken) { broken["steps"][0][0] = 99; });
+  refuse([](nlohmann::json& broken) { broken["ops"][0][10] = 2; });
+  refuse([](nlohmann::json& broken) { broken["types"][2][3] = 3; });
+  refuse([](nlohmann::json& broken) { broken["functions"][0][1][0][1] = 3; });
+  refuse([](nlohmann::json& broken) { broken["steps"][0][14] = {1, 2, 3, 4, 5, 6, 7}; });
   EXPECT_THROW(trace_of(nlohmann::json::parse("{}")), TraceError);
 }
 

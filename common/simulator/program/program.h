@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "common/simulator/analysis/classify.h"
@@ -90,6 +91,8 @@ struct FunctionCode {
   std::int32_t entry = -1;  ///< index of its first instruction
   FrameLayout frame;
   std::vector<ParamSlot> parameters, results;  ///< of a .func
+  std::vector<VectorRegister> registers;  ///< of function->registers; no_register: it is not used
+  std::unordered_map<std::string, std::uint32_t> locals;  ///< offset in the frame's local memory
 };
 
 /// A variable in shared memory.

@@ -95,7 +95,12 @@ void BodyParser::labelled(std::string_view label) {
   else if (lexer_.peek().is_dotted("callprototype"))
     prototype(label);
   else
-    scope_.declare_label(label, lexer_);
+    code_label(label);
+}
+
+void BodyParser::code_label(std::string_view label) {
+  scope_.declare_label(label, lexer_);
+  labels_.emplace_back(label, static_cast<std::uint32_t>(function_.body.size()));
 }
 
 void BodyParser::targets(std::string_view label) {

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "common/simulator/ptx/declarations.h"
 #include "common/simulator/ptx/lexer.h"
@@ -19,12 +21,15 @@ class BodyParser {
 
   /// The current token is the `{` that opens the body; stops behind its `}`.
   void parse();
+  /// Its labels, as the text has them, each with the number of the instruction that it stands before.
+  const std::vector<std::pair<std::string_view, std::uint32_t>>& labels() const { return labels_; }
 
  private:
   void statement();
   void directive();
   void registers();
   void labelled(std::string_view label);
+  void code_label(std::string_view label);
   void targets(std::string_view label);
   void prototype(std::string_view label);
   void instruction(std::int32_t guard, bool guard_negated);
@@ -38,6 +43,7 @@ class BodyParser {
   Allowance& allowance_;
   Function& function_;
   Scope scope_;
+  std::vector<std::pair<std::string_view, std::uint32_t>> labels_;
 };
 
 }  // namespace gridstride::sim::ptx

@@ -16,7 +16,7 @@ namespace gridstride::sim::ptx {
 namespace {
 
 constexpr const char* files[] = {"constructs.ptx", "constructs_debug.ptx", "link_main.ptx",
-                                 "link_parts.ptx"};
+                                 "link_parts.ptx", "variables.ptx"};
 
 const Function& kernel(const Module& module, const std::string& part_of_name) {
   for (const Function& function : module.functions)

@@ -75,14 +75,20 @@ std::uint64_t Lexer::expect_integer(const char* what) {
   return negative ? 0 - bits : bits;
 }
 
-void Lexer::skip_block() {
+std::string_view Lexer::take_block() {
+  const std::size_t begin = position_;  // behind the '{'
+  std::size_t end = begin;
   std::uint64_t depth = 0;
   do {
     if (token_.kind == Token::Kind::end) fail_expected("'}' at the end of a block");
     if (token_.is('{')) ++depth;
-    if (token_.is('}')) --depth;
+    if (token_.is('}')) {
+      --depth;
+      end = position_ - 1;
+    }
     advance();
   } while (depth > 0);
+  return text_.substr(begin, end - begin);
 }
 
 void Lexer::skip_blank() {

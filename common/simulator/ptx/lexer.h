@@ -50,8 +50,8 @@ class Lexer {
   /// Takes an integer (with optional sign), as 64 bits.
   std::uint64_t expect_integer(const char* what);
 
-  /// The current token is `{`: passes over everything up to its `}` (debug sections).
-  void skip_block();
+  /// The current token is `{`: passes over everything up to its `}` (debug sections) and returns it.
+  std::string_view take_block();
 
   [[noreturn]] void fail(const std::string& message) const;
   [[noreturn]] void fail_expected(const std::string& what) const;

@@ -144,7 +144,11 @@ class Linker {
     };
     for (Variable& variable : module.variables)
       for (Variable::Relocation& relocation : variable.relocations) follow(relocation.symbol);
-    for (Function& function : module.functions) visit_symbols(function, follow);
+    for (Function& function : module.functions) {
+      visit_symbols(function, follow);
+      for (DebugVariable& variable : function.source_variables)
+        for (DebugLocation& location : variable.locations) follow(location.name);
+    }
   }
 
   void add(Variable variable) {

@@ -7,9 +7,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "common/simulator/debug_info/debug_info.h"
 
 namespace gridstride::sim::ptx {
 
@@ -184,6 +187,10 @@ struct Function {
   std::uint32_t min_blocks = 0;   ///< .minnctapersm, 0 if absent
   Location location;
   std::vector<InlinedCall> calls;  ///< what Location::call refers to
+  /// With nvcc -G: the source's variables, where instructions are numbered as in `body` and symbols
+  /// have the names that they have in operands, and the types that those number.
+  std::vector<DebugVariable> source_variables;
+  std::shared_ptr<const std::vector<SourceType>> source_types;
 };
 
 /// One PTX module.

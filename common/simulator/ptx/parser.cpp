@@ -3,13 +3,17 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "common/simulator/debug_info/dwarf.h"
 #include "common/simulator/ptx/body_parser.h"
+#include "common/simulator/ptx/debug_sections.h"
 #include "common/simulator/ptx/declarations.h"
 #include "common/simulator/ptx/lexer.h"
 #include "common/simulator/ptx/locations.h"
@@ -31,6 +35,7 @@ class ModuleParser {
     module_.files.emplace_back();
     while (lexer_.peek().kind != Token::Kind::end) statement();
     if (module_.version == 0) lexer_.fail("this is no PTX: the .version directive is missing");
+    read_debug_info();
     resolve_aliases();
     for (Function& function : module_.functions)
       if (function.body.empty()) function.is_extern = true;
@@ -100,9 +105,10 @@ class ModuleParser {
   }
 
   void section() {
-    if (lexer_.peek().is_dotted() || lexer_.peek().is_word()) lexer_.take();
+    std::string_view name;
+    if (lexer_.peek().is_dotted() || lexer_.peek().is_word()) name = lexer_.take().text;
     if (!lexer_.peek().is('{')) lexer_.fail_expected("'{' after .section");
-    lexer_.skip_block();
+    sections_[name] = lexer_.take_block();
   }
 
   void skip_statement() {
@@ -177,7 +183,13 @@ class ModuleParser {
     while (lexer_.peek().is_dotted()) performance_directive(function);
     if (lexer_.peek().is('{')) {
       function.is_extern = false;
-      BodyParser(lexer_, locations_, allowance_, function).parse();
+      BodyParser body(lexer_, locations_, allowance_, function);
+      body.parse();
+      // A second definition of the name is refused below.
+      const auto number = static_cast<std::uint32_t>(
+          functions_.contains(name) ? functions_[name] : module_.functions.size());
+      for (const auto& [label, instruction] : body.labels())
+        labels_.try_emplace(label, DebugSections::code_address(number, instruction));
     } else {
       lexer_.expect(';', "or a body after the head of a function");
     }
@@ -240,6 +252,23 @@ class ModuleParser {
     known.is_weak = is_weak;
   }
 
+  /// Gives each function its variables, if nvcc -G wrote of them.
+  void read_debug_info() {
+    for (auto section = sections_.begin(); section != sections_.end();) {
+      const bool wanted = section->first == "debug_info" || section->first == "debug_abbrev" ||
+                          section->first == "debug_loc" || section->first == "debug_str";
+      section = wanted ? std::next(section) : sections_.erase(section);
+    }
+    DebugInfo info = read_dwarf(debug_sections(sections_, labels_));
+    const auto types = std::make_shared<const std::vector<SourceType>>(std::move(info.types));
+    for (DebugFunction& one : info.functions) {
+      if (one.function >= module_.functions.size()) continue;
+      Function& function = module_.functions[one.function];
+      function.source_variables = std::move(one.variables);
+      function.source_types = types;
+    }
+  }
+
   /// An alias becomes a second function with the same body: nobody downstream need know aliases.
   void resolve_aliases() {
     constexpr std::size_t most_copied = 1 << 20;  // instructions; text must not grow without bound
@@ -284,6 +313,8 @@ class ModuleParser {
   Allowance allowance_;
   std::unordered_map<std::string_view, std::size_t> functions_, variables_;
   std::vector<std::pair<std::string_view, std::string_view>> aliases_;
+  SectionTexts sections_;
+  CodeLabels labels_;
 };
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/simulator/base/dim3.h"
+#include "common/simulator/debug_info/debug_info.h"
 
 namespace gridstride::sim {
 
@@ -93,7 +94,7 @@ struct TraceStep {
   std::uint32_t local_base =
       0;  ///< of the function's local variables, in the thread's local memory
   /// With TraceRequest::registers: what the registers of TraceOp::writes hold afterwards. For each of
-  /// those, the value of each of `lanes`, lowest first; else empty. Of 16-byte registers the lower half.
+  /// those, the value of each of `lanes`, lowest first; else empty.
   std::vector<std::uint64_t> written;
 };
 
@@ -136,39 +137,16 @@ struct TraceEnd {
   std::uint8_t value = 0;
 };
 
-/// A type of the source. Kinds are those of DWARF, as far as CUDA C++ has them.
-struct TraceType {
-  enum class Kind : std::uint8_t {
-    other,  ///< shown as bytes
-    signed_integer,
-    unsigned_integer,
-    floating,
-    boolean,
-    character,
-    pointer,  ///< also a reference
-    array,
-    structure,
-  };
-  struct Member {
-    std::string name;
-    std::uint64_t offset = 0;  ///< bytes
-    std::int32_t type = -1;    ///< in Trace::types
-  };
-  std::string name;  ///< "float", "const float*", "float[4]"
-  Kind kind = Kind::other;
-  std::uint64_t bytes = 0;
-  std::int32_t element = -1;    ///< of pointers and arrays: in Trace::types; -1: unknown, void
-  std::uint64_t count = 0;      ///< elements of an array
-  std::vector<Member> members;  ///< of structures
-};
+using TraceType = SourceType;
 
 /// Where a variable is while the instructions `begin` <= TraceOp::at < `end` of its function are next.
 struct TraceLocation {
   enum class Kind : std::uint8_t {
-    reg,     ///< `place` is a register's number, as in TraceOp::writes
-    local,   ///< bytes from TraceStep::local_base
-    shared,  ///< bytes in the block's shared memory
-    global,  ///< device address
+    reg,        ///< `place` is a register's number, as in TraceOp::writes
+    local,      ///< bytes from TraceStep::local_base
+    shared,     ///< bytes in the block's shared memory
+    global,     ///< device address
+    parameter,  ///< bytes in the kernel's parameters, as TraceParameter::offset
   };
   std::uint32_t begin = 0, end = 0;
   Kind kind = Kind::reg;

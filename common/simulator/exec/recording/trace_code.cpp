@@ -149,6 +149,7 @@ TraceOp trace_op(const GridRun& grid, std::uint32_t pc) {
     op.reads.push_back(at_register / register_alignment);
   for (const VectorRegister at_register : kernel.dependences[pc].writes)
     op.writes.push_back(at_register / register_alignment);
+  op.at = static_cast<std::uint32_t>(origin.instruction - origin.function->function->body.data());
   return op;
 }
 

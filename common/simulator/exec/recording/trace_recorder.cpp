@@ -113,6 +113,10 @@ void TraceRecorder::begin(const GridRun& grid) {
     trace.shared.push_back({variable.name, variable.offset, bytes});
   }
   ops_.assign(grid.kernel.code.size(), -1);
+  widths_.clear();
+  functions_.clear();
+  types_.clear();
+  number_of(*grid.kernel.functions.front());
   bytes_ = 0;
   writers_.clear();
   found_.clear();
@@ -142,9 +146,36 @@ std::uint32_t TraceRecorder::op_at(std::int32_t pc) {
   std::int32_t& known = ops_[static_cast<std::size_t>(pc)];
   if (known < 0) {
     known = static_cast<std::int32_t>(trace_->ops.size());
-    trace_->ops.push_back(trace_op(*grid_, static_cast<std::uint32_t>(pc)));
+    TraceOp op = trace_op(*grid_, static_cast<std::uint32_t>(pc));
+    const auto at = static_cast<std::size_t>(pc);
+    const FunctionCode& function = *grid_->kernel.origins[at].function;
+    op.function = number_of(function);
+    widths_.push_back(widths_of(function, grid_->kernel.dependences[at].writes));
+    trace_->ops.push_back(std::move(op));
   }
   return static_cast<std::uint32_t>(known);
+}
+
+std::uint32_t TraceRecorder::number_of(const FunctionCode& function) {
+  const auto [known, is_new] =
+      functions_.try_emplace(&function, static_cast<std::uint32_t>(trace_->functions.size()));
+  if (is_new) {
+    std::int32_t first_type = 0;
+    if (const auto& types = function.function->source_types) {
+      const auto next = static_cast<std::int32_t>(trace_->types.size());
+      const auto [begin, are_new] = types_.try_emplace(types.get(), next);
+      first_type = begin->second;
+      for (SourceType type : are_new ? *types : std::vector<SourceType>()) {
+        if (type.element >= 0) type.element += first_type;
+        for (SourceType::Member& member : type.members) {
+          if (member.type >= 0) member.type += first_type;
+        }
+        trace_->types.push_back(std::move(type));
+      }
+    }
+    trace_->functions.push_back(trace_function(*grid_, function, first_type));
+  }
+  return known->second;
 }
 
 /// Which of the scoreboard's conditions held the instruction up longest.
@@ -193,6 +224,8 @@ void TraceRecorder::step(Warp& warp, std::int32_t pc, LaneMask here, LaneMask la
   step.here = here;
   step.lanes = lanes;
   step.depth = warp.frame->depth;
+  step.local_base = warp.frame->local_base;
+  frame_ = warp.frame;
   step.cycle = cycle;
   step.wait = wait_of(warp, pc, cycle);
   if (op.kind == TraceKind::barrier || op.kind == TraceKind::arrive) {
@@ -221,6 +254,11 @@ void TraceRecorder::done(Warp& warp, std::int32_t pc, LaneMask lanes) {
   step.sectors = warp.outcome.sectors;
   if (op.kind == TraceKind::shuffle || op.kind == TraceKind::vote)
     step.results = results_of(warp, grid_->kernel.code[at], op, lanes);
+  // A call writes nothing here, and the frame of what returned is gone.
+  if (request_.registers && warp.frame == frame_ && lanes != 0) {
+    step.written = values_of(warp, grid_->kernel.dependences[at].writes, widths_[step.op], lanes);
+    bytes_ += step.written.size() * sizeof(std::uint64_t);
+  }
   note_writes(step);
   for (const VectorRegister to : grid_->kernel.dependences[at].writes)
     writers_[{step.warp, warp.frame, to}] = static_cast<std::uint32_t>(pc);
