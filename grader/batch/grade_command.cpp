@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "common/cores.h"
+#include "common/host_memory.h"
 #include "common/terminal.h"
 #include "common/text.h"
 #include "grader/batch/commands.h"
@@ -37,6 +38,10 @@ namespace fs = std::filesystem;
 namespace {
 
 using cli::UsageError;
+
+/// While one is on the GPU the other compiles: a student's stages take about as long to compile on two
+/// cores or more as they are on the GPU.
+constexpr int workers_of_a_gpu = 2;
 
 /// Tasks of an array where nobody says how many.
 constexpr int slurm_workers = 16;
@@ -122,13 +127,22 @@ std::map<std::string, std::string> versions_of(const std::vector<std::string>& l
   return versions;
 }
 
+/// Cores of each worker: each may hold a compiler, as far as the memory goes.
+int jobs_for(int workers) {
+  constexpr std::uint64_t compiler_bytes = std::uint64_t{3} << 30;
+  const std::uint64_t memory = host_memory();
+  const auto fit = static_cast<int>(std::min<std::uint64_t>(memory / compiler_bytes, 1024));
+  const int compilers = memory == 0 ? available_cores() : std::min(available_cores(), fit);
+  return std::max(1, compilers / workers);
+}
+
 int workers_for(const ClassGradeOptions& options, const std::string& device, std::int64_t tasks) {
   const int most = device == "gpu" ? std::max(1, cli::find_gpu().count) : available_cores();
   if (options.workers.value_or(1) > most)
     throw UsageError("--workers " + std::to_string(*options.workers) + ": " +
                      (device == "gpu"
                           ? "there are " + std::to_string(most) +
-                                " GPUs, and two workers on one would spoil each other's times."
+                                " GPUs, and two students on one would spoil each other's times."
                           : "there are " + std::to_string(most) +
                                 " cores, and more workers would only wait for each other."));
   return static_cast<int>(std::clamp<std::int64_t>(tasks, 1, options.workers.value_or(most)));
@@ -171,8 +185,12 @@ int class_grade(const ClassGradeOptions& options) {
     LocalOptions local;
     local.results = options.results;
     local.workers = workers_for(options, device, open);
-    local.jobs = std::max(1, available_cores() / local.workers);
-    local.gpus = device == "gpu" ? cli::find_gpu().count : 0;
+    if (device == "gpu") {
+      local.gpus = local.workers;
+      local.workers = static_cast<int>(
+          std::clamp<std::int64_t>(open, local.gpus, workers_of_a_gpu * local.gpus));
+    }
+    local.jobs = jobs_for(local.workers);
     run_local_workers(book, local);
   }
   const double seconds =

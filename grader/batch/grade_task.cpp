@@ -4,21 +4,26 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <deque>
 #include <exception>
 #include <filesystem>
 #include <map>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <thread>
 #include <utility>
 #include <vector>
 
+#include "common/file_lock.h"
 #include "common/files.h"
 #include "common/subprocess.h"
 #include "common/text.h"
+#include "common/unique_fd.h"
 #include "grader/batch/course_version.h"
 #include "grader/cli/stage_builder.h"
 #include "grader/cli/toolkit.h"
@@ -79,11 +84,36 @@ class Desk {
 
   LabResult grade(const std::vector<std::string>& stages) {
     for (const StageFile& file : task_.files) lay_out(file, handed_in_);
-    for (const std::string& stage : stages) build(stage);
+    build(stages);
+    const UniqueFd alone = room_.gpu_lock.empty() ? UniqueFd() : lock_file(room_.gpu_lock);
     return judge(stages);
   }
 
  private:
+  void build(const std::vector<std::string>& stages) {
+    std::atomic<std::size_t> next = 0;
+    std::exception_ptr stopped;
+    std::mutex mutex;
+    const auto build_some = [&] {
+      for (std::size_t i = next++; i < stages.size(); i = next++) {
+        try {
+          build(stages[i]);
+        } catch (...) {
+          const std::lock_guard<std::mutex> guard(mutex);
+          stopped = std::current_exception();
+          return;
+        }
+      }
+    };
+    {
+      std::vector<std::jthread> others;
+      for (std::size_t i = 1; i < std::min<std::size_t>(room_.jobs, stages.size()); ++i)
+        others.emplace_back(build_some);
+      build_some();
+    }
+    if (stopped) std::rethrow_exception(stopped);
+  }
+
   void build(const std::string& stage) {
     if (!refusal_of(handed_in_ / (stage + ".cu")).empty()) return;  // the judge says so
     take_in(handed_in_, libraries_, {stage});
@@ -98,6 +128,8 @@ class Desk {
     build.library = libraries_ / (stage + ".so");
     try {
       build_stage(build, room_.toolchain);
+    } catch (const Interrupted&) {
+      throw;
     } catch (const std::exception& error) {
       std::error_code missing;
       if (!fs::exists(infrastructure_of(build.library), missing))
@@ -157,9 +189,10 @@ StageResult not_graded(const StageConfig& stage, const std::string& why) {
 }  // namespace
 
 GradingRoom grading_room(const std::vector<std::string>& labs, const std::string& device, int jobs,
-                         const fs::path& scratch) {
+                         const fs::path& scratch, const fs::path& gpu_lock) {
   GradingRoom room;
   room.scratch = scratch;
+  room.gpu_lock = gpu_lock;
   room.device = device;
   room.jobs = jobs;
   const fs::path tree = room.places.tree(), nvcc = cli::find_nvcc();

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdint>
@@ -18,6 +19,7 @@
 #include <thread>
 #include <vector>
 
+#include "common/files.h"
 #include "common/paths.h"
 #include "common/subprocess.h"
 #include "grader/batch/progress_report.h"
@@ -59,8 +61,10 @@ class Pool {
                                       std::to_string(options_.jobs),
                                       "--parent",
                                       std::to_string(::getpid())};
-    if (options_.gpus > 1)
-      words.insert(words.end(), {"--gpu", std::to_string(slot % options_.gpus)});
+    const std::string gpu = std::to_string(slot % std::max(options_.gpus, 1));
+    if (options_.gpus > 1) words.insert(words.end(), {"--gpu", gpu});
+    if (options_.gpus > 0)
+      words.insert(words.end(), {"--gpu-lock", (locks_.path() / ("gpu" + gpu)).string()});
     std::vector<char*> arguments;
     for (std::string& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
@@ -110,6 +114,7 @@ class Pool {
 
   Gradebook& book_;
   const LocalOptions& options_;
+  TemporaryFolder locks_;
   std::map<pid_t, int> running_;
   int deaths_ = 0;
   ProgressReport report_{book_};

@@ -56,8 +56,8 @@ void add_grade(CLI::App& app, ClassGradeOptions& options) {
       ->capture_default_str();
   command
       ->add_option("--workers", options.workers,
-                   "How many students are graded at once. Left out: one for each core, or for "
-                   "each GPU")
+                   "How many students are graded at once, or how many GPUs are used. Left out: one "
+                   "for each core, or all GPUs")
       ->check(CLI::PositiveNumber)
       ->type_name("N");
   command->add_option(
@@ -121,6 +121,7 @@ void add_worker(CLI::App& app, WorkerOptions& options) {
   command->add_option("RESULTS", options.results)->required();
   command->add_option("--jobs", options.jobs)->check(CLI::PositiveNumber);
   command->add_option("--gpu", options.gpu);
+  command->add_option("--gpu-lock", options.gpu_lock);
   command->add_option("--parent", options.parent);
 }
 

@@ -146,8 +146,8 @@ int run_worker(const WorkerOptions& options) {
   ::setenv("TMPDIR", scratch.path().c_str(), /*overwrite=*/1);
   const Enlisted enlisted(book, scratch.path());  // early: who is known is cleared away
   const Heartbeat heartbeat(options.results, enlisted.worker());
-  const GradingRoom room =
-      grading_room(book.labs(), book.setting("device"), options.jobs, scratch.path());
+  const GradingRoom room = grading_room(book.labs(), book.setting("device"), options.jobs,
+                                        scratch.path(), options.gpu_lock);
   for (;;) {
     const std::optional<Task> task = book.draw(enlisted.worker(), room.versions);
     if (task) {

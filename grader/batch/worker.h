@@ -11,9 +11,10 @@ namespace gridstride {
 
 struct WorkerOptions {
   std::filesystem::path results;
-  int jobs = 1;             ///< calls at once on the simulated device
-  int gpu = -1;             ///< of several GPUs the one that is used; -1: as the environment says
-  std::int64_t parent = 0;  ///< the worker ends with this process; 0: with none
+  int jobs = 1;  ///< cores that are this worker's
+  int gpu = -1;  ///< of several GPUs the one that is used; -1: as the environment says
+  std::filesystem::path gpu_lock;  ///< see GradingRoom
+  std::int64_t parent = 0;         ///< the worker ends with this process; 0: with none
 };
 
 /// Grades until no task is open and none is in other workers' hands: theirs come back when they die.

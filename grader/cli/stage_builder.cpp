@@ -1,16 +1,12 @@
 // The course's own commands, from this process: nothing has to be configured, so a moved folder works.
 #include "grader/cli/stage_builder.h"
 
-#include <fcntl.h>
 #include <signal.h>
-#include <sys/file.h>
 
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
 #include <cstddef>
 #include <cstdio>
-#include <cstring>
 #include <exception>
 #include <filesystem>
 #include <mutex>
@@ -21,6 +17,7 @@
 #include <vector>
 
 #include "common/cores.h"
+#include "common/file_lock.h"
 #include "common/files.h"
 #include "common/terminal.h"
 #include "common/unique_fd.h"
@@ -38,17 +35,14 @@ namespace {
 
 /// Two at a time in one folder would spoil each other's work. Held until it is closed.
 UniqueFd lock(const fs::path& folder) {
-  const fs::path file = folder / "lock";
-  UniqueFd held(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
-  while (held && ::flock(held.get(), LOCK_EX) != 0) {
-    if (errno != EINTR) held.reset();
-  }
-  if (!held)
+  try {
+    return lock_file(folder / "lock");
+  } catch (const std::system_error& error) {
     throw std::runtime_error(
-        "cannot write to " + folder.string() + ": " + std::strerror(errno) +
+        "cannot write to " + folder.string() + ": " + error.code().message() +
         ". Copy the course to a folder of your own; where its stages are built "
         "already, --no-build uses that.");
-  return held;
+  }
 }
 
 /// A file that a limit of the shell's keeps from growing is an error to tell of, not our end.

@@ -2,13 +2,8 @@
 // "2026-01-31T23:59:00Z", "speedup": {"sim": 190.2}}}}.
 #include "grader/cli/progress/progress.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <ctime>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -16,6 +11,7 @@
 #include <string>
 #include <system_error>
 
+#include "common/file_lock.h"
 #include "common/files.h"
 #include "common/text.h"
 #include "common/unique_fd.h"
@@ -33,25 +29,6 @@ constexpr int schema = 1;
                       " It is left as it is, and nothing is remembered meanwhile. Repair: mend "
                       "the file, or move it away to begin anew.");
 }
-
-/// Held from reading to writing, so that of two commands none loses what the other has added.
-class Lock {
- public:
-  explicit Lock(const fs::path& file)
-      : fd_(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666)) {
-    while (fd_ && ::flock(fd_.get(), LOCK_EX) != 0) {
-      if (errno != EINTR) fail(file);
-    }
-    if (!fd_) fail(file);
-  }
-
- private:
-  [[noreturn]] static void fail(const fs::path& file) {
-    throw std::runtime_error("cannot lock " + file.string() + ": " + std::strerror(errno));
-  }
-
-  UniqueFd fd_;
-};
 
 bool is_right(const Json& stage) {
   if (!stage.is_object() || !stage.contains("passed") || !stage["passed"].is_string()) return false;
@@ -113,7 +90,8 @@ Progress read_progress(const fs::path& state) {
 }
 
 void remember_passes(const fs::path& state, const Results& results, const std::string& now) {
-  const Lock lock(state / "progress.lock");
+  // From reading to writing, so that of two commands none loses what the other has added.
+  const UniqueFd lock = lock_file(state / "progress.lock");
   Json document = read_document(progress_file(state));
   const Json before = document;
   for (const LabResult& lab : results.labs) {
