@@ -40,8 +40,13 @@ const std::string store_kernel = std::string(head) + R"(
 const std::string spin_kernel = std::string(head) + R"(
 .visible .entry spin()
 {
+  .reg .b32 %r<2>; .reg .pred %p<2>;
+  mov.u32 %r1, 1;
 AGAIN:
-  bra AGAIN;
+  add.u32 %r1, %r1, 1;
+  setp.ne.u32 %p1, %r1, 0;
+  @%p1 bra AGAIN;
+  ret;
 }
 )";
 

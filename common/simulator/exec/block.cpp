@@ -320,7 +320,7 @@ Block::Progress Block::run() {
         std::swap(order[i - 1], order[draw(random_) % i]);
       }
     }
-    bool ran = false, advanced = false, alive = false;
+    bool ran = false, advanced = false, alive = false, looped = false;
     for (const std::size_t i : order) {
       Warp& warp = warps[i];
       const bool can_run = std::ranges::any_of(warp.splits, [](const WarpSplit& split) {
@@ -331,7 +331,11 @@ Block::Progress Block::run() {
       const WarpStop stop = recorder ? run_warp<true, true>(warp)
                             : timed  ? run_warp<true, false>(warp)
                                      : run_warp<false, false>(warp);
-      if (stop != WarpStop::blocked) grid.check_budget(&warp);
+      if (stop != WarpStop::blocked) {
+        grid.check_budget(&warp);
+        grid.check_endless(warp);
+        looped = true;
+      }
       if (stop != WarpStop::polled) advanced = true;
       settle(warp);
     }
@@ -348,6 +352,7 @@ Block::Progress Block::run() {
       const auto live =
           std::ranges::find_if(warps, [](const Warp& warp) { return warp.live != 0; });
       grid.check_budget(&*live);
+      if (!looped) grid.check_endless(*live);
     }
   }
 }

@@ -121,6 +121,22 @@ void GridRun::check_budget(const Warp* where) {
   findings.stop(std::move(result), error_launch_timeout);
 }
 
+void GridRun::check_endless(const Warp& warp) {
+  if (!endless_loops.is_endless(warp)) return;
+  const WarpSplit& split = warp.splits[std::min(warp.current, warp.splits.size() - 1)];
+  const auto lane = static_cast<std::uint32_t>(std::countr_zero(split.mask));
+  Finding result;
+  result.kind = FindingKind::timeout;
+  result.kernel = kernel.name;
+  result.where = names.position(static_cast<std::uint32_t>(split.pc));
+  result.message = fmt::format(
+      "The loop never ends: {} came back to it with all that decides how it goes on as it was "
+      "before, so it does the same for ever. What its condition tests never changes, or changes in "
+      "a circle.",
+      names.thread(thread_of(warp, lane)));
+  findings.stop(std::move(result), error_launch_timeout);
+}
+
 void GridRun::check_stuck(const std::vector<Block*>& blocks, std::uint64_t unstarted) {
   std::uint64_t events = counters.atomic_changes + finished_blocks_ + turns_used_ + blocks.size();
   for (std::size_t i = 0; i < counters.counts.size(); ++i) {

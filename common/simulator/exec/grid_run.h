@@ -9,6 +9,7 @@
 #include "common/simulator/check/race_pages.h"
 #include "common/simulator/exec/access_counters.h"
 #include "common/simulator/exec/access_window.h"
+#include "common/simulator/exec/endless_loops.h"
 #include "common/simulator/exec/engine.h"
 #include "common/simulator/exec/waiting_polls.h"
 #include "common/simulator/findings/finding_log.h"
@@ -45,6 +46,7 @@ class GridRun {
   GlobalRaces* global_races = nullptr;  ///< null when not checked
   WaitingPolls waiting_polls{*this};
   CopySources copy_sources{kernel};
+  EndlessLoops endless_loops{kernel};
 
   /// The heap of kernels. Throws Unsupported where there is none.
   DeviceHeap& heap() const;
@@ -55,6 +57,9 @@ class GridRun {
 
   /// Throws GridStop with a timeout when the budget is used up; a block counts at least for one.
   void check_budget(const Warp* where);
+  /// To be called when a warp has run for long, and not twice of the same moment. Throws GridStop with a
+  /// timeout when it is in a loop that never ends.
+  void check_endless(const Warp& warp);
   /// To be called while blocks wait for each other. Throws GridStop when they have done so for long
   /// and nothing has happened: no store, no barrier, no end of a block, no block that computes, no
   /// atomic that changed anything. `unstarted`: blocks that have found no room yet.

@@ -313,9 +313,12 @@ TEST(ControlFlow, AnEndlessLoopTimesOut) {
 
 TEST(ControlFlow, BlocksThatComputeWithoutEndDoNotWaitForOneAnother) {
   TestGrid gpu(kernel_text(1, 0, std::string(prologue) + R"(
+    mov.u32 %r1, 1;
   $loop:
     add.u32 %r1, %r1, 1;
-    bra.uni $loop;)"));
+    setp.ne.u32 %p1, %r1, 0;  // four thousand million rounds
+    @%p1 bra $loop;
+    ret;)"));
   gpu.request.schedule_seed = 3;  // blocks take turns
   gpu.request.resident_blocks = 2;
   gpu.request.instruction_budget = 60'000'000;  // more than blocks may look without a change

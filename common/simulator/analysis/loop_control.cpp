@@ -1,0 +1,194 @@
+// Loops are the strongly connected components of the control flow; R. Tarjan, "Depth-first search and
+// linear graph algorithms", 1972, without recursion.
+#include "common/simulator/analysis/loop_control.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <string_view>
+
+#include "common/simulator/analysis/basic_blocks.h"
+#include "common/simulator/analysis/register_uses.h"
+
+namespace gridstride::sim {
+namespace {
+
+using ptx::Instruction;
+using ptx::Operand;
+
+/// For each block the number of its component, which is -1 for a block that does not lead back to itself.
+class Components {
+ public:
+  explicit Components(const std::vector<std::vector<std::int32_t>>& successors)
+      : successors_(successors), of(successors.size(), -1), state_(successors.size()) {
+    for (std::int32_t block = 0; block < static_cast<std::int32_t>(of.size()); ++block) {
+      if (state_[index(block)].number < 0) visit(block);
+    }
+  }
+
+ private:
+  struct State {
+    std::int32_t number = -1, lowest = -1;
+    bool on_stack = false;
+    std::size_t next = 0;  ///< successor to go to
+  };
+
+  static std::size_t index(std::int32_t block) { return static_cast<std::size_t>(block); }
+
+  void enter(std::int32_t block) {
+    state_[index(block)] = {numbered_, numbered_, true, 0};
+    ++numbered_;
+    stack_.push_back(block);
+    path_.push_back(block);
+  }
+
+  void visit(std::int32_t root) {
+    enter(root);
+    while (!path_.empty()) {
+      const std::int32_t block = path_.back();
+      State& state = state_[index(block)];
+      const auto& to = successors_[index(block)];
+      if (state.next < to.size()) {
+        const std::int32_t successor = to[state.next++];
+        const State& other = state_[index(successor)];
+        if (other.number < 0)
+          enter(successor);
+        else if (other.on_stack)
+          state.lowest = std::min(state.lowest, other.number);
+        continue;
+      }
+      path_.pop_back();
+      if (!path_.empty()) {
+        State& caller = state_[index(path_.back())];
+        caller.lowest = std::min(caller.lowest, state.lowest);
+      }
+      if (state.lowest == state.number) close(block);
+    }
+  }
+
+  void close(std::int32_t block) {
+    const auto& to = successors_[index(block)];
+    const bool alone = stack_.back() == block;
+    const bool loops = !alone || std::ranges::find(to, block) != to.end();
+    for (bool last = false; !last;) {
+      const std::int32_t member = stack_.back();
+      stack_.pop_back();
+      state_[index(member)].on_stack = false;
+      if (loops) of[index(member)] = count;
+      last = member == block;
+    }
+    if (loops) ++count;
+  }
+
+  const std::vector<std::vector<std::int32_t>>& successors_;
+
+ public:
+  std::vector<std::int32_t> of;
+  std::int32_t count = 0;
+
+ private:
+  std::vector<State> state_;
+  std::vector<std::int32_t> stack_, path_;
+  std::int32_t numbered_ = 0;
+};
+
+bool decides(const Instruction& instruction) {
+  const Opcode* const opcode = find_opcode(instruction.opcode);
+  if (!opcode) return true;
+  return opcode->kind == OpcodeKind::branch || opcode->kind == OpcodeKind::table_branch ||
+         opcode->kind == OpcodeKind::control || opcode->kind == OpcodeKind::barrier;
+}
+
+bool reads_time(const Instruction& instruction) {
+  return std::ranges::any_of(instruction.operands, [](const Operand& operand) {
+    return operand.kind == Operand::Kind::special &&
+           (operand.name.starts_with("%clock") || operand.name.starts_with("%globaltimer"));
+  });
+}
+
+/// Whether equal sources give an equal result, whenever and whatever others do.
+bool follows_from_registers(const ptx::Function& function, const Instruction& instruction) {
+  const Opcode* const opcode = find_opcode(instruction.opcode);
+  if (!opcode || reads_time(instruction)) return false;
+  // Nobody writes those while a kernel runs. A function's own parameters are its caller's to change.
+  if (opcode->memory == MemoryEffect::load)
+    return instruction.has("const") || (function.is_kernel && instruction.has("param"));
+  if (opcode->memory != MemoryEffect::none) return false;
+  switch (opcode->kind) {
+    case OpcodeKind::arithmetic:
+    case OpcodeKind::fused:
+    case OpcodeKind::division:
+    case OpcodeKind::special:
+    case OpcodeKind::bits:
+    case OpcodeKind::slow_bits:
+    case OpcodeKind::convert:
+    case OpcodeKind::compare:
+    case OpcodeKind::move:
+    case OpcodeKind::warp:
+    case OpcodeKind::shuffle:
+    case OpcodeKind::match:
+      return true;
+    case OpcodeKind::memory:
+    case OpcodeKind::atomic:
+    case OpcodeKind::barrier:
+    case OpcodeKind::control:
+    case OpcodeKind::branch:
+    case OpcodeKind::table_branch:
+    case OpcodeKind::product:
+    case OpcodeKind::fragment:
+      return false;
+  }
+  return false;
+}
+
+LoopControl control_of(const ptx::Function& function,
+                       const std::vector<const Instruction*>& instructions) {
+  std::set<std::int32_t> registers;
+  const auto add_sources = [&](const Instruction& instruction) {
+    each_source(instruction, [&](std::int32_t index) { registers.insert(index); });
+  };
+  for (const Instruction* one : instructions) {
+    if (decides(*one)) add_sources(*one);
+  }
+  LoopControl control;
+  control.by_registers_alone = true;
+  for (std::size_t before = registers.size() + 1; before != registers.size();) {
+    before = registers.size();
+    for (const Instruction* one : instructions) {
+      bool sets = false;
+      each_destination(*one, [&](std::int32_t index) { sets = sets || registers.contains(index); });
+      if (!sets) continue;
+      if (!follows_from_registers(function, *one)) control.by_registers_alone = false;
+      add_sources(*one);
+    }
+  }
+  control.registers.assign(registers.begin(), registers.end());
+  return control;
+}
+
+}  // namespace
+
+LoopControls::LoopControls(const ptx::Function& function) : loop_of_(function.body.size(), -1) {
+  const Blocks blocks = find_blocks(function);
+  const Components components(blocks.successors);
+  std::vector<std::vector<const Instruction*>> instructions(
+      static_cast<std::size_t>(components.count));
+  for (std::size_t block = 0; block < blocks.successors.size(); ++block) {
+    const std::int32_t loop = components.of[block];
+    if (loop < 0) continue;
+    for (auto i = static_cast<std::size_t>(blocks.first[block]);
+         i < static_cast<std::size_t>(blocks.first[block + 1]); ++i) {
+      loop_of_[i] = loop;
+      instructions[static_cast<std::size_t>(loop)].push_back(&function.body[i]);
+    }
+  }
+  for (const auto& loop : instructions) loops_.push_back(control_of(function, loop));
+}
+
+const LoopControl* LoopControls::at(std::size_t instruction) const {
+  if (instruction >= loop_of_.size() || loop_of_[instruction] < 0) return nullptr;
+  return &loops_[static_cast<std::size_t>(loop_of_[instruction])];
+}
+
+}  // namespace gridstride::sim
