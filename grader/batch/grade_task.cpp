@@ -60,12 +60,6 @@ void lay_out(const StageFile& file, const fs::path& folder) {
   }
 }
 
-/// The contract's object: the build system's, or, in a handout, the one that came along.
-fs::path contract_of(const std::string& lab, const cli::Places& places) {
-  if (cli::is_handed_out(places.build())) return places.build() / "contracts" / (lab + ".o");
-  return places.build() / "labs/CMakeFiles" / ("contract-" + lab + ".dir") / lab / "contract.cpp.o";
-}
-
 class Desk {
  public:
   Desk(const Task& task, const GradingRoom& room)
@@ -122,7 +116,7 @@ class Desk {
     build.lab = task_.lab;
     build.headers = lab_.headers;
     build.relocatable = lab_.relocatable_code;
-    build.contract = contract_of(task_.lab, room_.places);
+    build.contract = cli::contract_of(task_.lab, room_.places.build());
     build.copies = room_.scratch / "stages";
     build.source = libraries_ / (stage + ".cu");
     build.library = libraries_ / (stage + ".so");

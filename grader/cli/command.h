@@ -67,7 +67,8 @@ struct SimOptions {
   std::uint64_t schedule = 0;  ///< order of blocks and warps; 0: in order
   std::optional<double> time_limit;  ///< seconds of modelled time for a launch; 0: none
   std::uint64_t memory = 0;          ///< bytes of the device's; 0: what the host can give
-  std::string trace;  ///< file that says what to record (sim::TraceRequest); empty: nothing
+  std::string trace;   ///< file that says what to record (sim::TraceRequest); empty: nothing
+  bool debug = false;  ///< compile the .cu file for a debugger
   bool no_build = false;
   std::vector<std::string> command;  ///< program, or its .cu file, and arguments
 };
@@ -90,6 +91,12 @@ struct TraceOptions {
   std::string against;                  ///< LAB/STAGE to be played beside it; empty: none
   bool text = false;                    ///< show steps beside writing a file
   bool solutions = false, no_build = false;
+};
+struct DebugOptions {
+  TraceOptions
+      recorded;      ///< what to record: names, case, size, kernel, blocks, solutions, no_build
+  std::string from;  ///< folder of what a student handed in; empty: labs/
+  bool dap = false;  ///< speak the Debug Adapter Protocol; else a command line
 };
 struct WatchOptions {
   bool no_build = false;
@@ -124,6 +131,7 @@ int solution(const Places& places, const StageOptions& options);
 int doctor(const Places& places);
 int explain(const Places& places, const ExplainOptions& options);
 int trace(const Places& places, const TraceOptions& options);
+int debug(const Places& places, const DebugOptions& options);
 int sim(const Places& places, const SimOptions& options);
 int bench(const Places& places, const BenchOptions& options);
 int watch(const Places& places, const WatchOptions& options);

@@ -24,6 +24,7 @@ struct Options {
   ExplainOptions explain;
   SimOptions sim;
   TraceOptions trace;
+  DebugOptions debug;
   BenchOptions bench;
   CalibrateOptions calibrate;
   bool list_no_build = false;  ///< changes nothing
@@ -216,6 +217,44 @@ void add_trace(CLI::App& app, TraceOptions& options) {
       "wrong usage,\n3 it could not be done here.");
 }
 
+void add_debug(CLI::App& app, DebugOptions& options) {
+  TraceOptions& recorded = options.recorded;
+  CLI::App* command = app.add_subcommand(
+      "debug",
+      "Step through a kernel, forward and back, on the simulated GPU; also from an editor");
+  command->add_option("LAB/STAGE", recorded.names,
+                      "For example reduction/3_sequential; or a program's .cu file and its "
+                      "arguments, behind -- where they begin with a dash");
+  command->add_flag("--solutions", recorded.solutions,
+                    "Debug solutions/ in place of the stages in labs/");
+  command->add_option("--from", options.from,
+                      "Debug what a student handed in: the stage's file in this folder, or in its "
+                      "folder named as the lab");
+  command->add_option(
+      "--case", recorded.one_case,
+      "The case to call it with; left out: the smallest that is wrong, or else a small one that "
+      "runs through all of the stage");
+  command->add_option("--size", recorded.size, "The size of the input, in place of --case")
+      ->check(from(std::int64_t{0}, "0 or more"))
+      ->type_name("N");
+  command->add_option("--kernel", recorded.kernel, "The kernel, by its name or a part of it");
+  command
+      ->add_option("--block", recorded.blocks,
+                   "The block: X, X,Y or X,Y,Z; may be given twice. Left out: where the mistake "
+                   "is, else the first")
+      ->allow_extra_args(false)
+      ->take_all();
+  command->add_flag("--dap", options.dap,
+                    "Speak the Debug Adapter Protocol on standard input and output, for an editor");
+  command->add_flag("--no-build", recorded.no_build, "Use what is built");
+  command->footer(
+      "It compiles for a debugger (nvcc -G), records one launch, at most 200000 steps or about "
+      "64 MiB, and goes\nthrough that: as nothing is run again, going back is exact. `help` lists "
+      "the words. docs/debugging.md shows\na session, and how to use it from an editor.\n"
+      "Exit codes: 0 the stage is right in this case, 1 it is wrong, unfinished or does not "
+      "compile, 2 wrong\nusage, or what came is not the protocol, 3 it could not be done here.");
+}
+
 void add_sim(CLI::App& app, SimOptions& options) {
   CLI::App* command = app.add_subcommand(
       "sim",
@@ -292,8 +331,8 @@ void add_update(CLI::App& app, UpdateOptions& options) {
 }
 
 const std::vector<std::string> command_names = {
-    "grade", "explain", "hint",   "reset", "solution", "list",      "doctor", "sim", "bench",
-    "watch", "handout", "update", "class", "export",   "calibrate", "trace",  "test"};
+    "grade", "explain", "hint",   "reset", "solution", "list",      "doctor", "sim",   "bench",
+    "watch", "handout", "update", "class", "export",   "calibrate", "trace",  "debug", "test"};
 
 /// CLI11's words, and what was probably meant.
 std::string explain(const CLI::ParseError& error, const CLI::App& app, int argc, char** argv) {
@@ -341,6 +380,7 @@ std::function<int(const Places&)> parse_command_line(int argc, char** argv) {
   add_explain(app, options.explain);
   add_sim(app, options.sim);
   add_trace(app, options.trace);
+  add_debug(app, options.debug);
   add_bench(app, options.bench);
   add_calibrate(app, options.calibrate);
   add_handout(app, options.handout);
@@ -374,6 +414,8 @@ std::function<int(const Places&)> parse_command_line(int argc, char** argv) {
   if (chosen == "sim") return [options](const Places& places) { return sim(places, options.sim); };
   if (chosen == "trace")
     return [options](const Places& places) { return trace(places, options.trace); };
+  if (chosen == "debug")
+    return [options](const Places& places) { return debug(places, options.debug); };
   if (chosen == "bench")
     return [options](const Places& places) { return bench(places, options.bench); };
   if (chosen == "calibrate")

@@ -148,7 +148,7 @@ Simulated simulate(const Places& places, const SimOptions& options) {
   process.command = options.command;
   const std::string name = process.command.front();
   if (is_source(name)) {
-    process.command.front() = compile(name, places, scratch.path()).string();
+    process.command.front() = compile(name, places, scratch.path(), options.debug).string();
   } else {
     check_linkage(locate(name));
   }

@@ -57,7 +57,7 @@ class IgnoredFileLimit {
   void (*before_)(int);
 };
 
-/// `library` is build/stages/labs/<lab>/<stage>.so.
+/// `library` is <stage>.so in a folder of the lab's name.
 StageToBuild stage_of(const fs::path& tree, const fs::path& build, const fs::path& library) {
   StageToBuild stage;
   stage.tree = tree;
@@ -67,7 +67,7 @@ StageToBuild stage_of(const fs::path& tree, const fs::path& build, const fs::pat
   stage.relocatable = config.relocatable_code;
   if (const StageConfig* named = config.stage(library.stem().string()))
     stage.compute_capability = named->compute_capability;
-  stage.contract = build / "contracts" / (stage.lab + ".o");
+  stage.contract = contract_of(stage.lab, build);
   stage.copies = build / "stages";
   stage.library = library;
   stage.source = library.stem() == "0_baseline" ? tree / "labs" / stage.lab / "0_baseline.cu"
@@ -139,6 +139,21 @@ class Work {
   StatusLine status_{stderr};
 };
 
+fs::path needed_nvcc() {
+  fs::path nvcc = find_nvcc();
+  if (nvcc.empty())
+    throw std::runtime_error("There is no nvcc to compile with. `./lab doctor` says more.");
+  return nvcc;
+}
+
+void build_open(const std::vector<StageToBuild>& open, const std::string& what,
+                const fs::path& nvcc) {
+  if (!is_terminal(stderr)) std::fprintf(stderr, "Building %s …\n", what.c_str());
+  const Toolchain toolchain = find_toolchain(nvcc, open.front().tree / host_compiler_script);
+  const IgnoredFileLimit ignored;
+  Work(open, toolchain).run();
+}
+
 }  // namespace
 
 bool is_handed_out(const fs::path& build) {
@@ -146,13 +161,16 @@ bool is_handed_out(const fs::path& build) {
   return fs::is_directory(build / "contracts", missing);
 }
 
+fs::path contract_of(const std::string& lab, const fs::path& build) {
+  if (is_handed_out(build)) return build / "contracts" / (lab + ".o");
+  return build / "labs/CMakeFiles" / ("contract-" + lab + ".dir") / lab / "contract.cpp.o";
+}
+
 void build_stages(const fs::path& tree, const fs::path& build, const std::string& what,
                   const std::vector<std::string>& stages, const fs::path& handed_in) {
   if (stages.empty()) return;
   const UniqueFd held = lock(build);
-  const fs::path nvcc = find_nvcc();
-  if (nvcc.empty())
-    throw std::runtime_error("There is no nvcc to compile with. `./lab doctor` says more.");
+  const fs::path nvcc = needed_nvcc();
   write_editor_commands(tree, nvcc);
   std::vector<StageToBuild> open;
   for (const std::string& name : stages) {
@@ -163,10 +181,22 @@ void build_stages(const fs::path& tree, const fs::path& build, const std::string
     if (!is_built(stage, nvcc)) open.push_back(stage);
   }
   if (open.empty()) return;
-  if (!is_terminal(stderr)) std::fprintf(stderr, "Building %s …\n", what.c_str());
-  const Toolchain toolchain = find_toolchain(nvcc, tree / host_compiler_script);
-  const IgnoredFileLimit ignored;
-  Work(open, toolchain).run();
+  build_open(open, what, nvcc);
+}
+
+fs::path build_to_debug(const fs::path& tree, const fs::path& build, const std::string& kind,
+                        const std::string& lab, const std::string& stage,
+                        const fs::path& handed_in) {
+  const fs::path copies = build / "debug", folder = copies / kind / lab;
+  fs::create_directories(folder);
+  const UniqueFd held = lock(copies);
+  const fs::path nvcc = needed_nvcc();
+  StageToBuild one = stage_of(tree, build, folder / (stage + ".so"));
+  one.copies = copies;
+  one.debug = true;
+  take_in(handed_in, folder, {stage});
+  if (!is_built(one, nvcc)) build_open({one}, lab + "/" + stage + " for the debugger", nvcc);
+  return folder;
 }
 
 }  // namespace gridstride::cli

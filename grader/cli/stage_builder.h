@@ -16,4 +16,16 @@ void build_stages(const std::filesystem::path& tree, const std::filesystem::path
                   const std::string& what, const std::vector<std::string>& stages,
                   const std::filesystem::path& handed_in);
 
+/// The adapter through which the runner calls stages of `lab`, compiled: the build system's, or, in a handout, the
+/// one that came along.
+std::filesystem::path contract_of(const std::string& lab, const std::filesystem::path& build);
+
+/// Builds one stage for a debugger, from its file in `handed_in`, and returns the folder of its library, which is
+/// none that is graded from: `build`/debug/`kind`/`lab`, where `kind` is "labs" or "solutions". Of a stage that
+/// does not compile the same is left there as build_stages() leaves.
+std::filesystem::path build_to_debug(const std::filesystem::path& tree,
+                                     const std::filesystem::path& build, const std::string& kind,
+                                     const std::string& lab, const std::string& stage,
+                                     const std::filesystem::path& handed_in);
+
 }  // namespace gridstride::cli

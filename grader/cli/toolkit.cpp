@@ -35,15 +35,16 @@ fs::path host_compiler(const fs::path& nvcc, const Places& places) {
 
 }  // namespace
 
-fs::path compile(const fs::path& source, const Places& places, const fs::path& folder) {
+fs::path compile(const fs::path& source, const Places& places, const fs::path& folder, bool debug) {
   if (!fs::is_regular_file(source)) throw UsageError("There is no file " + source.string() + ".");
   const fs::path nvcc = find_nvcc();
   if (nvcc.empty())
     throw std::runtime_error(
         source.string() + " needs nvcc to be compiled, and there is none: `lab doctor` says more.");
   const fs::path program = folder / source.stem();
-  const std::vector<std::string> flags = {"-g",     "-lineinfo", "-cudart",
-                                          "shared", "-gencode",  "arch=compute_75,code=compute_75"};
+  const std::vector<std::string> flags = {"-g",       debug ? "-G" : "-lineinfo",
+                                          "-cudart",  "shared",
+                                          "-gencode", "arch=compute_75,code=compute_75"};
   const fs::path tree = places.tree();
   Subprocess compiler;
   compiler.command = {nvcc.string(), "-isystem", (tree / "common/glibc_overlay").string()};

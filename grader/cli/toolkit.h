@@ -17,10 +17,10 @@ std::filesystem::path find_nvcc();
 bool is_source(const std::filesystem::path& name);
 
 /// Compiles one file to a program in `folder` that the simulated GPU runs: shared runtime, PTX,
-/// line numbers; `#include "…"` is also looked up from the course's folder. The compiler's words go
+/// line numbers, and with `debug` what a debugger wants; `#include "…"` is also looked up from the course's folder. The compiler's words go
 /// to standard error. Throws UsageError when there is no such file, FallsShort when the
 /// compiler refuses it, std::runtime_error when there is no compiler.
 std::filesystem::path compile(const std::filesystem::path& source, const Places& places,
-                              const std::filesystem::path& folder);
+                              const std::filesystem::path& folder, bool debug = false);
 
 }  // namespace gridstride::cli

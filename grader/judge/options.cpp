@@ -102,6 +102,13 @@ ParsedOptions parse_options(const std::string& lab, int argc, char** argv) {
                  "Of the launch: X, X,Y or X,Y,Z; several may be given")
       ->take_all()
       ->allow_extra_args(false);
+  app.add_flag("--trace-registers", options.trace_registers,
+               "Of the launch: record also what each instruction writes, for a debugger");
+  app.add_option("--trace-steps", options.trace_steps, "Of the launch: record at most so many")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--trace-bytes", options.trace_bytes,
+                 "Of the launch: record at most about so many bytes")
+      ->check(CLI::PositiveNumber);
   CLI::Option* const save_calls =
       app.add_option("--save-calls", options.save_calls,
                      "Grade nothing: write the stages' timed calls to this folder, without answers")

@@ -75,6 +75,9 @@ sim::TraceRequest request_for(const Grading& grading, const StageTask& task,
   sim::TraceRequest request;
   request.kernel = wanted.kernel;
   request.blocks = wanted.blocks;
+  request.registers = wanted.registers;
+  request.most_steps = wanted.most_steps;
+  request.most_bytes = wanted.most_bytes;
   const auto& launches = chosen.result.activity->launches;
   for (std::size_t i = 0; i < launches.size(); ++i) {
     if (launches[i].findings.empty() || launches[i].kernel.find(wanted.kernel) == std::string::npos)
@@ -162,6 +165,9 @@ void write_trace(const Grading& grading, const StageState& stage, const Options&
   WantedTrace wanted;
   wanted.which = {options.one_case, options.size};
   wanted.kernel = options.trace_kernel;
+  wanted.registers = options.trace_registers;
+  wanted.most_steps = options.trace_steps.value_or(wanted.most_steps);
+  wanted.most_bytes = options.trace_bytes.value_or(wanted.most_bytes);
   for (const std::string& text : options.trace_blocks) wanted.blocks.push_back(block_named(text));
   write_file(
       options.trace,

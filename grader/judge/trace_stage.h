@@ -1,11 +1,13 @@
 // One launch of one case of a stage, recorded step by step: the material of `lab trace`.
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "common/simulator/base/dim3.h"
+#include "common/simulator/trace/trace.h"
 #include "grader/judge/options.h"
 #include "grader/judge/runners/grading.h"
 #include "grader/judge/trace_case.h"
@@ -17,6 +19,9 @@ struct WantedTrace {
   WantedCase which;
   std::string kernel;             ///< by its name or a part of it; empty: the one that shows most
   std::vector<sim::Dim3> blocks;  ///< empty: the one that shows most
+  bool registers = false;         ///< TraceRequest::registers
+  std::uint64_t most_steps = sim::TraceRequest::default_steps;
+  std::uint64_t most_bytes = sim::TraceRequest::default_bytes;
 };
 
 /// {"name", "source" (path), "verdict", "message", "case", "why", "wrong", "arguments", "recorded"}:

@@ -28,6 +28,7 @@
 #include "grader/cli/simulate.h"
 #include "grader/cli/toolkit.h"
 #include "grader/cli/trace/figure_spec.h"
+#include "grader/cli/trace/recording.h"
 #include "grader/cli/trace/traced_stage.h"
 #include "grader/course/course.h"
 #include "grader/report/results.h"
@@ -37,13 +38,6 @@ namespace fs = std::filesystem;
 namespace {
 
 using nlohmann::json;
-
-constexpr std::size_t largest_trace = std::size_t{1} << 30;
-
-sim::Dim3 block_named(const std::string& text) {
-  if (const auto block = sim::parse_block(text)) return *block;
-  throw UsageError("--block: expected X, X,Y or X,Y,Z, as in 0 or 2,1, found '" + text + "'.");
-}
 
 void write_page(const std::vector<const sim::Playback*>& played, const std::string& file) {
   if (file.empty()) return;
@@ -107,20 +101,7 @@ int trace_program(const Places& places, const TraceOptions& options,
                   const std::optional<FigureSpec>& figure) {
   if (options.solutions || options.size || !options.one_case.empty() || !options.against.empty())
     throw UsageError("--solutions, --case, --size and --against are for labs, not for a program.");
-  const TemporaryFolder scratch;
-  sim::TraceRequest request;
-  request.file = (scratch.path() / "trace.json").string();
-  request.kernel = options.kernel;
-  for (const std::string& block : options.blocks) request.blocks.push_back(block_named(block));
-  write_file(scratch.path() / "request.json", sim::to_json(request).dump());
-  SimOptions run;
-  run.command = options.names;
-  run.no_build = options.no_build;
-  run.trace = (scratch.path() / "request.json").string();
-  const Simulated simulated = simulate(places, run);
-  if (!fs::exists(request.file))
-    throw std::runtime_error(options.names.front() + " launched no kernel that could be recorded.");
-  const json recorded = json::parse(read_file(request.file, largest_trace));
+  const auto [recorded, simulated] = record_program(places, options, {}, false);
   sim::Watched watched;
   watched.title = fs::path(options.names.front()).filename().string();
   watched.sources = simulated.explained.sources;
@@ -132,43 +113,12 @@ int trace_program(const Places& places, const TraceOptions& options,
   return simulated.exit_code == 0 ? exit_pass : exit_short;
 }
 
-json record(const std::string& lab, const std::string& stage, const TraceOptions& options,
-            const Places& places) {
-  const TemporaryFolder scratch;
-  const fs::path file = scratch.path() / "recorded.json";
-  Subprocess grader;
-  grader.command = {places.program("grade-" + lab).string(), "--trace", file.string()};
-  if (options.solutions) grader.command.push_back("--solutions");
-  if (!options.one_case.empty())
-    grader.command.insert(grader.command.end(), {"--case", options.one_case});
-  if (options.size)
-    grader.command.insert(grader.command.end(), {"--size", std::to_string(*options.size)});
-  if (!options.kernel.empty())
-    grader.command.insert(grader.command.end(), {"--trace-kernel", options.kernel});
-  for (const std::string& block : options.blocks) {
-    block_named(block);
-    grader.command.insert(grader.command.end(), {"--trace-block", block});
-  }
-  for (const std::string& option : sandbox_options()) grader.command.push_back(option);
-  grader.command.push_back(stage);
-  const SubprocessResult ended = run_process(grader);
-  if (ended.exit_code == exit_usage) throw UsageError("Nothing was recorded: the reason is above.");
-  if (!ended.succeeded() || !fs::exists(file))
-    throw std::runtime_error(fmt::format(
-        "grade-{} recorded nothing (exit code {}). What it said is above.", lab, ended.exit_code));
-  return json::parse(read_file(file, largest_trace));
-}
-
 /// A stage's launch, and what became of the stage.
 struct Traced {
   std::string title, verdict, message;
   std::string one_case, function;         ///< what it was called with
   std::optional<sim::Playback> playback;  ///< nothing where no kernel ran
-  int exit_code() const {
-    return verdict == name_of(Verdict::pass)             ? exit_pass
-           : verdict == name_of(Verdict::infrastructure) ? exit_infrastructure
-                                                         : exit_short;
-  }
+  int exit_code() const { return exit_code_of(verdict); }
 };
 
 const std::string& function_of(const LabConfig& lab, const std::string& stage) {
@@ -185,7 +135,7 @@ Traced trace_stage(const Selection& selection, const TraceOptions& options, cons
     build(places.build(), lab, {"grader-" + lab}, stages_to_build(kind, {stage}, tree / kind),
           tree / kind);
   }
-  const json entry = record(lab, stage, options, places);
+  const json entry = record_stage(lab, stage, options, places);
   Traced traced;
   traced.title = lab + "/" + stage;
   traced.verdict = entry.at("verdict").get<std::string>();
@@ -224,12 +174,7 @@ int trace(const Places& places, const TraceOptions& options) {
   check_writable(options.json);
   check_writable(options.html);
   const std::optional<FigureSpec> figure = figure_wanted(options.figure);
-  const bool names_stage = options.names.front().find(".cu") == std::string::npos &&
-                           options.names.front().find('/') != std::string::npos &&
-                           !fs::exists(options.names.front());
-  const bool is_lab =
-      !names_stage && fs::exists(places.tree() / "labs" / options.names.front() / "lab.toml");
-  if (!names_stage && !is_lab) return trace_program(places, options, figure);
+  if (names_program(options.names, places)) return trace_program(places, options, figure);
   const fs::path tree = places.tree();
   if (options.solutions && !fs::is_directory(tree / "solutions"))
     throw UsageError("This tree holds no solutions/ to trace.");

@@ -1,0 +1,91 @@
+// See the header.
+#include "grader/cli/trace/recording.h"
+
+#include <fmt/core.h>
+
+#include <cstddef>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/files.h"
+#include "common/simulator/trace/named_threads.h"
+#include "common/subprocess.h"
+#include "grader/cli/sandbox_warning.h"
+#include "grader/report/results.h"
+
+namespace gridstride::cli {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::size_t largest_trace = std::size_t{1} << 30;
+
+sim::Dim3 block_named(const std::string& text) {
+  if (const auto block = sim::parse_block(text)) return *block;
+  throw UsageError("--block: expected X, X,Y or X,Y,Z, as in 0 or 2,1, found '" + text + "'.");
+}
+
+}  // namespace
+
+bool names_program(const std::vector<std::string>& names, const Places& places) {
+  const std::string& first = names.front();
+  const bool names_stage = first.find(".cu") == std::string::npos &&
+                           first.find('/') != std::string::npos && !fs::exists(first);
+  return !names_stage && !fs::exists(places.tree() / "labs" / first / "lab.toml");
+}
+
+nlohmann::json record_stage(const std::string& lab, const std::string& stage,
+                            const TraceOptions& options, const Places& places,
+                            const std::vector<std::string>& more) {
+  const TemporaryFolder scratch;
+  const fs::path file = scratch.path() / "recorded.json";
+  Subprocess grader;
+  std::vector<std::string>& words = grader.command;
+  words = {places.program("grade-" + lab).string(), "--trace", file.string()};
+  if (options.solutions) words.push_back("--solutions");
+  if (!options.one_case.empty()) words.insert(words.end(), {"--case", options.one_case});
+  if (options.size) words.insert(words.end(), {"--size", std::to_string(*options.size)});
+  if (!options.kernel.empty()) words.insert(words.end(), {"--trace-kernel", options.kernel});
+  for (const std::string& block : options.blocks) {
+    block_named(block);
+    words.insert(words.end(), {"--trace-block", block});
+  }
+  for (const std::string& option : sandbox_options()) words.push_back(option);
+  words.insert(words.end(), more.begin(), more.end());
+  words.push_back(stage);
+  const SubprocessResult ended = run_process(grader);
+  if (ended.exit_code == exit_usage) throw UsageError("Nothing was recorded: the reason is above.");
+  if (!ended.succeeded() || !fs::exists(file))
+    throw std::runtime_error(fmt::format(
+        "grade-{} recorded nothing (exit code {}). What it said is above.", lab, ended.exit_code));
+  return nlohmann::json::parse(read_file(file, largest_trace));
+}
+
+RecordedProgram record_program(const Places& places, const TraceOptions& options,
+                               sim::TraceRequest request, bool debug) {
+  const TemporaryFolder scratch;
+  request.file = (scratch.path() / "trace.json").string();
+  request.kernel = options.kernel;
+  for (const std::string& block : options.blocks) request.blocks.push_back(block_named(block));
+  write_file(scratch.path() / "request.json", sim::to_json(request).dump());
+  SimOptions run;
+  run.command = options.names;
+  run.no_build = options.no_build;
+  run.debug = debug;
+  run.trace = (scratch.path() / "request.json").string();
+  Simulated simulated = simulate(places, run);
+  if (!fs::exists(request.file))
+    throw std::runtime_error(options.names.front() + " launched no kernel that could be recorded.");
+  return {nlohmann::json::parse(read_file(request.file, largest_trace)), std::move(simulated)};
+}
+
+int exit_code_of(const std::string& verdict) {
+  return verdict == name_of(Verdict::pass)             ? exit_pass
+         : verdict == name_of(Verdict::infrastructure) ? exit_infrastructure
+                                                       : exit_short;
+}
+
+}  // namespace gridstride::cli
