@@ -7,7 +7,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -17,8 +16,6 @@
 
 namespace gridstride::sim {
 namespace {
-
-constexpr std::uint32_t any_depth = std::numeric_limits<std::uint32_t>::max();
 
 std::uint32_t lowest(std::uint32_t lanes) {
   return lanes == 0 ? 0 : static_cast<std::uint32_t>(std::countr_zero(lanes));
@@ -174,12 +171,19 @@ Stop Debugger::reverse_resume() {
   return restart();
 }
 
-std::optional<std::size_t> Debugger::line_start(std::size_t from, std::uint32_t deepest) const {
-  for (auto at = steps_.next(moment_.focus, from); at; at = steps_.next(moment_.focus, *at + 1)) {
-    const bool starts = steps_.starts(*at) >> moment_.focus.lane & 1;
-    if (starts && playback_.step(*at).depth <= deepest) return at;
-  }
-  return std::nullopt;
+std::optional<std::size_t> Debugger::line_start(std::size_t from) const {
+  auto at = steps_.next(moment_.focus, from);
+  while (at && !(steps_.starts(*at) >> moment_.focus.lane & 1))
+    at = steps_.next(moment_.focus, *at + 1);
+  return at;
+}
+
+Stop Debugger::undoable(std::optional<std::size_t> target, bool past_breakpoints) {
+  const Moment before = moment_;
+  if (!motions_.empty() && motions_.back().after != before) motions_.clear();
+  Stop stop = forward_to(target, past_breakpoints);
+  motions_.push_back({before, moment_});
+  return stop;
 }
 
 Stop Debugger::forward_to(std::optional<std::size_t> target, bool past_breakpoints) {
@@ -212,21 +216,26 @@ bool Debugger::is_entry(std::size_t step) const {
 Stop Debugger::step() {
   const auto now = steps_.next(moment_.focus, moment_.position);
   if (!now) return at_end();
-  const std::uint32_t depth = playback_.step(*now).depth;
-  auto target = line_start(*now + 1, any_depth);
+  auto target = line_start(*now + 1);
   // Where a function is entered its parameters are not in place yet: the line behind is the first of its own.
-  if (target && playback_.step(*target).depth > depth && is_entry(*target)) {
-    const std::uint32_t inside = playback_.step(*target).depth;
-    const auto first = line_start(*target + 1, any_depth);
-    if (first && playback_.step(*first).depth == inside) target = first;
+  if (target && playback_.step(*target).depth > playback_.step(*now).depth && is_entry(*target)) {
+    const auto first = line_start(*target + 1);
+    if (first && playback_.step(*first).depth == playback_.step(*target).depth) target = first;
   }
-  return forward_to(target, false);
+  return undoable(target, false);
 }
 
 Stop Debugger::next() {
   const auto now = steps_.next(moment_.focus, moment_.position);
   if (!now) return at_end();
-  return forward_to(line_start(*now + 1, playback_.step(*now).depth), true);
+  const std::uint32_t depth = playback_.step(*now).depth;
+  auto at = line_start(*now + 1);
+  // Where a call returns into its line, that line goes on.
+  while (at &&
+         (playback_.step(*at).depth > depth || (playback_.step(*at).depth == depth &&
+                                                !(steps_.arrivals(*at) >> moment_.focus.lane & 1))))
+    at = line_start(*at + 1);
+  return undoable(at, true);
 }
 
 Stop Debugger::finish() {
@@ -235,10 +244,16 @@ Stop Debugger::finish() {
   const std::uint32_t depth = playback_.step(*now).depth;
   auto at = steps_.next(moment_.focus, *now + 1);
   while (at && playback_.step(*at).depth >= depth) at = steps_.next(moment_.focus, *at + 1);
-  return forward_to(at, true);
+  return undoable(at, true);
 }
 
 Stop Debugger::back() {
+  if (!motions_.empty() && motions_.back().after == moment_) {
+    moment_ = motions_.back().before;
+    motions_.pop_back();
+    return {.reason = StopReason::step};
+  }
+  motions_.clear();
   const auto now = steps_.next(moment_.focus, moment_.position);
   const auto start_before = [&](std::size_t before) {
     auto at = steps_.previous(moment_.focus, before);
@@ -257,7 +272,7 @@ Stop Debugger::back() {
 Stop Debugger::step_instruction() {
   const auto now = steps_.next(moment_.focus, moment_.position);
   if (!now) return at_end();
-  return forward_to(steps_.next(moment_.focus, *now + 1), false);
+  return undoable(steps_.next(moment_.focus, *now + 1), false);
 }
 
 Stop Debugger::back_instruction() {
@@ -290,9 +305,9 @@ Stop Debugger::step_block() {
       if (left) one.lanes = 0;
       done = done && (left || steps_.waits(first + warp, at));
     }
-    if (done) return forward_to(at, false);
+    if (done) return undoable(at, false);
   }
-  return forward_to(std::nullopt, false);
+  return undoable(std::nullopt, false);
 }
 
 }  // namespace gridstride::sim

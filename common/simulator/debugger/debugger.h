@@ -60,7 +60,8 @@ class Debugger {
   Stop step();            ///< the thread's next line, into calls
   Stop next();            ///< over calls
   Stop finish();          ///< out of the function
-  Stop back();            ///< the thread's line before
+  /// Undoes the last of these, if nothing else has moved since; else to the thread's line before.
+  Stop back();
   Stop step_instruction();
   Stop back_instruction();
   /// Until each warp of the focused block has left its line, waits at a barrier or has ended.
@@ -83,10 +84,12 @@ class Debugger {
   Stop forward_to(std::optional<std::size_t> target, bool past_breakpoints);
   Stop at_end();
   Stop at_thread_begin();
+  /// A motion that back() undoes.
+  Stop undoable(std::optional<std::size_t> target, bool past_breakpoints);
   /// Whether a function that was called begins with this step.
   bool is_entry(std::size_t step) const;
-  /// The thread's first step from `from` on that begins a line, no deeper than `deepest`.
-  std::optional<std::size_t> line_start(std::size_t from, std::uint32_t deepest) const;
+  /// The thread's first step from `from` on that begins a line.
+  std::optional<std::size_t> line_start(std::size_t from) const;
 
   const Playback& playback_;
   SourceSteps steps_;
@@ -94,6 +97,10 @@ class Debugger {
   Breakpoints breakpoints_;
   std::multimap<std::size_t, int> findings_;  ///< by step: in Trace::findings
   Moment moment_;
+  struct Motion {
+    Moment before, after;
+  };
+  std::vector<Motion> motions_;  ///< that can be undone, the last one first
   bool at_findings_ = true;
 };
 

@@ -18,6 +18,7 @@ namespace gridstride::sim {
 struct Moment {
   std::size_t position = 0;
   Focus focus;
+  friend bool operator==(const Moment&, const Moment&) = default;
 };
 
 /// One function that is being run, of a thread.

@@ -51,7 +51,8 @@ const std::vector<Words::Word>& Words::all() {
        &Words::step, true},
       {"next", "n", "[COUNT]", "the thread's next line, over calls", &Words::next, true},
       {"finish", "fin", "", "until the function is left", &Words::finish, true},
-      {"back", "", "[COUNT]", "to the thread's line before", &Words::back, true},
+      {"back", "", "[COUNT]", "undoes a step; else to the thread's line before", &Words::back,
+       true},
       {"stepi", "si", "[COUNT]", "one PTX instruction", &Words::step_instruction, true},
       {"backi", "bi", "[COUNT]", "one PTX instruction back", &Words::back_instruction, true},
       {"print", "p", "EXPRESSION", "a value: s, sums[tid + s], *in, threadIdx.x", &Words::print,
@@ -115,7 +116,8 @@ Answer Words::say(const std::string& line) {
     answer = (this->*one.does)(trimmed(text.substr(end)));
     if (one.again) last_ = text;
   } catch (const DebugError& error) {
-    answer.text = std::string(error.what()) + ".\n";
+    answer.text = error.what();
+    answer.text += answer.text.ends_with('?') ? "\n" : ".\n";
   }
   answer.text = clean_text(answer.text);
   return answer;
@@ -370,8 +372,9 @@ Answer Words::help(const std::string& rest) {
   }
   if (!only)
     text +=
-        "A word may be shortened as long as one begins so; an empty line does the last again. What "
-        "one thread does\nis said of the thread in focus; `back` undoes a step.\n";
+        "A word may be shortened as long as one begins so; an empty line does the last again. "
+        "Values and "
+        "steps are\nthose of the thread in focus.\n";
   return {.text = text};
 }
 

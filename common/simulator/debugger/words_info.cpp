@@ -195,7 +195,7 @@ std::string Words::warps_text() const {
     for (const auto& [place, lanes] : rows) {
       const bool here = warp == moment.focus.warp && (lanes >> moment.focus.lane & 1);
       text += fmt::format("{} {:<6}{:<22}{}{}\n", here ? "*" : " ", warp - first, lanes_text(lanes),
-                          waits ? "a barrier, before " : "", place);
+                          waits && place != "ended" ? "a barrier, before " : "", place);
     }
   }
   return text;
