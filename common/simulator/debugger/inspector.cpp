@@ -126,11 +126,20 @@ bool Inspector::take_argument(const TraceVariable& variable, const StackFrame& f
     if (&one == &variable) break;
     number += one.is_parameter ? 1 : 0;
   }
-  if (number >= trace.parameters.size() || trace.parameters[number].value.empty()) return false;
-  value.where.reset();
-  value.missing.clear();
-  value.bytes = trace.parameters[number].value;
-  return true;
+  return number < trace.parameters.size() &&
+         take_argument_at(trace.parameters[number].offset, value);
+}
+
+bool Inspector::take_argument_at(std::uint64_t offset, Value& value) const {
+  for (const TraceParameter& one : playback_.trace().parameters) {
+    const std::uint64_t within = offset - one.offset;
+    if (within >= one.value.size()) continue;
+    value.where.reset();
+    value.missing.clear();
+    value.bytes.assign(one.value.begin() + static_cast<std::ptrdiff_t>(within), one.value.end());
+    return true;
+  }
+  return false;
 }
 
 Value Inspector::value_of(const TraceVariable& variable, const StackFrame& frame,
@@ -167,6 +176,9 @@ Value Inspector::value_of(const TraceVariable& variable, const StackFrame& frame
     case TraceLocation::Kind::shared:
       value.where = {TraceSpace::shared, playback_.block_of(playback_.step(frame.step)),
                      location->place};
+      break;
+    case TraceLocation::Kind::parameter:
+      if (!take_argument_at(location->place, value)) value.missing = "not recorded";
       break;
     case TraceLocation::Kind::global:
       value.where = {TraceSpace::global, 0, location->place};

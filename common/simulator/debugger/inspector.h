@@ -95,6 +95,8 @@ class Inspector {
                  const Moment& moment) const;
   /// A kernel's argument, by its place among the parameters.
   bool take_argument(const TraceVariable& variable, const StackFrame& frame, Value& value) const;
+  /// What was given to the kernel at that offset of its parameters.
+  bool take_argument_at(std::uint64_t offset, Value& value) const;
   std::optional<std::uint64_t> register_of(std::uint32_t number, const StackFrame& frame,
                                            const Moment& moment) const;
   MemoryPlace place_of(std::uint64_t address, const Moment& moment) const;

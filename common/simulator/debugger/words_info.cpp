@@ -237,7 +237,7 @@ std::string Words::findings_text() const {
     text += finding.message + "\n";
     text += accused.step < 0
                 ? "  (not by a step of the recorded blocks)\n"
-                : fmt::format("  (by step {} of {})\n", accused.step + 1, debugger_.end());
+                : fmt::format("  (by step {} of {})\n", accused.step, debugger_.end());
   }
   return text.empty() ? "Nothing was found in the recorded launch.\n" : text;
 }
