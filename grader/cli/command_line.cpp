@@ -246,7 +246,8 @@ void add_debug(CLI::App& app, DebugOptions& options) {
       ->take_all();
   command->add_flag("--dap", options.dap,
                     "Speak the Debug Adapter Protocol on standard input and output, for an editor");
-  command->add_flag("--no-build", recorded.no_build, "Use what is built");
+  command->add_flag("--no-build", recorded.no_build,
+                    "Use what is built; only the stage is compiled where it has changed");
   command->footer(
       "It compiles for a debugger (nvcc -G), records one launch, at most 200000 steps or about "
       "64 MiB, and goes\nthrough that: as nothing is run again, going back is exact. `help` lists "

@@ -96,6 +96,17 @@ std::vector<StackFrame> Inspector::frames(const Moment& moment) const {
   return frames;
 }
 
+std::uint64_t Inspector::written_by(std::size_t step, std::uint32_t number,
+                                    std::uint32_t lane) const {
+  const TraceStep& by = playback_.step(step);
+  const auto& registers = playback_.op(step).writes;
+  const auto which =
+      static_cast<std::size_t>(std::ranges::find(registers, number) - registers.begin());
+  const auto lanes = static_cast<std::size_t>(std::popcount(by.lanes));
+  const auto rank = static_cast<std::size_t>(std::popcount(by.lanes & ((1u << lane) - 1)));
+  return by.written.at(which * lanes + rank);
+}
+
 std::optional<std::uint64_t> Inspector::register_of(std::uint32_t number, const StackFrame& frame,
                                                     const Moment& moment) const {
   const auto found = writes_.find(register_key(moment.focus.warp, frame.function, number));
@@ -105,14 +116,23 @@ std::optional<std::uint64_t> Inspector::register_of(std::uint32_t number, const 
     --at;
     if (frame.caller && *at <= *frame.caller) return std::nullopt;
     const TraceStep& step = playback_.step(*at);
-    if (step.depth != frame.depth || !(step.lanes >> moment.focus.lane & 1)) continue;
+    if (step.depth == frame.depth && (step.lanes >> moment.focus.lane & 1))
+      return written_by(*at, number, moment.focus.lane);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::uint64_t> Inspector::passed_in(std::uint32_t number, const StackFrame& frame,
+                                                  const Moment& moment) const {
+  for (auto at = steps_.next(moment.focus, moment.position);
+       at && playback_.step(*at).depth == frame.depth &&
+       playback_.op(*at).text.starts_with("ld.param");
+       at = steps_.next(moment.focus, *at + 1)) {
     const auto& registers = playback_.op(*at).writes;
-    const auto which =
-        static_cast<std::size_t>(std::ranges::find(registers, number) - registers.begin());
-    const auto lanes = static_cast<std::size_t>(std::popcount(step.lanes));
-    const auto rank =
-        static_cast<std::size_t>(std::popcount(step.lanes & ((1u << moment.focus.lane) - 1)));
-    return step.written.at(which * lanes + rank);
+    const bool writes = std::ranges::find(registers, number) != registers.end() &&
+                        (playback_.step(*at).lanes >> moment.focus.lane & 1);
+    if (writes && !playback_.step(*at).written.empty())
+      return written_by(*at, number, moment.focus.lane);
   }
   return std::nullopt;
 }
@@ -158,14 +178,17 @@ Value Inspector::value_of(const TraceVariable& variable, const StackFrame& frame
     return followed(std::move(value), moment);
   }
   switch (location->kind) {
-    case TraceLocation::Kind::reg:
-      if (const auto bits =
-              register_of(static_cast<std::uint32_t>(location->place), frame, moment)) {
+    case TraceLocation::Kind::reg: {
+      const auto number = static_cast<std::uint32_t>(location->place);
+      auto bits = register_of(number, frame, moment);
+      if (!bits && variable.is_parameter) bits = passed_in(number, frame, moment);
+      if (bits) {
         value.bytes = bytes_of(*bits, bytes == 0 ? 8 : bytes);
       } else if (!take_argument(variable, frame, value)) {
         value.missing = "not yet written";
       }
       break;
+    }
     case TraceLocation::Kind::local: {
       value.where = {TraceSpace::local, moment.focus.warp * 32 + moment.focus.lane,
                      playback_.step(frame.step).local_base + location->place};

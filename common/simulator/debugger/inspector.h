@@ -99,6 +99,10 @@ class Inspector {
   bool take_argument_at(std::uint64_t offset, Value& value) const;
   std::optional<std::uint64_t> register_of(std::uint32_t number, const StackFrame& frame,
                                            const Moment& moment) const;
+  std::uint64_t written_by(std::size_t step, std::uint32_t number, std::uint32_t lane) const;
+  /// Where a function is entered: what its first instructions take over from the caller.
+  std::optional<std::uint64_t> passed_in(std::uint32_t number, const StackFrame& frame,
+                                         const Moment& moment) const;
   MemoryPlace place_of(std::uint64_t address, const Moment& moment) const;
   RecordedBytes read(const Value& value, std::uint64_t bytes, const Moment& moment) const;
   std::string scalar_text(const TraceType& type, const RecordedBytes& bytes,

@@ -71,8 +71,8 @@ std::vector<TraceFunction> functions() {
             {"s", t_int, false, 14, 8, 10, in_register(9, 10, 4)},
             {"history", t_history, false, 17, 10, 100, {{10, 100, Where::local, 16}}}}},
           {"(anonymous namespace)::twice(float*, int)",
-           {parameter("p", t_out, in_register(1, 100, 1)),
-            parameter("i", t_int, in_register(1, 100, 2)),
+           {parameter("p", t_out, in_register(0, 100, 1)),
+            parameter("i", t_int, in_register(0, 100, 2)),
             {"v", t_float, false, 3, 0, 100, in_register(2, 100, 3)}}}};
 }
 

@@ -246,7 +246,13 @@ std::string Inspector::text(const Value& value, const Moment& moment,
   const TraceType& of = type(value);
   if (of.bytes == 0) return "of a type that is not known";
   const RecordedBytes bytes = read(value, std::min(of.bytes, most_bytes), moment);
-  if (std::ranges::none_of(bytes.known, [](bool one) { return one; })) return "not recorded";
+  if (std::ranges::none_of(bytes.known, [](bool one) { return one; })) {
+    const bool has_neighbours = value.where && value.where->space != TraceSpace::local;
+    return "not recorded" +
+           (has_neighbours
+                ? playback_.beyond(value.where->space, value.where->owner, value.where->place)
+                : std::string());
+  }
   std::size_t left = most_elements;
   return text_of(value.type, bytes, moment, left);
 }

@@ -83,6 +83,14 @@ TEST_F(ValuesTest, AFunctionsRegistersAreItsOwn) {
   EXPECT_EQ(value("n", 1), "5");
 }
 
+TEST_F(ValuesTest, AParameterIsThereFromTheFirstLineOn) {
+  debugger_.breakpoints().add("work.cu", 2, "");
+  debugger_.run();
+  EXPECT_EQ(value("i"), "1");
+  EXPECT_EQ(value("p[1]"), "11");
+  EXPECT_EQ(value("v"), "not yet written");
+}
+
 TEST_F(ValuesTest, SharedMemoryIsWhatTheBlockHasStoredSoFar) {
   EXPECT_EQ(value("tile[0][1]"), "not recorded") << "a store comes before the first load";
   at(10);

@@ -235,9 +235,8 @@ std::string Words::findings_text() const {
   for (const TraceFinding& finding : debugger_.playback().trace().findings) {
     const Playback::Accused accused = debugger_.playback().accused(finding);
     text += finding.message + "\n";
-    text += accused.step < 0
-                ? "  (not by a step of the recorded blocks)\n"
-                : fmt::format("  (by step {} of {})\n", accused.step, debugger_.end());
+    text += accused.step < 0 ? "  (not by a step of the recorded blocks)\n"
+                             : fmt::format("  (by step {} of {})\n", accused.step, debugger_.end());
   }
   return text.empty() ? "Nothing was found in the recorded launch.\n" : text;
 }

@@ -16,7 +16,7 @@ struct Recorded {
   int exit_code = 0;                      ///< what `lab debug` ends with
 };
 
-/// Builds with `-G` unless options say no_build, runs, records. The compiler and the program write where we do.
+/// Builds with `-G`, runs, records. With no_build the course's own programs are taken as they are. The compiler and the program write where we do.
 /// Throws UsageError, UnknownName, FallsShort, std::runtime_error.
 Recorded record_to_debug(const Places& places, const DebugOptions& options);
 
