@@ -18,6 +18,8 @@ namespace {
 /// Sizes that one can look at, and how many cases are tried.
 constexpr std::int64_t largest = 4200;
 constexpr std::size_t most_cases = 80;
+/// Where code for a debugger is tried: warp instructions of all cases, some seconds of simulation.
+constexpr std::uint64_t most_instructions = 4'000'000;
 
 using Lines = std::set<std::pair<std::string, std::uint32_t>>;
 
@@ -31,6 +33,14 @@ Lines lines_of(const CallResult& result) {
 }
 
 bool ran(const CallResult& result) { return result.activity && !result.activity->launches.empty(); }
+
+std::uint64_t instructions_of(const CallResult& result) {
+  std::uint64_t count = 0;
+  if (!result.activity) return count;
+  for (const sim::LaunchRecord& launch : result.activity->launches)
+    count += launch.counters.warp_instructions;
+  return count;
+}
 
 [[noreturn]] void no_such_case(const StageTask& task, const std::string& what) {
   std::string words = "The stage " + task.config->name + " has no case " + what + ". It has:";
@@ -101,12 +111,14 @@ ChosenCase choose_case(const Grading& grading, const StageTask& task, const Want
     Lines lines;
   };
   std::vector<Tried> tried;
+  std::uint64_t instructions = 0;
   std::optional<ChosenCase> without_launch;
   const std::vector<const CaseSpec*> small = small_cases(suite);
   for (const CaseSpec* spec : small) {
-    if (runner.given_up(*spec)) break;
+    if (runner.given_up(*spec) || (wanted.small && instructions > most_instructions)) break;
     FirstCall first = runner.first(*spec, [&] { return runner.make(*spec); });
     runner.settle(first.outcome);
+    instructions += instructions_of(first.result);
     if (first.outcome.verdict != Verdict::pass) {
       ChosenCase chosen{*spec, std::move(first.call),       first.result, first.outcome,
                         false, "the smallest that is wrong"};
@@ -119,6 +131,7 @@ ChosenCase choose_case(const Grading& grading, const StageTask& task, const Want
   if (without_launch && tried.empty()) return *std::move(without_launch);
   // Larger ones may be wrong where small ones are right.
   for (const CaseSpec& spec : suite.cases) {
+    if (wanted.small && !tried.empty()) break;
     if (spec.gpu_only || spec.too_large || spec.size <= largest || runner.given_up(spec)) continue;
     FirstCall first = runner.first(spec, [&] { return runner.make(spec); });
     runner.settle(first.outcome);

@@ -16,6 +16,8 @@ namespace gridstride {
 struct WantedCase {
   std::string name;
   std::optional<std::int64_t> size;
+  /// Where one is chosen, only some small ones are tried: code for a debugger is slow.
+  bool small = false;
 };
 
 struct ChosenCase {

@@ -163,7 +163,7 @@ json trace_stage(const Grading& grading, const StageState& stage, const WantedTr
 
 void write_trace(const Grading& grading, const StageState& stage, const Options& options) {
   WantedTrace wanted;
-  wanted.which = {options.one_case, options.size};
+  wanted.which = {options.one_case, options.size, options.trace_registers};
   wanted.kernel = options.trace_kernel;
   wanted.registers = options.trace_registers;
   wanted.most_steps = options.trace_steps.value_or(wanted.most_steps);

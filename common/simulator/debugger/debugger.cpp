@@ -126,6 +126,10 @@ std::optional<Stop> Debugger::stop_at(std::size_t step) {
   return at_breakpoints(std::move(hit.breakpoints));
 }
 
+const char* Debugger::end_of_thread() const {
+  return playback_.trace().cut ? "recorded no further" : "ended";
+}
+
 Stop Debugger::at_end() {
   moment_.position = end();
   const Trace& trace = playback_.trace();

@@ -47,6 +47,8 @@ class Debugger {
   /// A lane of the warp: the focused one, else the first that has steps to do, else lane 0.
   Focus lane_of(std::uint32_t warp) const;
   bool has_ended(Focus thread) const { return !steps_.next(thread, moment_.position); }
+  /// What a thread is of which there are no more steps: "ended", or that no more is recorded.
+  const char* end_of_thread() const;
   /// The number of steps of all recorded blocks.
   std::size_t end() const { return steps_.size(); }
 

@@ -55,7 +55,11 @@ Inspector::Inspector(const Playback& playback, const SourceSteps& steps)
           type = variable.type;
       }
     }
-    array_types_.push_back(type >= 0 ? type : types_.of(array));
+    // How long a dynamic one is only the launch says.
+    const std::uint64_t element = types_[types_[type].element].bytes;
+    if (types_[type].bytes == 0 && element != 0)
+      type = types_.array(types_[type].element, array.bytes / element);
+    array_types_.push_back(types_[type].bytes != 0 ? type : types_.of(array));
   }
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (playback.step(i).written.empty()) continue;

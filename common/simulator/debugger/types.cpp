@@ -52,7 +52,7 @@ std::int32_t Types::scalar(Kind kind, std::uint64_t bytes, const std::string& na
 
 std::int32_t Types::array(std::int32_t element, std::uint64_t count) {
   const TraceType of = (*this)[element];
-  std::string name = of.name;
+  std::string name = of.name;  // its own extents stand behind the new one
   const std::size_t bracket = std::min(name.find('['), name.size());
   name.insert(bracket, "[" + std::to_string(count) + "]");
   return add({.name = name,

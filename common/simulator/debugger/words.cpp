@@ -144,7 +144,8 @@ std::string Words::place(bool whole) {
   const Moment moment = debugger_.moment();
   const std::vector<StackFrame> frames = debugger_.inspector().frames(moment);
   if (debugger_.has_ended(moment.focus))
-    return thread_text(debugger_.inspector(), moment.focus) + " has ended.\n";
+    return thread_text(debugger_.inspector(), moment.focus) +
+           (debugger_.playback().trace().cut ? " is recorded no further.\n" : " has ended.\n");
   const StackFrame& frame = frames.front();
   return (whole ? frame_text(frame) + "\n" : std::string()) + source_line(frame.line);
 }
@@ -313,7 +314,8 @@ Answer Words::where(const std::string&) {
   std::string text;
   for (std::size_t i = 0; i < frames.size(); ++i)
     text += fmt::format("{}#{} {}\n", i == frame_ ? "*" : " ", i, frame_text(frames[i]));
-  if (debugger_.has_ended(debugger_.moment().focus)) text += "  The thread has ended.\n";
+  if (debugger_.has_ended(debugger_.moment().focus))
+    text += fmt::format("  The thread is {}.\n", debugger_.end_of_thread());
   return {.text = text};
 }
 

@@ -72,6 +72,32 @@ std::string heading(const std::string& first, const std::string& second) {
   return fmt::format("  {:<6}{:<22}{}\n", first, second, "stands at");
 }
 
+/// Lanes of a warp that stand at one place.
+struct WarpRow {
+  std::uint32_t lanes = 0;
+  std::string place;
+  bool has_focus = false;
+  friend bool operator==(const WarpRow&, const WarpRow&) = default;
+};
+
+std::vector<WarpRow> rows_of(const Debugger& debugger, std::uint32_t warp) {
+  const Trace& trace = debugger.playback().trace();
+  const Moment moment = debugger.moment();
+  const std::uint64_t threads =
+      trace.block.count() - std::uint64_t{warp % trace.warps_in_block()} * 32;
+  const bool waits = debugger.steps().waits(warp, moment.position);
+  std::vector<WarpRow> rows;
+  for (std::uint32_t lane = 0; lane < std::min<std::uint64_t>(threads, 32); ++lane) {
+    std::string place = place_text(debugger, {warp, lane});
+    if (waits && place != debugger.end_of_thread()) place = "a barrier, before " + place;
+    auto row = std::ranges::find(rows, place, &WarpRow::place);
+    if (row == rows.end()) row = rows.insert(rows.end(), {0, std::move(place), false});
+    row->lanes |= 1u << lane;
+    row->has_focus = row->has_focus || Focus{warp, lane} == moment.focus;
+  }
+  return rows;
+}
+
 }  // namespace
 
 std::vector<std::string> source_of(const Playback& playback, const std::string& file) {
@@ -90,7 +116,7 @@ std::string thread_text(const Inspector& inspector, Focus thread) {
 
 std::string place_text(const Debugger& debugger, Focus thread) {
   const auto step = debugger.steps().next(thread, debugger.moment().position);
-  if (!step) return "ended";
+  if (!step) return debugger.end_of_thread();
   const CodeLine& line = debugger.steps().lines()[debugger.steps().line_of(*step)];
   const auto frames = debugger.inspector().frames({*step, thread});
   return fmt::format("{}:{} in {}", std::filesystem::path(line.file).filename().string(), line.line,
@@ -177,26 +203,20 @@ std::string Words::warps_text() const {
   const std::uint32_t warps = trace.warps_in_block();
   const std::uint32_t first = moment.focus.warp / warps * warps;
   std::string text = heading("warp", "lanes");
-  for (std::uint32_t warp = first; warp < first + warps; ++warp) {
-    // Lanes that stand at one place are one row.
-    std::vector<std::pair<std::string, std::uint32_t>> rows;
-    const std::uint64_t threads = trace.block.count() - std::uint64_t{warp - first} * 32;
-    for (std::uint32_t lane = 0; lane < std::min<std::uint64_t>(threads, 32); ++lane) {
-      const std::string place = place_text(debugger_, {warp, lane});
-      const auto row =
-          std::ranges::find(rows, place, &std::pair<std::string, std::uint32_t>::first);
-      if (row == rows.end()) {
-        rows.emplace_back(place, 1u << lane);
-      } else {
-        row->second |= 1u << lane;
-      }
-    }
-    const bool waits = debugger_.steps().waits(warp, moment.position);
-    for (const auto& [place, lanes] : rows) {
-      const bool here = warp == moment.focus.warp && (lanes >> moment.focus.lane & 1);
-      text += fmt::format("{} {:<6}{:<22}{}{}\n", here ? "*" : " ", warp - first, lanes_text(lanes),
-                          waits && place != "ended" ? "a barrier, before " : "", place);
-    }
+  const auto rows_text = [](const std::string& name, const std::vector<WarpRow>& rows) {
+    std::string lines;
+    for (const WarpRow& row : rows)
+      lines += fmt::format("{} {:<6}{:<22}{}\n", row.has_focus ? "*" : " ", name,
+                           lanes_text(row.lanes), row.place);
+    return lines;
+  };
+  // Neighbours that stand alike are one row.
+  for (std::uint32_t warp = 0; warp < warps;) {
+    const std::vector<WarpRow> rows = rows_of(debugger_, first + warp);
+    std::uint32_t last = warp;
+    while (last + 1 < warps && rows_of(debugger_, first + last + 1) == rows) ++last;
+    text += rows_text(last == warp ? std::to_string(warp) : fmt::format("{}-{}", warp, last), rows);
+    warp = last + 1;
   }
   return text;
 }

@@ -335,7 +335,7 @@ json DapSession::stack_trace(const json& arguments) {
                 {"column", 0}};
     if (!frames[i].line.file.empty()) one["source"] = source_of(frames[i].line.file);
     if (i == 0 && debugger().has_ended(focus)) {
-      one["name"] = frames[i].name + " (ended)";
+      one["name"] = frames[i].name + " (" + debugger().end_of_thread() + ")";
       one["presentationHint"] = "subtle";
     }
     result.push_back(std::move(one));

@@ -119,7 +119,8 @@ json DapSession::warp_of(const FrameOf& frame) {
     if (steps.waits(frame.focus.warp, moment.position))
       result.push_back(line_of("waits", "at a barrier"));
   } else {
-    result.push_back(line_of("next instruction", "none: the thread has ended"));
+    result.push_back(line_of("next instruction",
+                             std::string("none: the thread is ") + debugger().end_of_thread()));
   }
   json lanes = line_of("lanes", "where each stands");
   lanes["variablesReference"] = keep(ScopeOf{ScopeKind::lanes, frame});
