@@ -110,12 +110,16 @@ ChosenCase choose_case(const Grading& grading, const StageTask& task, const Want
     const CaseSpec* spec;
     Lines lines;
   };
+  constexpr std::int64_t warp = 32;
+  const auto is_tiny = [](const Tried& one) { return one.spec->size < warp; };
   std::vector<Tried> tried;
   std::uint64_t instructions = 0;
   std::optional<ChosenCase> without_launch;
   const std::vector<const CaseSpec*> small = small_cases(suite);
   for (const CaseSpec* spec : small) {
-    if (runner.given_up(*spec) || (wanted.small && instructions > most_instructions)) break;
+    if (runner.given_up(*spec)) break;
+    const bool enough = wanted.small && instructions > most_instructions;
+    if (enough && !std::ranges::all_of(tried, is_tiny)) break;
     FirstCall first = runner.first(*spec, [&] { return runner.make(*spec); });
     runner.settle(first.outcome);
     instructions += instructions_of(first.result);
@@ -143,8 +147,6 @@ ChosenCase choose_case(const Grading& grading, const StageTask& task, const Want
     throw CannotGrade("No case of " + task.config->name +
                       " launches a kernel that could be recorded.");
   // One warp at least, where there is such a case.
-  constexpr std::int64_t warp = 32;
-  const auto is_tiny = [](const Tried& one) { return one.spec->size < warp; };
   if (!std::ranges::all_of(tried, is_tiny)) std::erase_if(tried, is_tiny);
   std::size_t most = 0;
   for (const Tried& one : tried) most = std::max(most, one.lines.size());

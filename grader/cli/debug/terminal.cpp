@@ -4,12 +4,16 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <cstddef>
 #include <cstdio>
 #include <iostream>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "common/simulator/debugger/words.h"
 #include "common/terminal.h"
+#include "common/text.h"
 
 namespace gridstride::cli {
 namespace {
@@ -38,6 +42,16 @@ class InterruptIsNoEnd {
   struct sigaction before_ {};
 };
 
+/// Messages are broken at spaces; lines of the source, which have a tab, are as they are.
+void show(const std::string& text, std::size_t width) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const bool fits = width == 0 || line.find('\t') != std::string::npos;
+    for (const std::string& part : fits ? std::vector{line} : wrap(line, width))
+      std::printf("%s\n", part.c_str());
+  }
+}
+
 }  // namespace
 
 void debug_in_terminal(sim::Debugger& debugger) {
@@ -57,7 +71,7 @@ void debug_in_terminal(sim::Debugger& debugger) {
       return;
     }
     const sim::Answer answer = words.say(line);
-    std::printf("%s", answer.text.c_str());
+    show(answer.text, asks ? style.width : 0);
     if (answer.quit) return;
   }
 }
