@@ -296,6 +296,17 @@ TEST_F(DebugTest, WrongMessagesAreAnsweredAndABrokenFrameEnds) {
   EXPECT_NE(errors().find("expected a header"), std::string::npos) << errors();
 }
 
+TEST_F(DebugTest, TheEndOfTheInputIsAnEndBetweenMessages) {
+  client_.ask("initialize");
+  EXPECT_EQ(client_.ended(), 0);
+}
+
+TEST_F(DebugTest, TheEndOfTheInputWithinAMessageIsToldOf) {
+  client_.send_bytes("Content-Length: 100\r\n\r\n{\"seq\"");
+  EXPECT_EQ(client_.ended(), 2);
+  EXPECT_NE(errors().find("the input ends within a message"), std::string::npos) << errors();
+}
+
 class DebugInTmux : public testing::Test {
  protected:
   void SetUp() override {

@@ -62,6 +62,15 @@ TEST_F(CliTest, WrongUsageIsAnsweredInOneLine) {
     expect_message("sim --memory " + bytes + " -- true", 2,
                    "lab: --memory: expected 1M to 1T, as in 4G, found '" + bytes +
                        "'. `lab sim --help` lists what there is.");
+  expect_message("debug", 2, "lab: Say what to debug: LAB/STAGE, or a program's .cu file.");
+  expect_message("debug reduction/2_secnd --no-build", 2,
+                 "lab: The lab 'reduction' has no stage '2_secnd'. Did you mean "
+                 "'reduction/2_second'?");
+  expect_message("debug reduction/1 --solutions --no-build", 2,
+                 "lab: This tree holds no solutions/ to debug.");
+  expect_message("debug hello.cu --size 3", 2,
+                 "lab: --solutions, --case, --size and --from are for labs, not for a program.");
+  expect_message("debug nothing.cu --no-build", 2, "lab: There is no file nothing.cu.");
   expect_message("sim -- no-such-program", 2,
                  "lab: There is no program 'no-such-program' that can be run.");
 }

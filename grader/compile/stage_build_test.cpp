@@ -97,6 +97,20 @@ TEST(StageBuild, RunsTheCommandsOfTheBuild) {
   expect_the_builds_commands("quicksort-cdp", "1_bitonic_block", true);
 }
 
+TEST(StageBuild, ForADebuggerNothingIsOptimizedOnTheDevice) {
+  StageToBuild stage;
+  stage.tree = source_tree;
+  stage.lab = "reduction";
+  stage.source = source_tree / "1_first.cu";
+  stage.library = "1_first.so";
+  const auto usual = options_of(commands_for(stage, toolchain()).front().command);
+  stage.debug = true;
+  auto debug = options_of(commands_for(stage, toolchain()).front().command);
+  EXPECT_EQ(debug.erase("-G"), 1u);
+  debug.insert("-lineinfo");
+  EXPECT_EQ(debug, usual);
+}
+
 class StageBuildTest : public testing::Test {
  protected:
   StageBuildTest() {

@@ -90,6 +90,25 @@ std::uint32_t Debugger::lanes_where(const std::string& condition, std::size_t st
   return lanes;
 }
 
+std::string Debugger::doubt_about(const Breakpoint& breakpoint) const {
+  if (breakpoint.condition.empty()) return {};
+  for (std::size_t step = 0; step < end(); ++step) {
+    if (steps_.arrivals(step) == 0 ||
+        std::ranges::find(breakpoint.lines, steps_.line_of(step)) == breakpoint.lines.end())
+      continue;
+    const Moment there{step, {playback_.step(step).warp, lowest(steps_.arrivals(step))}};
+    const std::vector<StackFrame> frames = inspector_.frames(there);
+    try {
+      const Value value = evaluate(breakpoint.condition, inspector_, &frames.front(), there);
+      if (inspector_.number(value, there)) return {};
+      return "the condition is no number there: " + inspector_.text(value, there, 1);
+    } catch (const DebugError& error) {
+      return std::string("the condition has no value there: ") + error.what();
+    }
+  }
+  return {};
+}
+
 Debugger::Hit Debugger::hit_at(std::size_t step) const {
   Hit hit;
   if (steps_.arrivals(step) == 0 || breakpoints_.all().empty()) return hit;

@@ -52,6 +52,8 @@ class Debugger {
   /// The number of steps of all recorded blocks.
   std::size_t end() const { return steps_.size(); }
 
+  /// What keeps a breakpoint's condition from having a value where a thread comes to it first; else empty.
+  std::string doubt_about(const Breakpoint& breakpoint) const;
   /// Whether to stop where a finding was made; on at first.
   void stop_at_findings(bool stop) { at_findings_ = stop; }
 

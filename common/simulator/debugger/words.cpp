@@ -213,6 +213,7 @@ Answer Words::add_breakpoint(const std::string& rest) {
   } else {
     text = fmt::format("Breakpoint {} will not be reached: {}", made.number, made.says);
   }
+  if (const std::string doubt = debugger_.doubt_about(made); !doubt.empty()) text += "; " + doubt;
   return {.text = text + ".\n"};
 }
 

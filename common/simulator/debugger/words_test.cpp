@@ -95,6 +95,8 @@ TEST_F(WordsTest, InfoTellsWhatThereIs) {
             "1  work.cu:12 if d > 1\n"
             "2  work.cu:7  will not be reached: no recorded thread comes to line 7; the next that "
             "is run is 8\n");
+  EXPECT_EQ(say("break 12 if m == 1").substr(0, 83),
+            "Breakpoint 3 at work.cu:12; the condition has no value there: there is no 'm' here;");
   say("delete");
   while (debugger_.moment().position < 4) say("next");
   EXPECT_EQ(say("info warps"),

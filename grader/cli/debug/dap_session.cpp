@@ -258,7 +258,10 @@ std::string DapSession::known_file(const std::string& path) {
 
 json DapSession::breakpoint_json(const sim::Breakpoint& breakpoint) {
   json result = {{"id", breakpoint.number}, {"verified", breakpoint.verified}};
-  if (!breakpoint.says.empty()) result["message"] = breakpoint.says;
+  const std::string doubt = debugger().doubt_about(breakpoint);
+  const std::string& says = breakpoint.says;
+  const std::string message = says + (says.empty() || doubt.empty() ? "" : "; ") + doubt;
+  if (!message.empty()) result["message"] = message;
   if (breakpoint.verified) {
     result["line"] = breakpoint.line - 1 + first_line_;
     result["source"] = source_of(debugger().steps().lines()[breakpoint.lines.front()].file);
