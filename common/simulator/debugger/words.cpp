@@ -94,14 +94,17 @@ const Words::Word& Words::word(const std::string& name) {
       (nearest.empty() ? "; `help` lists what there is" : ". Did you mean '" + nearest + "'?"));
 }
 
-bool Words::knows(const std::string& line) {
+bool Words::knows(const std::string& line) const {
   const std::string text = trimmed(line);
+  const std::string first = text.substr(0, text.find_first_of(" \t/"));
   try {
-    word(text.substr(0, text.find_first_of(" \t/")));
-    return true;
+    const Word& one = word(first);
+    if (one.name == first || one.other == first) return true;
   } catch (const DebugError&) {
     return false;
   }
+  const auto frame = selected();
+  return !debugger_.inspector().named(first, frame ? &*frame : nullptr, debugger_.moment());
 }
 
 Answer Words::say(const std::string& line) {

@@ -27,8 +27,9 @@ class Words {
 
   /// Never throws DebugError: what is wrong is said. An empty line is the last one again.
   Answer say(const std::string& line);
-  /// Whether a line begins with one of the words.
-  static bool knows(const std::string& line);
+  /// Whether a line is meant for this: it begins with one of the words, and where that is only shortened, with
+  /// nothing that the thread in focus has by that name.
+  bool knows(const std::string& line) const;
   /// Where it stands: what a user sees after each stop. Whole: also the function.
   std::string place(bool whole);
 

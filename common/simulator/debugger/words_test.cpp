@@ -65,8 +65,11 @@ TEST_F(WordsTest, WordsMayBeShortenedAsLongAsOneBeginsSo) {
   EXPECT_EQ(say("st"), "'st' can be step and stepi.\n");
   EXPECT_EQ(say("nxt"), "there is no word \"nxt\". Did you mean 'next'?\n");
   EXPECT_EQ(say("frobnicate").substr(0, 17), "there is no word ");
-  EXPECT_FALSE(Words::knows("in[3]"));
-  EXPECT_TRUE(Words::knows("info warps"));
+  EXPECT_FALSE(words_.knows("in[3]"));
+  EXPECT_FALSE(words_.knows("in")) << "a parameter";
+  EXPECT_TRUE(words_.knows("inf args"));
+  EXPECT_TRUE(words_.knows("info warps"));
+  EXPECT_TRUE(words_.knows("n")) << "a parameter too, and short for next";
 }
 
 TEST_F(WordsTest, AThreadIsNamedInSeveralWays) {

@@ -71,7 +71,7 @@ void DapSession::answer(const std::string& text) {
                          {{"id", 1},
                           {"format", "{words}"},
                           {"variables", {{"words", words}}},
-                          {"showUser", true}}}};
+                          {"showUser", response.at("command") == "launch"}}}};
     after_.clear();
   }
   channel_.send(std::move(response));
@@ -370,7 +370,7 @@ json DapSession::evaluate(const json& arguments) {
     // What is typed is meant for the thread that the editor shows.
     if (is_repl) debugger().set_focus(frame.focus);
   }
-  if (is_repl && sim::Words::knows(expression)) {
+  if (is_repl && words_->knows(expression)) {
     const sim::Answer answer = words_->say(expression);
     if (answer.quit) {
       end();
