@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace gridstride::sim {
@@ -13,7 +14,18 @@ bool RecordedBytes::all_known() const {
   return std::ranges::all_of(known, [](bool one) { return one; });
 }
 
-/// Bytes that are looked for. Once one is settled, by its value or because there is none, it stays.
+namespace {
+
+constexpr std::uint64_t page_bytes = 256;
+
+/// Of a page of the block's shared memory, of the warp's local memory, or of global memory.
+std::uint64_t page_key(std::uint32_t owner, std::uint64_t place) {
+  return std::uint64_t{owner} << 40 | place / page_bytes;
+}
+
+}  // namespace
+
+/// Bytes that are looked for, within one page. Once one is settled, by its value or because there is none, it stays.
 class MemoryReplay::Wanted {
  public:
   Wanted(const MemoryPlace& at, std::uint64_t count)
@@ -23,9 +35,6 @@ class MemoryReplay::Wanted {
   }
   std::uint64_t first() const { return at_.place; }
   std::uint64_t count() const { return settled_.size(); }
-  std::uint32_t owner() const {
-    return at_.space == TraceSpace::local ? at_.owner / 32 : at_.owner;
-  }
   /// Of local memory only this lane's accesses count.
   std::uint32_t lanes() const {
     return at_.space == TraceSpace::local ? 1u << (at_.owner % 32) : ~0u;
@@ -52,21 +61,36 @@ MemoryReplay::MemoryReplay(const Playback& playback) : playback_(playback) {
   for (std::size_t i = 0; i < playback.order().size(); ++i) {
     const TraceStep& step = playback.step(i);
     for (std::size_t k = 0; k < step.accesses.size(); ++k) {
-      const TraceAccess& access = step.accesses[k];
-      if (access.values.empty() || access.places.empty()) continue;
-      const auto [least, most] = std::ranges::minmax(access.places);
-      const std::uint32_t owner = access.space == TraceSpace::shared  ? playback.block_of(step)
-                                  : access.space == TraceSpace::local ? step.warp
-                                                                      : 0;
-      entries_[static_cast<std::size_t>(access.space)].push_back(
-          {i, k, owner, least, most + std::uint64_t{access.bytes} * access.count});
+      const bool known = !step.accesses[k].values.empty() && !step.accesses[k].places.empty();
+      if (known) note({i, k});
+    }
+  }
+}
+
+void MemoryReplay::note(const Entry& entry) {
+  const TraceStep& step = playback_.step(entry.step);
+  const TraceAccess& access = step.accesses[entry.access];
+  Memory& memory = memories_[static_cast<std::size_t>(access.space)];
+  const std::uint32_t owner = access.space == TraceSpace::shared  ? playback_.block_of(step)
+                              : access.space == TraceSpace::local ? step.warp
+                                                                  : 0;
+  const auto number = static_cast<std::uint32_t>(memory.entries.size());
+  memory.entries.push_back(entry);
+  const std::uint64_t lane_bytes = std::uint64_t{access.bytes} * access.count;
+  std::uint64_t before = ~std::uint64_t{0};
+  for (const std::uint64_t place : access.places) {
+    for (std::uint64_t page = place / page_bytes; page <= (place + lane_bytes - 1) / page_bytes;
+         ++page) {
+      if (page == before) continue;
+      before = page;
+      auto& touching = memory.pages[page_key(owner, page * page_bytes)];
+      if (touching.empty() || touching.back() != number) touching.push_back(number);
     }
   }
 }
 
 void MemoryReplay::see(const Entry& entry, bool later, Wanted& wanted) const {
   const std::uint64_t end = wanted.first() + wanted.count();
-  if (entry.owner != wanted.owner() || entry.behind <= wanted.first() || entry.first >= end) return;
   const TraceAccess& access = playback_.step(entry.step).accesses[entry.access];
   const bool stores = access.kind == TraceKind::store;
   const auto& values = access.kind == TraceKind::atomic && !later && !access.after.empty()
@@ -94,16 +118,29 @@ void MemoryReplay::see(const Entry& entry, bool later, Wanted& wanted) const {
 
 RecordedBytes MemoryReplay::bytes(const MemoryPlace& at, std::uint64_t count,
                                   std::size_t position) const {
-  Wanted wanted(at, count);
-  const auto& entries = entries_[static_cast<std::size_t>(at.space)];
-  const auto middle = std::ranges::lower_bound(entries, position, {}, &Entry::step);
-  for (auto entry = middle; entry != entries.begin() && !wanted.done();) {
-    --entry;
-    see(*entry, false, wanted);
+  const Memory& memory = memories_[static_cast<std::size_t>(at.space)];
+  const std::uint32_t owner = at.space == TraceSpace::local ? at.owner / 32 : at.owner;
+  RecordedBytes all;
+  for (std::uint64_t done = 0; done < count;) {
+    const std::uint64_t place = at.place + done;
+    const std::uint64_t part = std::min(count - done, page_bytes - place % page_bytes);
+    done += part;
+    Wanted wanted({at.space, at.owner, place}, part);
+    const auto page = memory.pages.find(page_key(owner, place));
+    if (page != memory.pages.end()) {
+      const auto& touching = page->second;
+      const auto middle = std::ranges::partition_point(
+          touching, [&](std::uint32_t number) { return memory.entries[number].step < position; });
+      for (auto one = middle; one != touching.begin() && !wanted.done();)
+        see(memory.entries[*--one], false, wanted);
+      for (auto one = middle; one != touching.end() && !wanted.done(); ++one)
+        see(memory.entries[*one], true, wanted);
+    }
+    const RecordedBytes found = wanted.take();
+    all.values.insert(all.values.end(), found.values.begin(), found.values.end());
+    all.known.insert(all.known.end(), found.known.begin(), found.known.end());
   }
-  for (auto entry = middle; entry != entries.end() && !wanted.done(); ++entry)
-    see(*entry, true, wanted);
-  return wanted.take();
+  return all;
 }
 
 }  // namespace gridstride::sim

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "common/simulator/playback/playback.h"
@@ -34,17 +35,21 @@ class MemoryReplay {
   RecordedBytes bytes(const MemoryPlace& at, std::uint64_t count, std::size_t position) const;
 
  private:
-  /// One TraceAccess, and between which places it lies.
+  /// One TraceAccess.
   struct Entry {
     std::size_t step = 0, access = 0;
-    std::uint32_t owner = 0;  ///< of local memory: the warp
-    std::uint64_t first = 0, behind = 0;
+  };
+  /// Of one memory: which accesses touch a page, by its number and whose it is.
+  struct Memory {
+    std::vector<Entry> entries;
+    std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> pages;  ///< in `entries`
   };
   class Wanted;
+  void note(const Entry& entry);
   void see(const Entry& entry, bool later, Wanted& wanted) const;
 
   const Playback& playback_;
-  std::array<std::vector<Entry>, 3> entries_;  ///< by TraceSpace
+  std::array<Memory, 3> memories_;  ///< by TraceSpace
 };
 
 }  // namespace gridstride::sim

@@ -86,7 +86,7 @@ json DapSession::children_of(const ValueOf& parent, const json& arguments) {
     const std::string expression = of.empty()                     ? ""
                                    : is_array                     ? of + child.name
                                    : type.kind == Kind::structure ? of + "." + child.name
-                                                                  : "*" + of;
+                                                                  : of + "[0]";
     result.push_back(variable(child, expression, parent.frame));
   }
   return result;
