@@ -76,8 +76,9 @@ GuardedCommand compilation(const StageToBuild& stage, const Toolchain& toolchain
   guarded.readable.push_back(stage.tree / "common");
   const std::string object = object_of(stage.library).string();
   guarded.command = nvcc_words(stage, toolchain);
-  append(guarded.command, {"-I" + stage.tree.string(), stage.debug ? "-G" : "-lineinfo", "-UNDEBUG", "-std=c++20", "-MD", "-MT",
-                           object, "-MF", header_list_of(stage.library).string(), "-x", "cu"});
+  append(guarded.command,
+         {"-I" + stage.tree.string(), stage.debug ? "-G" : "-lineinfo", "-UNDEBUG", "-std=c++20",
+          "-MD", "-MT", object, "-MF", header_list_of(stage.library).string(), "-x", "cu"});
   if (stage.relocatable) guarded.command.emplace_back("-rdc=true");
   append(guarded.command, {"-c", stage.source.string(), "-o", object});
   return guarded;

@@ -13,12 +13,12 @@
 namespace gridstride {
 
 struct StageToBuild {
-  std::filesystem::path tree;        ///< the course: includes are looked up from here
-  std::string lab;                   ///< its name
-  std::vector<std::string> headers;  ///< what stages may include of labs/<lab> beside <lab>.h
+  std::filesystem::path tree;             ///< the course: includes are looked up from here
+  std::string lab;                        ///< its name
+  std::vector<std::string> headers;       ///< what stages may include of labs/<lab> beside <lab>.h
   std::uint32_t compute_capability = 75;  ///< that the PTX is for
-  bool relocatable = false;          ///< kernels launch kernels: device code is linked too
-  bool debug = false;                ///< for a debugger: nothing optimized, and what is where
+  bool relocatable = false;               ///< kernels launch kernels: device code is linked too
+  bool debug = false;                     ///< for a debugger: nothing optimized, and what is where
   /// The adapter through which the runner calls a stage, compiled: an object of the course's own.
   std::filesystem::path contract;
   std::filesystem::path copies;   ///< the folder of copies (GuardedCommand::copies)

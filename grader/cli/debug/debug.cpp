@@ -89,7 +89,7 @@ int debug_for_editor(const Places& places, const DebugOptions& options) {
   try {
     return session.run();
   } catch (const BadFrame& error) {
-    return complain("lab debug --dap: " + std::string(error.what()) + ".", exit_usage);
+    return complain("--dap: " + std::string(error.what()) + ".", exit_usage);
   }
 }
 
