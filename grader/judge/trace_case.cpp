@@ -2,6 +2,7 @@
 #include "grader/judge/trace_case.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <set>

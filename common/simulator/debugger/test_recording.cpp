@@ -2,8 +2,8 @@
 #include "common/simulator/debugger/test_recording.h"
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
-#include <string>
 #include <utility>
 #include <vector>
 

@@ -1,6 +1,8 @@
 // For tests: a recording of two warps that was made by hand, of a source of which each line is known.
 #pragma once
 
+#include <cstdint>
+
 #include "common/simulator/playback/playback.h"
 
 namespace gridstride::sim {

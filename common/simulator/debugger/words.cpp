@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 

@@ -11,7 +11,9 @@
 #include <cstddef>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <stdexcept>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "common/text.h"

@@ -1,11 +1,13 @@
 // One session of the Debug Adapter Protocol: what an editor asks, answered from a recording.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <variant>
 #include <vector>

@@ -1,8 +1,6 @@
 // The debugger's command line on a terminal, or in a pipe.
 #pragma once
 
-#include <string>
-
 #include "common/simulator/debugger/debugger.h"
 
 namespace gridstride::cli {
