@@ -38,6 +38,15 @@ TEST(SourceNames, ReadsAKernelsParameters) {
   EXPECT_TRUE(kernel_parameters(source, "other(int)").empty());
 }
 
+TEST(SourceNames, AKernelIsCalledByItsLastName) {
+  for (const char* name :
+       {"twice(int)", "(anonymous namespace)::twice(float const*, (anonymous namespace)::Piece)",
+        "_INTERNAL_1_a_cu::(anonymous namespace)::twice(float*)", "lab::twice()", "twice",
+        "void lab::twice<(anonymous namespace)::Piece>((anonymous namespace)::Piece)",
+        "void (anonymous namespace)::twice<9>(lab::Image, (anonymous namespace)::Piece)"})
+    EXPECT_EQ(short_name(name), "twice") << name;
+}
+
 TEST(SourceNames, ReadsTheShapeOfSharedArrays) {
   EXPECT_EQ(shared_variable(source, "grid").extents, (std::vector<std::uint32_t>{8, 9}));
   EXPECT_EQ(shared_variable(source, "other").extents, (std::vector<std::uint32_t>{8, 4}));

@@ -111,10 +111,14 @@ ElementType element_type(std::string_view type) {
 std::string short_name(const std::string& kernel) {
   // A namespace that has no name may stand in one that nvcc has named after the file.
   constexpr std::string_view unnamed = "(anonymous namespace)::";
-  const std::size_t at = kernel.rfind(unnamed, kernel.find_first_of("<"));
+  std::size_t begin = 0;
+  for (std::size_t at = kernel.find(unnamed);
+       at != std::string::npos && at == kernel.find_first_of("(<", begin);
+       at = kernel.find(unnamed, begin))
+    begin = at + unnamed.size();
   std::string name;
   int depth = 0;
-  for (const char c : kernel.substr(at == std::string::npos ? 0 : at + unnamed.size())) {
+  for (const char c : kernel.substr(begin)) {
     if (c == '<') ++depth;
     if (c == '(' && depth == 0) break;
     if (depth == 0) name += c;
