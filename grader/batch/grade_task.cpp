@@ -116,6 +116,7 @@ class Desk {
     build.lab = task_.lab;
     build.headers = lab_.headers;
     build.relocatable = lab_.relocatable_code;
+    build.compute_capability = lab_.stage(stage)->compute_capability;
     build.contract = cli::contract_of(task_.lab, room_.places.build());
     build.copies = room_.scratch / "stages";
     build.source = libraries_ / (stage + ".cu");

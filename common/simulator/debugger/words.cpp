@@ -115,7 +115,8 @@ Answer Words::say(const std::string& line) {
   const std::size_t end = std::min(text.find_first_of(" \t/"), text.size());
   Answer answer;
   try {
-    const Word& one = word(text.substr(0, end));
+    const std::string name = text.substr(0, end);
+    const Word& one = word(name);
     answer = (this->*one.does)(trimmed(text.substr(end)));
     if (one.again) last_ = text;
   } catch (const DebugError& error) {

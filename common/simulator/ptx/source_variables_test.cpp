@@ -7,6 +7,7 @@
 #include <iterator>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/simulator/ptx/parser.h"
@@ -39,8 +40,8 @@ class SourceVariables : public testing::Test {
   static const SourceType& type(const Function& function, std::int32_t number) {
     return function.source_types->at(static_cast<std::size_t>(number));
   }
-  static const SourceType& type(const Function& function, const std::string& name) {
-    return type(function, variable(function, name).type);
+  static const SourceType& type(const Function& function, std::string_view name) {
+    return type(function, variable(function, std::string(name)).type);
   }
 
   Module module_ = parse(testdata("variables.ptx"));
