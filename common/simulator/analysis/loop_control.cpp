@@ -107,14 +107,19 @@ bool reads_time(const Instruction& instruction) {
   });
 }
 
-/// Whether equal sources give an equal result, whenever and whatever others do.
-bool follows_from_registers(const ptx::Function& function, const Instruction& instruction) {
+/// What an instruction's result follows from: with `registers` equal sources give an equal result,
+/// whenever and whatever others do.
+LoopInput input_of(const ptx::Function& function, const Instruction& instruction) {
   const Opcode* const opcode = find_opcode(instruction.opcode);
-  if (!opcode || reads_time(instruction)) return false;
-  // Nobody writes those while a kernel runs. A function's own parameters are its caller's to change.
-  if (opcode->memory == MemoryEffect::load)
-    return instruction.has("const") || (function.is_kernel && instruction.has("param"));
-  if (opcode->memory != MemoryEffect::none) return false;
+  if (!opcode || reads_time(instruction)) return LoopInput::others;
+  if (instruction.opcode == "ld") {
+    // Nobody writes those while a kernel runs. A function's own parameters are its caller's to change.
+    if (instruction.has("const")) return LoopInput::registers;
+    if (instruction.has("param"))
+      return function.is_kernel ? LoopInput::registers : LoopInput::others;
+    return LoopInput::memory;
+  }
+  if (opcode->memory != MemoryEffect::none) return LoopInput::others;
   switch (opcode->kind) {
     case OpcodeKind::arithmetic:
     case OpcodeKind::fused:
@@ -128,7 +133,7 @@ bool follows_from_registers(const ptx::Function& function, const Instruction& in
     case OpcodeKind::warp:
     case OpcodeKind::shuffle:
     case OpcodeKind::match:
-      return true;
+      return LoopInput::registers;
     case OpcodeKind::memory:
     case OpcodeKind::atomic:
     case OpcodeKind::barrier:
@@ -137,9 +142,9 @@ bool follows_from_registers(const ptx::Function& function, const Instruction& in
     case OpcodeKind::table_branch:
     case OpcodeKind::product:
     case OpcodeKind::fragment:
-      return false;
+      return LoopInput::others;
   }
-  return false;
+  return LoopInput::others;
 }
 
 LoopControl control_of(const ptx::Function& function,
@@ -152,14 +157,14 @@ LoopControl control_of(const ptx::Function& function,
     if (decides(*one)) add_sources(*one);
   }
   LoopControl control;
-  control.by_registers_alone = true;
+  control.input = LoopInput::registers;
   for (std::size_t before = registers.size() + 1; before != registers.size();) {
     before = registers.size();
     for (const Instruction* one : instructions) {
       bool sets = false;
       each_destination(*one, [&](std::int32_t index) { sets = sets || registers.contains(index); });
       if (!sets) continue;
-      if (!follows_from_registers(function, *one)) control.by_registers_alone = false;
+      control.input = std::max(control.input, input_of(function, *one));
       add_sources(*one);
     }
   }

@@ -9,10 +9,16 @@
 
 namespace gridstride::sim {
 
+/// What a loop's way follows from, beside registers.
+enum class LoopInput : std::uint8_t {
+  registers,  ///< nothing else
+  memory,     ///< plain loads
+  others,     ///< an atomic, a clock, a function that is called
+};
+
 /// The way that a thread takes through a loop, as far as the loop's own instructions decide it.
 struct LoopControl {
-  /// False when more than registers decides: memory, an atomic, a clock, a function that is called.
-  bool by_registers_alone = false;
+  LoopInput input = LoopInput::others;
   std::vector<std::int32_t> registers;  ///< in Function::registers, ascending
 };
 

@@ -14,7 +14,8 @@ namespace gridstride::sim {
 namespace {
 
 struct Seen {
-  bool is_loop = false, by_registers_alone = false;
+  bool is_loop = false;
+  LoopInput input = LoopInput::others;
   std::set<std::string> registers;
   friend bool operator==(const Seen&, const Seen&) = default;
 };
@@ -28,7 +29,7 @@ Seen look(const std::string& body, std::size_t at) {
   const LoopControl* const loop = loops.at(at);
   if (!loop) return seen;
   seen.is_loop = true;
-  seen.by_registers_alone = loop->by_registers_alone;
+  seen.input = loop->input;
   for (const auto index : loop->registers)
     seen.registers.insert(function.registers.at(static_cast<std::size_t>(index)).name);
   return seen;
@@ -44,7 +45,8 @@ loop:
     setp.lt.s32 %p1, %r2, %r1;
     @%p1 bra loop;
     ret;)";
-  EXPECT_EQ(look(body, 3), (Seen{true, true, {"%p1", "%r1", "%r2"}})) << "not of the sum";
+  EXPECT_EQ(look(body, 3), (Seen{true, LoopInput::registers, {"%p1", "%r1", "%r2"}}))
+      << "not of the sum";
   EXPECT_EQ(look(body, 0), Seen{}) << "before it";
   EXPECT_EQ(look(body, 6), Seen{}) << "behind it";
 }
@@ -62,33 +64,36 @@ inner:
     @%p2 bra outer;
     ret;)",
                          1);
-  EXPECT_EQ(seen, (Seen{true, true, {"%p1", "%p2", "%r2", "%r3"}}));
+  EXPECT_EQ(seen, (Seen{true, LoopInput::registers, {"%p1", "%p2", "%r2", "%r3"}}));
 }
 
 TEST(LoopControl, WithoutAWayOutNothingDecides) {
-  EXPECT_EQ(look("loop:\n add.s32 %r1, %r1, 1;\n bra loop;", 0), (Seen{true, true, {}}));
+  EXPECT_EQ(look("loop:\n add.s32 %r1, %r1, 1;\n bra loop;", 0),
+            (Seen{true, LoopInput::registers, {}}));
 }
 
-TEST(LoopControl, IsNotARegistersAloneWhereOthersHaveASay) {
+TEST(LoopControl, IsNotOfRegistersAloneWhereOthersHaveASay) {
   const auto with = [](const std::string& how) {
     const Seen seen =
         look("loop:\n " + how + "\n setp.ne.s32 %p1, %r1, 0;\n @%p1 bra loop;\n ret;", 0);
     EXPECT_TRUE(seen.is_loop) << how;
-    return seen.by_registers_alone;
+    return seen.input;
   };
-  EXPECT_FALSE(with("ld.global.u32 %r1, [%rd1];"));
-  EXPECT_FALSE(with("ld.shared.u32 %r1, [%r2];"));
-  EXPECT_FALSE(with("ld.local.u32 %r1, [%r2];"));
-  EXPECT_FALSE(with("atom.global.add.u32 %r1, [%rd1], 1;"));
-  EXPECT_FALSE(with("mov.u32 %r1, %clock;"));
-  EXPECT_FALSE(with("mov.u64 %rd1, %globaltimer; cvt.u32.u64 %r1, %rd1;"));
-  EXPECT_FALSE(with("bar.red.popc.u32 %r1, 0, %p2;"));
-  EXPECT_TRUE(with("ld.param.u32 %r1, [n0];"));
-  EXPECT_TRUE(with("ld.const.u32 %r1, [%rd1];"));
-  EXPECT_TRUE(with("mov.u32 %r1, %tid.x;"));
-  EXPECT_TRUE(with("shfl.sync.idx.b32 %r1, %r2, 0, 31, -1;"));
-  EXPECT_TRUE(with("st.global.u32 [%rd1], %r2; add.s32 %r1, %r1, 1;")) << "it decides nothing";
-  EXPECT_TRUE(with("ld.global.u32 %r2, [%rd1]; add.s32 %r1, %r1, 1;")) << "the same";
+  EXPECT_EQ(with("ld.global.u32 %r1, [%rd1];"), LoopInput::memory);
+  EXPECT_EQ(with("ld.shared.u32 %r1, [%r2];"), LoopInput::memory);
+  EXPECT_EQ(with("ld.local.u32 %r1, [%r2];"), LoopInput::memory);
+  EXPECT_EQ(with("atom.global.add.u32 %r1, [%rd1], 1;"), LoopInput::others);
+  EXPECT_EQ(with("mov.u32 %r1, %clock;"), LoopInput::others);
+  EXPECT_EQ(with("mov.u64 %rd1, %globaltimer; cvt.u32.u64 %r1, %rd1;"), LoopInput::others);
+  EXPECT_EQ(with("bar.red.popc.u32 %r1, 0, %p2;"), LoopInput::others);
+  EXPECT_EQ(with("ld.param.u32 %r1, [n0];"), LoopInput::registers);
+  EXPECT_EQ(with("ld.const.u32 %r1, [%rd1];"), LoopInput::registers);
+  EXPECT_EQ(with("mov.u32 %r1, %tid.x;"), LoopInput::registers);
+  EXPECT_EQ(with("shfl.sync.idx.b32 %r1, %r2, 0, 31, -1;"), LoopInput::registers);
+  EXPECT_EQ(with("st.global.u32 [%rd1], %r2; add.s32 %r1, %r1, 1;"), LoopInput::registers)
+      << "it decides nothing";
+  EXPECT_EQ(with("ld.global.u32 %r2, [%rd1]; add.s32 %r1, %r1, 1;"), LoopInput::registers)
+      << "the same";
 }
 
 TEST(LoopControl, AGuardOfWhatSetsARegisterDecidesToo) {
@@ -101,7 +106,7 @@ loop:
     @%p1 bra loop;
     ret;)",
                          0);
-  EXPECT_FALSE(seen.by_registers_alone);
+  EXPECT_EQ(seen.input, LoopInput::memory);
   EXPECT_TRUE(seen.registers.contains("%p2"));
 }
 

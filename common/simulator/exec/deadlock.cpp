@@ -128,7 +128,10 @@ void GridRun::check_endless(const Warp& warp) {
   Finding result;
   result.kind = FindingKind::timeout;
   result.kernel = kernel.name;
-  result.where = names.position(static_cast<std::uint32_t>(split.pc));
+  // What the layout adds at a loop's head has no line.
+  for (auto pc = static_cast<std::uint32_t>(split.pc);
+       pc < kernel.code.size() && result.where.line == 0; ++pc)
+    result.where = names.position(pc);
   result.message = fmt::format(
       "The loop never ends: {} came back to it with all that decides how it goes on as it was "
       "before, so it does the same for ever. What its condition tests never changes, or changes in "

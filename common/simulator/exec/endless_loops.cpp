@@ -1,6 +1,4 @@
-// A state is compared with one that was kept, and a newer one is kept after 1, 2, 4, … visits: so a
-// period of any length is found once it is shorter than that (R. Brent, "An improved Monte Carlo
-// factorization algorithm", 1980, section 2).
+// See the header.
 #include "common/simulator/exec/endless_loops.h"
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <cstring>
 #include <string>
 
+#include "common/simulator/analysis/opcodes.h"
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/warp.h"
@@ -18,15 +17,19 @@ namespace {
 /// The PTX instruction at or behind `pc`, past what the layout adds; its number in the body, or -1.
 std::int64_t instruction_at(const KernelCode& kernel, const FunctionCode& function,
                             std::int32_t pc) {
-  for (auto at = static_cast<std::size_t>(pc); at < kernel.origins.size(); ++at) {
+  constexpr int most_added = 64;
+  auto at = static_cast<std::size_t>(pc);
+  for (int i = 0; i < most_added && at < kernel.origins.size(); ++i) {
     const Origin& origin = kernel.origins[at];
     if (origin.function != &function) return -1;
     if (origin.instruction) return origin.instruction - function.function->body.data();
-    if (kernel.code[at].control == Control::branch)
-      at = static_cast<std::size_t>(kernel.code[at].target) - 1;
+    const bool jumps = kernel.code[at].control == Control::branch;
+    at = jumps ? static_cast<std::size_t>(kernel.code[at].target) : at + 1;
   }
   return -1;
 }
+
+bool runs(const WarpSplit& split) { return split.state == WarpSplit::State::runnable; }
 
 void append(std::vector<std::uint64_t>& state, const std::byte* from, std::size_t bytes) {
   const std::size_t at = state.size();
@@ -36,16 +39,16 @@ void append(std::vector<std::uint64_t>& state, const std::byte* from, std::size_
 
 }  // namespace
 
-bool EndlessLoops::take_frame(const Frame& frame, std::int32_t pc, bool innermost,
-                              std::vector<std::uint64_t>& state) {
+LoopInput EndlessLoops::take_frame(const Frame& frame, std::int32_t pc, bool innermost,
+                                   std::vector<std::uint64_t>& state) {
   const FunctionCode& function = *frame.function;
   std::unique_ptr<LoopControls>& loops = loops_[&function];
   if (!loops) loops = std::make_unique<LoopControls>(*function.function);
-  const std::int64_t at = instruction_at(kernel_, function, pc);
+  const std::int64_t at = instruction_at(grid_.kernel, function, pc);
   const LoopControl* const loop = at < 0 ? nullptr : loops->at(static_cast<std::size_t>(at));
   // A caller that is in no loop goes on once only.
-  if (!loop) return !innermost;
-  if (!loop->by_registers_alone) return false;
+  if (!loop) return innermost ? LoopInput::others : LoopInput::registers;
+  if (loop->input == LoopInput::others) return LoopInput::others;
   for (const std::int32_t index : loop->registers) {
     const VectorRegister reg = function.registers.at(static_cast<std::size_t>(index));
     if (reg == no_register) continue;
@@ -54,50 +57,101 @@ bool EndlessLoops::take_frame(const Frame& frame, std::int32_t pc, bool innermos
     append(state, frame.registers + reg,
            bytes == 0 ? sizeof(LaneMask) : (bytes == 8 ? 8 : 4) * std::size_t{warp_size});
   }
-  return true;
+  return loop->input;
 }
 
-bool EndlessLoops::take_state(const Warp& warp, std::vector<std::uint64_t>& state) {
+LoopInput EndlessLoops::take_state(const Warp& warp, std::vector<std::uint64_t>& state) {
   constexpr std::uint32_t deepest = 8;
   state.clear();
   // One that waits stands where it stood because it waits, and not because it has come back.
-  const auto runs = [](const WarpSplit& split) {
-    return split.state == WarpSplit::State::runnable;
-  };
-  if (std::ranges::none_of(warp.splits, runs)) return false;
+  if (std::ranges::none_of(warp.splits, runs)) return LoopInput::others;
+  LoopInput input = LoopInput::registers;
   state.push_back(warp.current);
   for (const WarpSplit& split : warp.splits) {
     state.insert(state.end(), {static_cast<std::uint64_t>(split.pc), split.mask,
                                static_cast<std::uint64_t>(split.state), split.frame->depth});
-    if (split.frame->depth > deepest) return false;
+    if (split.frame->depth > deepest) return LoopInput::others;
     std::int32_t pc = split.pc;
     for (const Frame* frame = split.frame; frame; frame = frame->caller) {
       const bool innermost = frame == split.frame && runs(split);
-      if (!take_frame(*frame, pc, innermost, state)) return false;
+      input = std::max(input, take_frame(*frame, pc, innermost, state));
       pc = frame->return_to;
       state.push_back(static_cast<std::uint64_t>(pc));
     }
   }
-  return true;
+  return input;
+}
+
+bool EndlessLoops::repeats_alone(const Warp& warp) {
+  // A warp that is not seen any more has ended, or was not in a loop that lasts.
+  constexpr std::uint64_t patience = 256;
+  const bool is_watched = watches_ && warp.block->linear == block_ && warp.index == warp_;
+  if (!is_watched && watches_ && ++others_ < patience) return false;
+  others_ = 0;
+  if (!is_watched) {
+    watches_ = true;
+    block_ = warp.block->linear;
+    warp_ = warp.index;
+    alone_ = {};
+  }
+  return alone_.comes_back(now_);
+}
+
+std::uint64_t EndlessLoops::changes() const {
+  const KernelCode& kernel = grid_.kernel;
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < kernel.code.size(); ++i) {
+    const ptx::Instruction* const instruction = kernel.origins[i].instruction;
+    const Opcode* const opcode = instruction ? find_opcode(instruction->opcode) : nullptr;
+    const bool only_looks =
+        opcode && (opcode->memory == MemoryEffect::none || opcode->memory == MemoryEffect::load) &&
+        opcode->kind != OpcodeKind::barrier && kernel.code[i].control != Control::exit;
+    if (!only_looks && instruction) sum += grid_.counters.counts[i].executed;
+  }
+  return sum;
+}
+
+bool EndlessLoops::repeats_with_its_block(const Warp& warp) {
+  // Loads that poll are check_stuck()'s; in another order of blocks others have their turns meanwhile.
+  if (warp.polled || grid_.request.schedule_seed != 0) return false;
+  const Block& block = *warp.block;
+  if (members_.empty() || members_of_ != block.linear) {
+    members_of_ = block.linear;
+    members_.clear();
+    changes_ = changes();
+  }
+  Member& member = members_[warp.index];
+  if (member.state.comes_back(now_)) member.has_come_back = true;
+  if (!member.has_come_back) return false;
+  for (const Warp& other : block.warps) {
+    const auto known = members_.find(other.index);
+    const bool waits = std::ranges::none_of(other.splits, runs);
+    if (other.live != 0 && !waits && (known == members_.end() || !known->second.has_come_back))
+      return false;
+  }
+  if (changes() == changes_) return true;
+  members_.clear();
+  return false;
 }
 
 bool EndlessLoops::is_endless(const Warp& warp) {
-  // A warp that is not seen any more has ended, or was not in a loop that lasts.
-  constexpr std::uint64_t patience = 256;
-  const bool is_watched = kept_for_ != 0 && warp.block->linear == block_ && warp.index == warp_;
-  if (!is_watched && kept_for_ != 0 && ++others_ < patience) return false;
-  others_ = 0;
-  if (!take_state(warp, now_)) {
-    kept_for_ = 0;
-    return false;
+  switch (take_state(warp, now_)) {
+    case LoopInput::registers:
+      return repeats_alone(warp);
+    case LoopInput::memory:
+      return repeats_with_its_block(warp);
+    case LoopInput::others:
+      break;
   }
-  if (is_watched && now_ == kept_) return true;
-  if (!is_watched || ++visits_ == kept_for_) {
-    kept_for_ = is_watched ? 2 * kept_for_ : 1;
+  return false;
+}
+
+bool ReturningState::comes_back(std::vector<std::uint64_t>& state) {
+  if (kept_for_ != 0 && state == kept_) return true;
+  if (kept_for_ == 0 || ++visits_ == kept_for_) {
+    kept_for_ = kept_for_ == 0 ? 1 : 2 * kept_for_;
     visits_ = 0;
-    block_ = warp.block->linear;
-    warp_ = warp.index;
-    kept_.swap(now_);
+    kept_.swap(state);
   }
   return false;
 }

@@ -1,6 +1,6 @@
 // Finds loops that never end. The machine is deterministic: when all that decides a warp's way through a
-// loop is in registers, and these hold again what they held when the warp was here before, it takes the
-// same way for ever. So what is said here is no guess from the time that a kernel takes.
+// loop is as it was when the warp was here before, it takes the same way for ever. So what is said here is
+// no guess from the time that a kernel takes.
 #pragma once
 
 #include <cstdint>
@@ -13,30 +13,60 @@
 
 namespace gridstride::sim {
 
-class Warp;    // exec/warp.h
-struct Frame;  // exec/warp.h
+class Block;    // exec/block.h
+class GridRun;  // exec/grid_run.h
+class Warp;     // exec/warp.h
+struct Frame;   // exec/warp.h
 
-/// Of one launch. One warp at a time is watched.
+/// Whether a warp comes back to a state. It is compared with one that was kept, and a newer one is kept
+/// after 1, 2, 4, … visits: so a period of any length is found once it is shorter than that (R. Brent, "An
+/// improved Monte Carlo factorization algorithm", 1980, section 2).
+class ReturningState {
+ public:
+  /// True when `state` is the one that was kept; takes what is in it.
+  bool comes_back(std::vector<std::uint64_t>& state);
+
+ private:
+  std::uint64_t visits_ = 0, kept_for_ = 0;
+  std::vector<std::uint64_t> kept_;
+};
+
+/// Of one launch. Where registers alone decide, one warp at a time is watched. Where plain loads do, all
+/// warps of a block have to come back while nobody writes anything: another block that would change what is
+/// read has no turn until this one waits, and would race with those loads.
 class EndlessLoops {
  public:
-  explicit EndlessLoops(const KernelCode& kernel) : kernel_(kernel) {}
+  explicit EndlessLoops(const GridRun& grid) : grid_(grid) {}
 
   /// To be told of warps, each time after they have run. True when the warp is in a loop that never ends.
   bool is_endless(const Warp& warp);
 
  private:
-  /// All that decides which way the warp goes from here; false when that is more than can be said.
-  bool take_state(const Warp& warp, std::vector<std::uint64_t>& state);
-  bool take_frame(const Frame& frame, std::int32_t pc, bool innermost,
-                  std::vector<std::uint64_t>& state);
+  /// All that decides which way the warp goes from here, and what that follows from.
+  LoopInput take_state(const Warp& warp, std::vector<std::uint64_t>& state);
+  LoopInput take_frame(const Frame& frame, std::int32_t pc, bool innermost,
+                       std::vector<std::uint64_t>& state);
+  bool repeats_alone(const Warp& warp);
+  bool repeats_with_its_block(const Warp& warp);
+  /// Stores, atomics, barriers and ends of threads so far, of all blocks.
+  std::uint64_t changes() const;
 
-  const KernelCode& kernel_;
+  const GridRun& grid_;
   std::map<const FunctionCode*, std::unique_ptr<LoopControls>> loops_;
+  std::vector<std::uint64_t> now_;
+
+  bool watches_ = false;
   std::uint64_t block_ = 0, warp_ = 0;  ///< that is watched
-  std::uint64_t visits_ = 0;            ///< of the watched warp since its state was kept
-  std::uint64_t kept_for_ = 0;          ///< visits until a newer state is kept: R. Brent, 1980
   std::uint64_t others_ = 0;            ///< visits of other warps since its last
-  std::vector<std::uint64_t> kept_, now_;
+  ReturningState alone_;
+
+  struct Member {
+    ReturningState state;
+    bool has_come_back = false;
+  };
+  std::uint64_t members_of_ = 0;             ///< the block of `members_`
+  std::map<std::uint32_t, Member> members_;  ///< by warp
+  std::uint64_t changes_ = 0;                ///< when they were begun
 };
 
 }  // namespace gridstride::sim

@@ -129,7 +129,66 @@ again:
                  3);
 }
 
+TEST_F(EndlessLoop, WhoseConditionReadsMemoryThatNobodyWrites) {
+  // A search that takes the middle for its lower end again and again; one thread of 64 comes to that.
+  expect_endless(run(begin + R"(
+    st.global.u32 [%rd2], %r2;
+    bar.sync 0;
+    setp.ne.u32 %p2, %r2, 40;
+    @%p2 ret;
+    mov.u32 %r3, 3; mov.u32 %r4, 4;
+loop:
+    .loc 1 16 0
+    add.u32 %r5, %r3, %r4; shr.u32 %r5, %r5, 1;
+    mul.wide.u32 %rd3, %r5, 4; add.s64 %rd3, %rd1, %rd3;
+    ld.global.u32 %r6, [%rd3];
+    setp.lt.u32 %p1, %r6, %r2;
+    selp.b32 %r3, %r5, %r3, %p1;
+    selp.b32 %r4, %r4, %r5, %p1;
+    setp.lt.u32 %p3, %r3, %r4;
+    @%p3 bra loop;
+    ret;)"),
+                 16);
+}
+
 // What follows ends, and is left alone.
+
+/// Without volatile the compiler could do anything here; the machine does what is written.
+TEST_F(EndlessLoop, IsNoneThatReadsWhatAnotherWarpWillWrite) {
+  TestGrid gpu(kernel_text(1, 1, begin + R"(
+    setp.ge.u32 %p2, %r2, 32;
+    @%p2 bra writer;
+loop:
+    ld.global.u32 %r3, [%rd1];
+    setp.eq.u32 %p1, %r3, 1;
+    @%p1 bra loop;
+    ret;
+writer:
+    mov.u32 %r6, 0;
+work:
+    add.u32 %r6, %r6, 1;
+    setp.lt.u32 %p3, %r6, 300000;
+    @%p3 bra work;
+    mov.u32 %r7, 2;
+    st.global.u32 [%rd1], %r7;
+    ret;)"));
+  gpu.request.instruction_budget = 400'000'000;
+  const DeviceAddress array = gpu.upload(std::vector<std::uint32_t>(1024, 1));
+  EXPECT_EQ(gpu.launch({1}, {64}, array, std::uint32_t{7}).error, 0) << "it has a race, and ends";
+}
+
+TEST_F(EndlessLoop, IsNoneThatReadsWhatItWrites) {
+  const GridResult result = run(begin + R"(
+loop:
+    ld.global.u32 %r3, [%rd2];
+    add.u32 %r3, %r3, 1;
+    st.global.u32 [%rd2], %r3;
+    setp.lt.u32 %p1, %r3, 500000;
+    @%p1 bra loop;
+    ret;)",
+                                32);
+  EXPECT_EQ(result.error, 0) << "the blocks race, and end";
+}
 
 TEST_F(EndlessLoop, IsNoneThatCountsFar) {
   expect_finite(run(begin + R"(

@@ -46,7 +46,7 @@ class GridRun {
   GlobalRaces* global_races = nullptr;  ///< null when not checked
   WaitingPolls waiting_polls{*this};
   CopySources copy_sources{kernel};
-  EndlessLoops endless_loops{kernel};
+  EndlessLoops endless_loops{*this};
 
   /// The heap of kernels. Throws Unsupported where there is none.
   DeviceHeap& heap() const;
