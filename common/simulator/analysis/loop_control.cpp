@@ -147,30 +147,55 @@ LoopInput input_of(const ptx::Function& function, const Instruction& instruction
   return LoopInput::others;
 }
 
-LoopControl control_of(const ptx::Function& function,
-                       const std::vector<const Instruction*>& instructions) {
-  std::set<std::int32_t> registers;
-  const auto add_sources = [&](const Instruction& instruction) {
-    each_source(instruction, [&](std::int32_t index) { registers.insert(index); });
-  };
-  for (const Instruction* one : instructions) {
-    if (decides(*one)) add_sources(*one);
+bool writes_memory(const Instruction& instruction) {
+  const Opcode* const opcode = find_opcode(instruction.opcode);
+  return opcode && opcode->memory != MemoryEffect::none && opcode->memory != MemoryEffect::load;
+}
+
+class ControlFinder {
+ public:
+  ControlFinder(const ptx::Function& function, const std::vector<const Instruction*>& loop)
+      : function_(function), loop_(loop) {}
+
+  LoopControl find() {
+    add_sources([](const Instruction& one) { return decides(one); });
+    follow_back();
+    if (input_ == LoopInput::memory) {
+      const auto calls = [](const Instruction* one) { return one->opcode == "call"; };
+      if (std::ranges::any_of(loop_, calls)) input_ = LoopInput::others;
+      add_sources(writes_memory);
+      follow_back();
+    }
+    return {input_, {registers_.begin(), registers_.end()}};
   }
-  LoopControl control;
-  control.input = LoopInput::registers;
-  for (std::size_t before = registers.size() + 1; before != registers.size();) {
-    before = registers.size();
-    for (const Instruction* one : instructions) {
-      bool sets = false;
-      each_destination(*one, [&](std::int32_t index) { sets = sets || registers.contains(index); });
-      if (!sets) continue;
-      control.input = std::max(control.input, input_of(function, *one));
-      add_sources(*one);
+
+ private:
+  template <class Chosen>
+  void add_sources(Chosen chosen) {
+    for (const Instruction* one : loop_) {
+      if (chosen(*one)) each_source(*one, [&](std::int32_t index) { registers_.insert(index); });
     }
   }
-  control.registers.assign(registers.begin(), registers.end());
-  return control;
-}
+
+  /// Adds what sets registers that are there, until nothing more does.
+  void follow_back() {
+    for (std::size_t before = registers_.size() + 1; before != registers_.size();) {
+      before = registers_.size();
+      add_sources([&](const Instruction& one) {
+        bool sets = false;
+        each_destination(one,
+                         [&](std::int32_t index) { sets = sets || registers_.contains(index); });
+        if (sets) input_ = std::max(input_, input_of(function_, one));
+        return sets;
+      });
+    }
+  }
+
+  const ptx::Function& function_;
+  const std::vector<const Instruction*>& loop_;
+  std::set<std::int32_t> registers_;
+  LoopInput input_ = LoopInput::registers;
+};
 
 }  // namespace
 
@@ -188,7 +213,7 @@ LoopControls::LoopControls(const ptx::Function& function) : loop_of_(function.bo
       instructions[static_cast<std::size_t>(loop)].push_back(&function.body[i]);
     }
   }
-  for (const auto& loop : instructions) loops_.push_back(control_of(function, loop));
+  for (const auto& loop : instructions) loops_.push_back(ControlFinder(function, loop).find());
 }
 
 const LoopControl* LoopControls::at(std::size_t instruction) const {

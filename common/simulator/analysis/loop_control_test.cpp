@@ -92,8 +92,24 @@ TEST(LoopControl, IsNotOfRegistersAloneWhereOthersHaveASay) {
   EXPECT_EQ(with("shfl.sync.idx.b32 %r1, %r2, 0, 31, -1;"), LoopInput::registers);
   EXPECT_EQ(with("st.global.u32 [%rd1], %r2; add.s32 %r1, %r1, 1;"), LoopInput::registers)
       << "it decides nothing";
+  EXPECT_EQ(with("ld.global.u32 %r1, [%rd1]; call f;"), LoopInput::others);
   EXPECT_EQ(with("ld.global.u32 %r2, [%rd1]; add.s32 %r1, %r1, 1;"), LoopInput::registers)
       << "the same";
+}
+
+/// What is stored may be what is loaded in the next round.
+TEST(LoopControl, WithMemoryIsAlsoWhatIsStored) {
+  const std::string body = R"(
+loop:
+    ld.global.u32 %r1, [%rd1];
+    add.u32 %r2, %r2, 1;
+    shr.u32 %r3, %r2, 30;
+    st.global.u32 [%rd2], %r3;
+    setp.eq.u32 %p1, %r1, 0;
+    @%p1 bra loop;
+    ret;)";
+  EXPECT_EQ(look(body, 0),
+            (Seen{true, LoopInput::memory, {"%p1", "%r1", "%r2", "%r3", "%rd1", "%rd2"}}));
 }
 
 TEST(LoopControl, AGuardOfWhatSetsARegisterDecidesToo) {

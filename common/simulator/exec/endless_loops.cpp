@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <string>
+#include <functional>
+#include <string_view>
 
 #include "common/simulator/analysis/opcodes.h"
 #include "common/simulator/exec/block.h"
@@ -35,6 +36,10 @@ void append(std::vector<std::uint64_t>& state, const std::byte* from, std::size_
   const std::size_t at = state.size();
   state.resize(at + (bytes + 7) / 8);
   std::memcpy(state.data() + at, from, bytes);
+}
+
+std::uint64_t hash_of(const std::byte* from, std::size_t bytes) {
+  return std::hash<std::string_view>{}({reinterpret_cast<const char*>(from), bytes});
 }
 
 }  // namespace
@@ -111,18 +116,41 @@ std::uint64_t EndlessLoops::changes() const {
   return sum;
 }
 
+bool EndlessLoops::take_joint_state(const Block& block) {
+  together_.clear();
+  std::vector<std::uint64_t> one;
+  for (const Warp& warp : block.warps) {
+    if (warp.live == 0) continue;
+    const LoopInput input = take_state(warp, one);
+    if (std::ranges::any_of(warp.splits, runs)) {
+      if (input == LoopInput::others) return false;
+    } else {
+      for (const WarpSplit& split : warp.splits)
+        one.insert(one.end(), {static_cast<std::uint64_t>(split.pc), split.mask});
+    }
+    together_.insert(together_.end(), one.begin(), one.end());
+    together_.push_back(hash_of(warp.local, std::size_t{warp_size} * grid_.kernel.local_stack));
+  }
+  const GlobalMemory& memory = grid_.memory;
+  together_.push_back(hash_of(block.shared.data(), block.shared.size()));
+  together_.push_back(hash_of(memory.host(GlobalMemory::base), memory.end() - GlobalMemory::base));
+  return true;
+}
+
 bool EndlessLoops::repeats_with_its_block(const Warp& warp) {
   // Loads that poll are check_stuck()'s; in another order of blocks others have their turns meanwhile.
   if (warp.polled || grid_.request.schedule_seed != 0) return false;
   const Block& block = *warp.block;
   if (members_.empty() || members_of_ != block.linear) {
+    if (members_of_ != block.linear) joint_ = {};
     members_of_ = block.linear;
     members_.clear();
     changes_ = changes();
   }
+  if (pause_ > 0) --pause_;
   Member& member = members_[warp.index];
   if (member.state.comes_back(now_)) member.has_come_back = true;
-  if (!member.has_come_back) return false;
+  if (!member.has_come_back || pause_ > 0) return false;
   for (const Warp& other : block.warps) {
     const auto known = members_.find(other.index);
     const bool waits = std::ranges::none_of(other.splits, runs);
@@ -131,7 +159,12 @@ bool EndlessLoops::repeats_with_its_block(const Warp& warp) {
   }
   if (changes() == changes_) return true;
   members_.clear();
-  return false;
+  // Something was stored: the same as before, perhaps. Looking takes a small part of the time.
+  constexpr std::uint64_t most_bytes = std::uint64_t{64} << 20, bytes_a_visit = 16 << 10;
+  const std::uint64_t bytes = grid_.memory.end() - GlobalMemory::base;
+  if (bytes > most_bytes) return false;
+  pause_ = bytes / bytes_a_visit;
+  return take_joint_state(block) && joint_.comes_back(together_);
 }
 
 bool EndlessLoops::is_endless(const Warp& warp) {

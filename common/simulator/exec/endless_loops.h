@@ -32,8 +32,8 @@ class ReturningState {
 };
 
 /// Of one launch. Where registers alone decide, one warp at a time is watched. Where plain loads do, all
-/// warps of a block have to come back while nobody writes anything: another block that would change what is
-/// read has no turn until this one waits, and would race with those loads.
+/// warps of a block have to come back, and memory to hold what it held: another block that would change what
+/// is read has no turn until this one waits, and would race with those loads.
 class EndlessLoops {
  public:
   explicit EndlessLoops(const GridRun& grid) : grid_(grid) {}
@@ -48,6 +48,9 @@ class EndlessLoops {
                        std::vector<std::uint64_t>& state);
   bool repeats_alone(const Warp& warp);
   bool repeats_with_its_block(const Warp& warp);
+  /// What take_state() takes of all warps of the block, and a hash of all memory; false when it cannot be
+  /// taken.
+  bool take_joint_state(const Block& block);
   /// Stores, atomics, barriers and ends of threads so far, of all blocks.
   std::uint64_t changes() const;
 
@@ -67,6 +70,9 @@ class EndlessLoops {
   std::uint64_t members_of_ = 0;             ///< the block of `members_`
   std::map<std::uint32_t, Member> members_;  ///< by warp
   std::uint64_t changes_ = 0;                ///< when they were begun
+  ReturningState joint_;
+  std::vector<std::uint64_t> together_;  ///< take_joint_state()
+  std::uint64_t pause_ = 0;              ///< visits until memory is looked at again
 };
 
 }  // namespace gridstride::sim

@@ -151,7 +151,59 @@ loop:
                  16);
 }
 
+TEST_F(EndlessLoop, ThatStoresTheSameAgainAndAgain) {
+  expect_endless(run(begin + R"(
+    st.global.u32 [%rd2], %r1;
+loop:
+    .loc 1 7 0
+    ld.global.u32 %r3, [%rd2];
+    st.global.u32 [%rd2], %r3;
+    setp.eq.u32 %p1, %r3, 7;
+    @%p1 bra loop;
+    ret;)",
+                     32),
+                 7);
+}
+
+/// Counts from 1 to 6 in memory, then begins again: `if (x > 5) x = 0; x += 1` while x < 100.
+TEST_F(EndlessLoop, ThatCountsInACircleInMemory) {
+  expect_endless(run(begin + R"(
+    .shared .align 4 .b8 box[1024];
+    mov.u32 %r8, box; shl.b32 %r9, %r2, 2; add.u32 %r8, %r8, %r9;
+    mov.u32 %r4, 1; st.shared.u32 [%r8], %r4;
+loop:
+    .loc 1 12 0
+    ld.shared.u32 %r3, [%r8];
+    setp.gt.u32 %p2, %r3, 5;
+    selp.b32 %r3, 0, %r3, %p2;
+    add.u32 %r3, %r3, 1;
+    st.shared.u32 [%r8], %r3;
+    setp.lt.u32 %p1, %r3, 100;
+    @%p1 bra loop;
+    ret;)",
+                     96),
+                 12);
+}
+
 // What follows ends, and is left alone.
+
+/// All that the loop loads and stores is the same for 2^22 rounds, and then it is not.
+TEST_F(EndlessLoop, IsNoneWhoseStoreWillBeLoaded) {
+  expect_finite(run(begin + R"(
+    mov.u32 %r5, %ctaid.x;
+    setp.ne.u32 %p2, %r5, 0;
+    @%p2 ret;
+    mov.u32 %r4, 0; st.global.u32 [%rd2], %r4;
+loop:
+    ld.global.u32 %r3, [%rd2];
+    add.u32 %r4, %r4, 1;
+    shr.u32 %r6, %r4, 22;
+    st.global.u32 [%rd2], %r6;
+    setp.eq.u32 %p1, %r3, 0;
+    @%p1 bra loop;
+    ret;)",
+                    32));
+}
 
 /// Without volatile the compiler could do anything here; the machine does what is written.
 TEST_F(EndlessLoop, IsNoneThatReadsWhatAnotherWarpWillWrite) {

@@ -15,7 +15,12 @@ namespace gridstride::sim {
 namespace {
 
 TEST_F(ProgramTest, AKernelThatNeverEndsIsStopped) {
-  const Outcome outcome = run("endless", {{"GRIDSTRIDE_SIM_TIME_LIMIT", "1e-4"}});
+  const Outcome known = run("endless");
+  EXPECT_EQ(known.status, 0) << known.out;
+  expect_contains(known.err, "endless.cu:");
+  expect_contains(known.err, "The loop never ends");
+  const Outcome outcome =
+      run("endless", {{"GRIDSTRIDE_SIM_TIME_LIMIT", "1e-4"}, {"ASK_THE_CLOCK", "1"}});
   EXPECT_EQ(outcome.status, 0) << outcome.out;
   expect_contains(outcome.err, "endless.cu");
   expect_contains(outcome.err, "at least 0.0001 s of modelled time");
