@@ -44,6 +44,8 @@ std::multiset<std::string> options_of(const std::vector<std::string>& command) {
       continue;  // of no use in a device link, which CMake gives the options of the other
     } else if (word.starts_with("-L") && word.ends_with("/stubs")) {
       continue;  // CMake's, where nvcc is a script: holds the driver's stand-in, which no stage asks for
+    } else if (word.starts_with("-L") && word.find("/gcc/") != std::string::npos) {
+      continue;  // CMake's, where nvcc takes an older compiler than the one that links
     } else if (word.starts_with("-L")) {
       options.insert("-L" + fs::weakly_canonical(word.substr(2)).string());
     } else if (!word.ends_with(".o")) {
