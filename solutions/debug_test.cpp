@@ -15,7 +15,7 @@
 
 #include "common/files.h"
 #include "common/subprocess.h"
-#include "grader/cli/debug/test_dap_client.h"
+#include "grader/tools/debug/test_dap_client.h"
 
 namespace gridstride {
 namespace {

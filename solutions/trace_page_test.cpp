@@ -16,7 +16,7 @@
 #include "common/simulator/playback/playback.h"
 #include "common/subprocess.h"
 #include "common/test_browser.h"
-#include "grader/cli/trace/traced_stage.h"
+#include "grader/tools/trace/traced_stage.h"
 
 namespace gridstride {
 namespace {

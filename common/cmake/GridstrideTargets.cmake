@@ -38,6 +38,24 @@ function(gridstride_apart)
   set_target_properties(${ARGN} PROPERTIES UNITY_BUILD OFF)
 endfunction()
 
+# gridstride_precompiled(NAME HEADERS … OPTIONS … FOR TARGET…): headers compiled once for targets that have these
+# options. Code stays as it is, each source alone; only reading what all include is saved. Not with a compiler
+# cache, which it would defeat, nor where sources are kept apart so that each shows what it includes.
+function(gridstride_precompiled name)
+  cmake_parse_arguments(arg "" "" "HEADERS;OPTIONS;FOR" ${ARGN})
+  if(NOT GRIDSTRIDE_TOGETHER OR CMAKE_CXX_COMPILER_LAUNCHER MATCHES "cache")
+    return()
+  endif()
+  file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp" CONTENT "// Nothing but headers.\n")
+  add_library(${name} OBJECT "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp")
+  target_link_libraries(${name} PRIVATE gridstride_options)
+  target_compile_options(${name} PRIVATE ${arg_OPTIONS})
+  target_precompile_headers(${name} PRIVATE ${arg_HEADERS})
+  foreach(target IN LISTS arg_FOR)
+    target_precompile_headers(${target} REUSE_FROM ${name})
+  endforeach()
+endfunction()
+
 # gridstride_library(NAME SOURCES … [DEPENDS …]): a static library of ours.
 function(gridstride_library name)
   cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS" ${ARGN})
@@ -63,6 +81,11 @@ function(gridstride_cold)
   foreach(target IN LISTS ARGN)
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
   endforeach()
+endfunction()
+
+# gridstride_unoptimized(SOURCE…): of this folder, what reads a command line. CLI11 is templates throughout.
+function(gridstride_unoptimized)
+  set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O0>)
 endfunction()
 
 # gridstride_test(NAME SOURCES … [DEPENDS …]): a GoogleTest program, its cases known to CTest. Without

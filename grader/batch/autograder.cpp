@@ -72,9 +72,11 @@ std::string built_lab(const std::string& name, bool no_build, const cli::Places&
   if (!selections.front().stages.empty())
     throw cli::UsageError("An autograder grades a whole lab: name a lab, not a stage.");
   const std::string lab = selections.front().lab.name;
-  if (!no_build)
-    cli::build(places.build(), "the grader",
-               {"gridstride", "gridstride-gpu-device", "grader-" + lab});
+  if (!no_build) {
+    std::vector<std::string> targets = handout_programs();
+    targets.push_back("grader-" + lab);
+    cli::build(places.build(), "the grader", targets);
+  }
   return lab;
 }
 

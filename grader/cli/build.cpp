@@ -41,7 +41,8 @@ bool is_progress(std::string_view line) {
 
 /// What is said where there was nothing to build.
 bool is_a_look(std::string_view line) {
-  return line.find("] Looking at what is handed in") != std::string_view::npos;
+  return line.find("] Looking at what is handed in") != std::string_view::npos ||
+         line.find("] Re-checking globbed directories") != std::string_view::npos;
 }
 
 struct BuildOutput {

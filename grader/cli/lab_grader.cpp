@@ -32,6 +32,7 @@ void build_for(const Selection& selection, const GradeOptions& options, const Pl
   const bool may_use_gpu = options.device == "auto" && options.profile.empty();
   if (asks_for_gpu || (may_use_gpu && find_gpu().available))
     programs.emplace_back("gridstride-gpu-device");
+  if (!sim::link::host_in(options.device).empty()) programs.emplace_back("gridstride-link");
   build(places.build(), lab, programs, stages, sources);
 }
 

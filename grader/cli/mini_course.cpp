@@ -30,6 +30,7 @@ MiniCourse::MiniCourse() {
   std::ofstream(tree() / "CMakePresets.json") << "{}\n";
   std::ofstream(build() / "labs.txt") << "reduction\nscan\n";
   fs::copy_file(GRIDSTRIDE_PROGRAM, program());
+  fs::copy_file(GRIDSTRIDE_TOOLS, build() / "bin/gridstride-tools");
   fs::copy_file(GRIDSTRIDE_SUPERVISOR, build() / "bin/gridstride-supervisor");
   add_lab("reduction", {"1_first", "2_second"});
   add_lab("scan", {"1_first"});

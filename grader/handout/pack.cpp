@@ -43,12 +43,6 @@ constexpr std::array<std::string_view, 13> texts = {"lab",
                                                     "common/tools/toolkit.sh",
                                                     "common/tools/toolkit.txt"};
 
-constexpr std::array<std::string_view, 5> programs = {"gridstride", "gridstride-runner",
-                                                      "gridstride-device", "gridstride-link",
-                                                      "gridstride-supervisor"};
-/// For a machine with a GPU.
-constexpr std::string_view gpu_program = "gridstride-gpu-device";
-
 /// Any date would do: files that are from 1970 look broken.
 constexpr const char* time_of_all = "--mtime=2000-01-01 00:00:00Z";
 
@@ -136,8 +130,7 @@ class Layout {
   }
 
   void add_programs() const {
-    std::vector<std::string> names(programs.begin(), programs.end());
-    names.emplace_back(gpu_program);
+    std::vector<std::string> names = handout_programs();
     for (const std::string& lab : source_.labs) names.push_back("grade-" + lab);
     std::set<fs::path> libraries;
     for (const std::string& name : names) {
@@ -220,6 +213,11 @@ void run(const std::vector<std::string>& command) {
 }
 
 }  // namespace
+
+std::vector<std::string> handout_programs() {
+  return {"gridstride",      "gridstride-tools",      "gridstride-runner",    "gridstride-device",
+          "gridstride-link", "gridstride-supervisor", "gridstride-gpu-device"};
+}
 
 void lay_out(const HandoutSource& source, const fs::path& folder) { Layout(source, folder).make(); }
 

@@ -12,6 +12,9 @@ struct HandoutSource {
   std::vector<std::string> labs;      ///< in the order they are taught
 };
 
+/// The programs of the build that a handout holds, beside the graders of its labs.
+std::vector<std::string> handout_programs();
+
 /// Lays out in `folder`, which is there and empty, what is handed out. The same sources and programs
 /// give the same files. Throws std::runtime_error, with the repair, when something is not built, or a
 /// stage in labs/ is no skeleton.

@@ -37,7 +37,7 @@ bool is_swap(const Instruction& instruction) {
 }
 
 /// Bytes of what it moves: the last type that it names.
-std::size_t width_of(const Instruction& instruction) {
+std::size_t moved_bytes(const Instruction& instruction) {
   std::size_t bytes = 0;
   for (const std::string& modifier : instruction.modifiers)
     if (const ptx::Type type = ptx::type_named(modifier); type != ptx::Type::none)
@@ -97,11 +97,11 @@ Place place_of(const ptx::Function& function, const Operand& address) {
 
 bool same_place(const ptx::Function& function, const Instruction& load, const Instruction& swap) {
   const Operand& address = swap.operands[swap_address];
-  return address.kind == Operand::Kind::address && width_of(load) == width_of(swap) &&
+  return address.kind == Operand::Kind::address && moved_bytes(load) == moved_bytes(swap) &&
          place_of(function, load.operands[1]) == place_of(function, address);
 }
 
-bool holds(const Operand& operand, const Registers& guesses) {
+bool names_guess(const Operand& operand, const Registers& guesses) {
   const bool names = operand.kind == Operand::Kind::reg || operand.kind == Operand::Kind::address;
   return names && ((operand.index >= 0 && guesses.contains(operand.index)) ||
                    (operand.second_index >= 0 && guesses.contains(operand.second_index)));
@@ -193,8 +193,8 @@ class Walk {
     bool makes_guess = false;
     if (reads && swaps) {
       // Stored without being compared, a guess would be an answer.
-      if (holds(instruction.operands[swap_address], known.guesses) ||
-          !holds(instruction.operands[swap_compared], known.guesses)) {
+      if (names_guess(instruction.operands[swap_address], known.guesses) ||
+          !names_guess(instruction.operands[swap_compared], known.guesses)) {
         return false;
       }
       is_compared_ = true;
@@ -231,7 +231,7 @@ class Walk {
         instruction.operands.size() != 3 || (!equal && !unequal)) {
       return;
     }
-    const bool first = holds(instruction.operands[1], known.guesses);
+    const bool first = names_guess(instruction.operands[1], known.guesses);
     compared_ = instruction.operands[first ? 1 : 2].index;
     confirming_ = instruction.operands[0].index;
     confirms_by_ = equal;

@@ -19,7 +19,7 @@ using ptx::Operand;
 using Kind = Operand::Kind;
 
 /// Where an access goes: the same base means the same register and variable.
-struct Place {
+struct AccessPlace {
   std::int32_t base = -1;
   std::string variable;
   std::int32_t guard = -1;
@@ -28,17 +28,17 @@ struct Place {
   std::uint32_t bytes = 0;
 
   auto root() const { return std::tie(base, variable, guard, guard_negated); }
-  bool same_base(const Place& other) const {
+  bool same_base(const AccessPlace& other) const {
     return base == other.base && variable == other.variable;
   }
-  bool overlaps(const Place& other) const {
+  bool overlaps(const AccessPlace& other) const {
     return offset < other.offset + other.bytes && other.offset < offset + bytes;
   }
 };
 
 struct Access {
   std::size_t instruction = 0;
-  Place place;
+  AccessPlace place;
 };
 
 bool is_of_own_block(const Instruction& instruction) {
@@ -46,7 +46,7 @@ bool is_of_own_block(const Instruction& instruction) {
 }
 
 /// Fills `place` when the instruction is a plain scalar access to shared memory.
-bool place_of(const Instruction& instruction, std::size_t operand, Place& place) {
+bool place_of(const Instruction& instruction, std::size_t operand, AccessPlace& place) {
   if (!is_of_own_block(instruction) || instruction.operands.size() != 2) return false;
   for (const std::string_view modifier :
        {"volatile", "v2", "v4", "relaxed", "acquire", "release"}) {
@@ -92,7 +92,7 @@ class Merger {
     }
     if (count != 0) ++predecessors[0];
     // What is known goes along to blocks that nothing else leads to.
-    std::vector<std::pair<std::size_t, std::vector<Place>>> pending;
+    std::vector<std::pair<std::size_t, std::vector<AccessPlace>>> pending;
     for (std::size_t block = 0; block < count; ++block) {
       const bool begins = predecessors[block] != 1 || block == 0;
       if (begins) pending.push_back({block, {}});
@@ -115,7 +115,7 @@ class Merger {
     const auto end = static_cast<std::size_t>(blocks_.first[block + 1]);
     for (auto i = static_cast<std::size_t>(blocks_.first[block]); i < end; ++i) {
       const Instruction& instruction = function_.body[i];
-      Place place;
+      AccessPlace place;
       if (instruction.opcode == "ld" && place_of(instruction, 1, place)) {
         load({i, place});
       } else if (instruction.opcode == "st" && place_of(instruction, 0, place)) {
@@ -136,7 +136,7 @@ class Merger {
   void load(const Access& access) {
     // A store that the load might see has to be done first.
     if (clashes(stores_, access.place)) flush(stores_);
-    const bool known = std::any_of(known_.begin(), known_.end(), [&](const Place& other) {
+    const bool known = std::any_of(known_.begin(), known_.end(), [&](const AccessPlace& other) {
       const bool same_guard =
           other.guard == -1 ||
           (other.guard == access.place.guard && other.guard_negated == access.place.guard_negated);
@@ -154,7 +154,7 @@ class Merger {
   void store(const Access& access) {
     if (clashes(loads_, access.place)) flush(loads_);
     if (clashes(stores_, access.place)) flush(stores_);
-    std::erase_if(known_, [&](const Place& other) {
+    std::erase_if(known_, [&](const AccessPlace& other) {
       return !other.same_base(access.place) || other.overlaps(access.place);
     });
     stores_.push_back(access);
@@ -162,7 +162,7 @@ class Merger {
   }
 
   /// True when one of `accesses` might touch what `place` does.
-  static bool clashes(const std::vector<Access>& accesses, const Place& place) {
+  static bool clashes(const std::vector<Access>& accesses, const AccessPlace& place) {
     return std::any_of(accesses.begin(), accesses.end(), [&](const Access& other) {
       return !other.place.same_base(place) || other.place.overlaps(place);
     });
@@ -171,8 +171,9 @@ class Merger {
   void forget_base(const Operand& written) {
     if (written.kind != Kind::reg || written.index < 0) return;
     const std::int32_t base = written.index;
-    std::erase_if(known_,
-                  [&](const Place& place) { return place.base == base || place.guard == base; });
+    std::erase_if(known_, [&](const AccessPlace& place) {
+      return place.base == base || place.guard == base;
+    });
     for (auto* accesses : {&loads_, &stores_}) {
       const bool used = std::any_of(accesses->begin(), accesses->end(), [&](const Access& access) {
         return access.place.base == base || access.place.guard == base;
@@ -203,13 +204,13 @@ class Merger {
 
   bool joins(const std::vector<Access>& accesses, std::size_t first, std::size_t several,
              std::uint32_t bytes) const {
-    const Place& low = accesses[first].place;
+    const AccessPlace& low = accesses[first].place;
     if (first + several > accesses.size() || low.offset % bytes != 0) return false;
     if (low.base >= 0 && origins_[static_cast<std::size_t>(low.base)].alignment < bytes) {
       return false;
     }
     for (std::size_t k = 1; k < several; ++k) {
-      const Place& next = accesses[first + k].place;
+      const AccessPlace& next = accesses[first + k].place;
       if (next.root() != low.root() || next.bytes != low.bytes ||
           next.offset != low.offset + static_cast<std::int64_t>(k) * low.bytes) {
         return false;
@@ -234,7 +235,7 @@ class Merger {
   const Blocks& blocks_;
   const std::vector<RegisterOrigin>& origins_;
   std::vector<MergedAccess> merged_;
-  std::vector<Place> known_;            ///< whose values are in registers
+  std::vector<AccessPlace> known_;      ///< whose values are in registers
   std::vector<Access> loads_, stores_;  ///< not yet joined
 };
 

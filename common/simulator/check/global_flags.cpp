@@ -37,7 +37,7 @@ std::uint32_t GlobalRaces::message_at(const Step& step, std::uint64_t address) {
   return page.unchecked ? 0 : message_at(step, page, page.index_of(address));
 }
 
-Message GlobalRaces::message_at(HappensBefore& order, std::uint64_t address) {
+FlagMessage GlobalRaces::message_at(HappensBefore& order, std::uint64_t address) {
   return messages_[message_at(Step{order}, address)].message;
 }
 
@@ -62,7 +62,7 @@ void GlobalRaces::learn(const Step& step, std::uint32_t mask, const std::uint64_
   learn(step, lanes, found);
 }
 
-std::uint32_t GlobalRaces::keep(Message message) {
+std::uint32_t GlobalRaces::keep(FlagMessage message) {
   std::uint32_t number = static_cast<std::uint32_t>(messages_.size());
   if (free_messages_.empty()) {
     messages_.emplace_back();
@@ -82,7 +82,7 @@ std::uint32_t GlobalRaces::message_of_store(const Step& step, std::uint32_t lane
   const bool known = !publishes && last_.order == &step.order && last_.warp == step.warp &&
                      last_.lane == lane && last_.version == step.order.released_version();
   if (known) return last_.message;
-  Message message = step.order.message(step.warp, lane, publishes);
+  FlagMessage message = step.order.message(step.warp, lane, publishes);
   const bool empty = message.empty();
   if (!message.device.empty()) message.device.name(++chains_, 1);
   last_ = {&step.order, step.order.released_version(), step.warp, lane,
@@ -94,17 +94,17 @@ std::uint32_t GlobalRaces::message_of_atomic(const Step& step, std::uint32_t lan
                                              std::uint32_t earlier) {
   if (!step.order.releases_anything()) return earlier;
   if (earlier == 0 && GridClock::pieces() < most_pieces) {
-    Message own = step.order.message(step.warp, lane, false);
+    FlagMessage own = step.order.message(step.warp, lane, false);
     if (own.device.empty() && own.in_block.empty()) return 0;
     if (!own.device.empty()) own.device.name(++chains_, 1);
     return keep(std::move(own));
   }
-  Message message = messages_[earlier].message;
+  FlagMessage message = messages_[earlier].message;
   if (!step.order.append(step.warp, lane, message)) return earlier;
   if (GridClock::pieces() >= most_pieces) {
     // One message for all such words: who has seen one has seen them all.
     if (common_ == 0) common_ = keep({});
-    Message& common = messages_[common_].message;
+    FlagMessage& common = messages_[common_].message;
     common.device.join(message.device);
     common.block = message.block;
     common.in_block = message.in_block;

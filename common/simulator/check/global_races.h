@@ -66,7 +66,7 @@ class GlobalRaces {
   void atomic(const Step& step, std::uint32_t mask, const std::uint64_t* addresses,
               std::uint32_t bytes);
   /// What the value at `address` carries for a thread of the block that `order` is of.
-  Message message_at(HappensBefore& order, std::uint64_t address);
+  FlagMessage message_at(HappensBefore& order, std::uint64_t address);
   /// The same for all 32 lanes, one after the other from `address`. Cheap, and true when that
   /// settled it; otherwise nothing is done.
   bool read_run(const Step& step, std::uint64_t address, std::uint32_t bytes);
@@ -118,7 +118,7 @@ class GlobalRaces {
   /// What a store of `lane` carries, and what an atomic does that found `earlier`.
   std::uint32_t message_of_store(const Step& step, std::uint32_t lane);
   std::uint32_t message_of_atomic(const Step& step, std::uint32_t lane, std::uint32_t earlier);
-  std::uint32_t keep(Message message);
+  std::uint32_t keep(FlagMessage message);
   void note_reader(const Step& step, std::uint32_t lane, RacePages::Page& page, std::uint32_t index,
                    std::uint32_t mine);
   void read_cells(const Step& step, std::uint32_t mask, const std::uint64_t* addresses,
@@ -158,7 +158,7 @@ class GlobalRaces {
   std::size_t limit_;                  ///< records that make a search for unused ones worth it
   /// A message that atomics may continue.
   struct Carried {
-    Message message;
+    FlagMessage message;
     bool continued = false;  ///< the next step of its chain is taken
   };
   std::vector<Carried> messages_;  ///< [0] is none

@@ -22,7 +22,7 @@ std::size_t first_of(std::uint32_t mask) {
 
 }  // namespace
 
-void HappensBefore::LaneState::learn(const Message& message) {
+void HappensBefore::LaneState::learn(const FlagMessage& message) {
   const bool continues =
       latest.device.chain() != 0 && latest.device.chain() == message.device.chain() &&
       latest.in_block.is_same(message.in_block) && latest.reads.is_same(message.reads);
@@ -271,13 +271,13 @@ void HappensBefore::acquire(const Lanes& lanes, const Knowledge& handed_over) {
   for_each(lanes, [&](LaneState& state, std::uint32_t) { state.known.join(handed_over); });
 }
 
-void HappensBefore::acquire(const Lanes& lanes, const Message& message) {
+void HappensBefore::acquire(const Lanes& lanes, const FlagMessage& message) {
   any_known_ = true;
   if (message.block == block_ || message.in_block.empty()) {
     for_each(lanes, [&](LaneState& state, std::uint32_t) { state.learn(message); });
     return;
   }
-  Message for_us = message;
+  FlagMessage for_us = message;
   for_us.in_block = {};
   for_each(lanes, [&](LaneState& state, std::uint32_t) { state.learn(for_us); });
 }
@@ -310,8 +310,8 @@ bool HappensBefore::copy_happens_before(std::uint32_t warp, std::uint32_t lane, 
   });
 }
 
-Message HappensBefore::message(std::uint32_t warp, std::uint32_t lane, bool publishes) {
-  Message result;
+FlagMessage HappensBefore::message(std::uint32_t warp, std::uint32_t lane, bool publishes) {
+  FlagMessage result;
   append(warp, lane, result);
   if (!publishes) return result;
   const LaneState& state = lane_of(warp, lane);
@@ -324,13 +324,13 @@ Message HappensBefore::message(std::uint32_t warp, std::uint32_t lane, bool publ
   return result;
 }
 
-bool HappensBefore::append(std::uint32_t warp, std::uint32_t lane, Message& to) const {
+bool HappensBefore::append(std::uint32_t warp, std::uint32_t lane, FlagMessage& to) const {
   const LaneState& state = lane_of(warp, lane);
   const bool known = to.block == block_ && !state.appended.empty() &&
                      to.device.is_same(state.appended) &&
                      to.in_block.is_same(state.appended_in_block);
   if (known) return false;
-  const Message before = to;
+  const FlagMessage before = to;
   // First what a chain knows already, which is cheap.
   to.device.join(state.device.grid);
   to.device.add(block_, state.device.own);
@@ -342,7 +342,8 @@ bool HappensBefore::append(std::uint32_t warp, std::uint32_t lane, Message& to) 
   return !to.device.is_same(before.device) || !to.in_block.is_same(before.in_block);
 }
 
-bool HappensBefore::knows(std::uint32_t warp, std::uint32_t lane, const Message& message) const {
+bool HappensBefore::knows(std::uint32_t warp, std::uint32_t lane,
+                          const FlagMessage& message) const {
   if (!any_known_) return false;
   const Knowledge& known = lane_of(warp, lane).known;
   if (!message.device.empty() && known.grid.includes(message.device)) return true;

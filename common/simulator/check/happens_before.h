@@ -9,7 +9,7 @@
 //
 // Between blocks, and where no barrier is, fences and flags order: a thread that has passed a fence
 // has released what it did before and what it knows to happen before it; what it stores then into a
-// flag carries that along (Message), and who reads the flag with an atomic or volatile access knows it
+// flag carries that along (FlagMessage), and who reads the flag with an atomic or volatile access knows it
 // from then on. Barriers hand on both, what is known and what has been released. That is somewhat
 // more than the PTX memory model promises (it asks no fence of the reader, none where a block has
 // only read what the one that sees its flag overwrites, and lanes that pass a fence together are
@@ -27,7 +27,7 @@
 namespace gridstride::sim {
 
 /// What a store that may be a flag carries along for those who read it. Empty without a fence before.
-struct Message {
+struct FlagMessage {
   std::uint64_t block = 0;  ///< of the thread that stored last
   GridClock device;         ///< for all
   Knowledge in_block;       ///< for threads of that block
@@ -76,7 +76,7 @@ class HappensBefore {
   /// They learn what a thread of this block handed over.
   void acquire(const Lanes& lanes, const Knowledge& handed_over);
   /// They have seen a value that was stored with `message`.
-  void acquire(const Lanes& lanes, const Message& message);
+  void acquire(const Lanes& lanes, const FlagMessage& message);
   /// Asynchronous copies that `thread` began are waited for by `lanes`: what is stamped with the
   /// present timestamp as theirs, or was earlier.
   void acquire_copies(const Lanes& lanes, std::uint32_t thread);
@@ -87,10 +87,10 @@ class HappensBefore {
   void tick() { ++now_; }
 
   /// What a store of `lane` carries along. Without `reads` when `publishes` is false.
-  Message message(std::uint32_t warp, std::uint32_t lane, bool publishes);
+  FlagMessage message(std::uint32_t warp, std::uint32_t lane, bool publishes);
   /// An atomic operation of `lane` leaves what it found there, and this besides. False when that is
   /// nothing new.
-  bool append(std::uint32_t warp, std::uint32_t lane, Message& to) const;
+  bool append(std::uint32_t warp, std::uint32_t lane, FlagMessage& to) const;
   /// Whether a store of any lane carries anything.
   bool releases_anything() const { return any_released_; }
   /// Changes with what stores of the block's warps carry.
@@ -102,7 +102,7 @@ class HappensBefore {
     return lane_of(warp, lane).in_block;
   }
   /// Whether `lane` knows all that `message` carries.
-  bool knows(std::uint32_t warp, std::uint32_t lane, const Message& message) const;
+  bool knows(std::uint32_t warp, std::uint32_t lane, const FlagMessage& message) const;
 
   std::uint64_t block() const { return block_; }
   std::uint32_t now() const { return now_; }
@@ -139,10 +139,10 @@ class HappensBefore {
   /// What fences and flags have told a lane, and what it has released.
   struct LaneState {
     mutable Knowledge known;  ///< once settled
-    mutable GridClock reads;  ///< known as Message::reads
+    mutable GridClock reads;  ///< known as FlagMessage::reads
     /// Learnt last, and not yet joined with `known` and `reads`: a thread that spins on a lock sees a
     /// longer message of one chain at each turn, and what it saw before is in that.
-    mutable Message latest;
+    mutable FlagMessage latest;
     Knowledge in_block, device;
     /// What a message held when this had been appended to it: who polls with an atomic operation
     /// appends the same again and again.
@@ -150,7 +150,7 @@ class HappensBefore {
     mutable Knowledge appended_in_block;
 
     /// `message`: without what is not for this block.
-    void learn(const Message& message);
+    void learn(const FlagMessage& message);
     void settle() const;
     void join(const LaneState& other);
     bool is_same(const LaneState& other) const {

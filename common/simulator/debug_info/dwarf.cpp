@@ -46,7 +46,7 @@ class InfoReader {
  private:
   void functions(const Entry& parent, DebugInfo& info) {
     for (const Entry& child : parent.children) {
-      const auto range = child.tag == Tag::subprogram ? range_of(child) : std::nullopt;
+      const auto range = child.tag == DwarfTag::subprogram ? range_of(child) : std::nullopt;
       if (!range) {
         functions(child, info);  // those in namespaces
         continue;
@@ -71,12 +71,12 @@ class InfoReader {
   void variables(const Entry& scope, const Range& range, DebugFunction& function) {
     for (const Entry& child : scope.children) {
       switch (child.tag) {
-        case Tag::formal_parameter:
-        case Tag::variable:
+        case DwarfTag::formal_parameter:
+        case DwarfTag::variable:
           function.variables.push_back(variable(child, range));
           break;
-        case Tag::lexical_block:
-        case Tag::inlined_subroutine:
+        case DwarfTag::lexical_block:
+        case DwarfTag::inlined_subroutine:
           variables(child, range_of(child).value_or(range), function);
           break;
         default:
@@ -96,7 +96,7 @@ class InfoReader {
     DebugVariable variable;
     variable.name = entry.name.empty() ? declared.name : entry.name;
     variable.type = types_.number_of(entry.type != 0 ? entry.type : declared.type);
-    variable.is_parameter = entry.tag == Tag::formal_parameter;
+    variable.is_parameter = entry.tag == DwarfTag::formal_parameter;
     variable.line = static_cast<std::uint32_t>(entry.line != 0 ? entry.line : declared.line);
     variable.begin = range.begin;
     variable.end = range.end;
@@ -140,7 +140,7 @@ class InfoReader {
 
   const DebugSections& sections_;
   Entries entries_;
-  Types types_;
+  TypeTable types_;
 };
 
 }  // namespace

@@ -56,7 +56,7 @@ enum Form : std::uint64_t {
 };
 
 struct Abbreviation {
-  Tag tag{};
+  DwarfTag tag{};
   bool has_children = false;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> attributes;  ///< attribute, form
 };
@@ -67,7 +67,7 @@ Abbreviations read_abbreviations(Cursor cursor) {
   Abbreviations all;
   while (const std::uint64_t code = cursor.uleb()) {
     Abbreviation& one = all[code];
-    one.tag = static_cast<Tag>(cursor.uleb());
+    one.tag = static_cast<DwarfTag>(cursor.uleb());
     one.has_children = cursor.number(1) != 0;
     one.attributes.clear();
     for (;;) {

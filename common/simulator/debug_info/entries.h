@@ -14,7 +14,7 @@
 namespace gridstride::sim {
 
 /// DW_TAG_…, chapter 7.5.4; other ones are kept too, by number.
-enum class Tag : std::uint32_t {
+enum class DwarfTag : std::uint32_t {
   array_type = 0x01,
   class_type = 0x02,
   enumeration_type = 0x04,
@@ -40,7 +40,7 @@ enum class Tag : std::uint32_t {
 };
 
 struct Entry {
-  Tag tag{};
+  DwarfTag tag{};
   std::uint64_t offset = 0;  ///< in .debug_info
   std::string name;
   std::uint64_t bytes = 0, encoding = 0, line = 0;

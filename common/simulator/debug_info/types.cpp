@@ -44,12 +44,12 @@ std::uint64_t extent_of(const Entry& subrange) {
 
 }  // namespace
 
-std::int32_t Types::add(SourceType type) {
+std::int32_t TypeTable::add(SourceType type) {
   types_.push_back(std::move(type));
   return static_cast<std::int32_t>(types_.size()) - 1;
 }
 
-std::int32_t Types::number_of(std::uint64_t offset) {
+std::int32_t TypeTable::number_of(std::uint64_t offset) {
   constexpr int deepest = 64;
   if (const auto known = numbers_.find(offset); known != numbers_.end()) return known->second;
   const auto entry = entries_.by_offset.find(offset);
@@ -62,46 +62,46 @@ std::int32_t Types::number_of(std::uint64_t offset) {
   return number;
 }
 
-void Types::fill(std::int32_t number, const Entry& entry) {
+void TypeTable::fill(std::int32_t number, const Entry& entry) {
   at(number).name = entry.name;
   at(number).bytes = entry.bytes;
   switch (entry.tag) {
-    case Tag::base_type:
+    case DwarfTag::base_type:
       at(number).kind = kind_of(entry.encoding);
       break;
-    case Tag::enumeration_type:
+    case DwarfTag::enumeration_type:
       at(number).kind = Kind::unsigned_integer;
       break;
-    case Tag::pointer_type:
-    case Tag::reference_type:
-    case Tag::rvalue_reference_type: {
+    case DwarfTag::pointer_type:
+    case DwarfTag::reference_type:
+    case DwarfTag::rvalue_reference_type: {
       const std::int32_t element = number_of(entry.type);
       at(number).kind = Kind::pointer;
       at(number).bytes = 8;
       at(number).element = element;
       names_[number] = {element, "",
-                        entry.tag == Tag::pointer_type     ? "*"
-                        : entry.tag == Tag::reference_type ? "&"
-                                                           : "&&"};
+                        entry.tag == DwarfTag::pointer_type     ? "*"
+                        : entry.tag == DwarfTag::reference_type ? "&"
+                                                                : "&&"};
       break;
     }
-    case Tag::const_type:
-    case Tag::volatile_type:
-    case Tag::restrict_type:
-    case Tag::typedef_type: {
+    case DwarfTag::const_type:
+    case DwarfTag::volatile_type:
+    case DwarfTag::restrict_type:
+    case DwarfTag::typedef_type: {
       const std::int32_t target = number_of(entry.type);
       if (target >= 0) aliases_.emplace_back(number, target);
-      if (entry.tag == Tag::restrict_type) names_[number] = {target, "", ""};
-      if (entry.tag == Tag::const_type) names_[number] = {target, "const ", ""};
-      if (entry.tag == Tag::volatile_type) names_[number] = {target, "volatile ", ""};
+      if (entry.tag == DwarfTag::restrict_type) names_[number] = {target, "", ""};
+      if (entry.tag == DwarfTag::const_type) names_[number] = {target, "const ", ""};
+      if (entry.tag == DwarfTag::volatile_type) names_[number] = {target, "volatile ", ""};
       break;
     }
-    case Tag::array_type:
+    case DwarfTag::array_type:
       fill_array(number, entry);
       break;
-    case Tag::class_type:
-    case Tag::structure_type:
-    case Tag::union_type:
+    case DwarfTag::class_type:
+    case DwarfTag::structure_type:
+    case DwarfTag::union_type:
       fill_structure(number, entry);
       break;
     default:
@@ -110,11 +110,11 @@ void Types::fill(std::int32_t number, const Entry& entry) {
 }
 
 /// int[4][9] is an array of 4 arrays of 9; inner ones get numbers of their own.
-void Types::fill_array(std::int32_t number, const Entry& entry) {
+void TypeTable::fill_array(std::int32_t number, const Entry& entry) {
   std::int32_t element = number_of(entry.type);
   std::vector<std::uint64_t> extents;
   for (const Entry& child : entry.children) {
-    if (child.tag == Tag::subrange_type) extents.push_back(extent_of(child));
+    if (child.tag == DwarfTag::subrange_type) extents.push_back(extent_of(child));
   }
   const std::int32_t innermost = element;
   std::string brackets;
@@ -137,22 +137,22 @@ void Types::fill_array(std::int32_t number, const Entry& entry) {
   }
 }
 
-void Types::fill_structure(std::int32_t number, const Entry& entry) {
+void TypeTable::fill_structure(std::int32_t number, const Entry& entry) {
   at(number).kind = Kind::structure;
-  if (entry.name.empty()) at(number).name = entry.tag == Tag::union_type ? "union" : "struct";
+  if (entry.name.empty()) at(number).name = entry.tag == DwarfTag::union_type ? "union" : "struct";
   std::vector<SourceType::Member> members;
   for (const Entry& child : entry.children) {
-    if (child.tag != Tag::member && child.tag != Tag::inheritance) continue;
+    if (child.tag != DwarfTag::member && child.tag != DwarfTag::inheritance) continue;
     const std::int32_t type = number_of(child.type);
     const auto base = entries_.by_offset.find(child.type);
-    const bool inherited = child.tag == Tag::inheritance && base != entries_.by_offset.end();
+    const bool inherited = child.tag == DwarfTag::inheritance && base != entries_.by_offset.end();
     members.push_back({inherited ? base->second->name : child.name, child.member_offset, type});
   }
   at(number).members = std::move(members);
 }
 
 /// Made of the names of what it names, which is never itself: a name in the making is empty.
-const std::string& Types::name(std::int32_t number) {
+const std::string& TypeTable::name(std::int32_t number) {
   static const std::string nothing = "void";
   if (number < 0) return nothing;
   const auto made = names_.find(number);
@@ -170,7 +170,7 @@ const std::string& Types::name(std::int32_t number) {
   return at(number).name;
 }
 
-std::vector<SourceType> Types::finish() {
+std::vector<SourceType> TypeTable::finish() {
   for (std::size_t i = 0; i < types_.size(); ++i) name(static_cast<std::int32_t>(i));
   // What an alias stands for was met before it, if that is an alias too.
   for (const auto& [alias, target] : aliases_) {

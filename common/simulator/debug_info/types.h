@@ -14,9 +14,9 @@
 namespace gridstride::sim {
 
 /// Collects the types that variables name, each once. `entries` must outlive it.
-class Types {
+class TypeTable {
  public:
-  explicit Types(const Entries& entries) : entries_(entries) {}
+  explicit TypeTable(const Entries& entries) : entries_(entries) {}
 
   /// The number in finish() of the type that stands at an offset; -1 where none does.
   std::int32_t number_of(std::uint64_t offset);

@@ -85,14 +85,14 @@ void WaitingPolls::before_change(std::uint64_t address, std::uint32_t bytes) {
   }
 }
 
-std::optional<Message> WaitingPolls::poll(Warp& warp, const Inst& inst, std::uint32_t lane,
-                                          std::uint64_t address) {
+std::optional<FlagMessage> WaitingPolls::poll(Warp& warp, const Inst& inst, std::uint32_t lane,
+                                              std::uint64_t address) {
   const auto known = std::ranges::find_if(polls_, [&](const Poll& poll) {
     return poll.warp == &warp && poll.lane == lane && poll.block == warp.block->linear;
   });
   Poll now{&warp, warp.block->linear, lane, inst.source, warp.frame, address, 0, {}};
   const std::uint64_t way = way_out(now);
-  std::optional<Message> learnt;
+  std::optional<FlagMessage> learnt;
   if (known != polls_.end()) {
     const bool same = known->instruction == inst.source && known->frame == warp.frame &&
                       known->address == address;

@@ -33,8 +33,8 @@ class WaitingPolls {
   void before_change(std::uint64_t address, std::uint32_t bytes);
   /// One lane of `warp` polls at `address`. What it learns by that instead of what stands there now,
   /// if that is something else.
-  std::optional<Message> poll(Warp& warp, const Inst& inst, std::uint32_t lane,
-                              std::uint64_t address);
+  std::optional<FlagMessage> poll(Warp& warp, const Inst& inst, std::uint32_t lane,
+                                  std::uint64_t address);
   void end_block(std::uint64_t block);
 
  private:
@@ -46,7 +46,7 @@ class WaitingPolls {
     const Frame* frame = nullptr;
     std::uint64_t address = 0;
     std::uint64_t way = 0;  ///< out of the loop, by a value that has been replaced since; 0: none
-    Message message;        ///< what that carried
+    FlagMessage message;    ///< what that carried
   };
   /// A number for the way by which the lane leaves its loop with what stands at `address` now; 0: it
   /// polls again.

@@ -12,11 +12,11 @@
 #include "common/terminal.h"
 #include "grader/bench/ladder.h"
 #include "grader/cli/build.h"
-#include "grader/cli/command.h"
 #include "grader/cli/gpu.h"
 #include "grader/cli/output_file.h"
 #include "grader/course/course.h"
 #include "grader/report/results.h"
+#include "grader/tools/commands.h"
 
 namespace gridstride::cli {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "common/simulator/playback/playback.h"
-#include "grader/cli/command.h"
+#include "grader/tools/commands.h"
 
 namespace gridstride::cli {
 

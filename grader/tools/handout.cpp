@@ -7,12 +7,12 @@
 #include "common/files.h"
 #include "common/text.h"
 #include "grader/cli/build.h"
-#include "grader/cli/command.h"
 #include "grader/cli/stage_builder.h"
 #include "grader/course/course.h"
 #include "grader/handout/pack.h"
 #include "grader/handout/update.h"
 #include "grader/report/results.h"
+#include "grader/tools/commands.h"
 
 namespace gridstride::cli {
 namespace fs = std::filesystem;
@@ -33,7 +33,7 @@ int handout(const Places& places, const HandoutOptions& options) {
     source.labs.push_back(selection.lab.name);
   }
   if (!options.no_build) {
-    std::vector<std::string> targets = {"gridstride", "gridstride-gpu-device"};
+    std::vector<std::string> targets = handout_programs();
     for (const std::string& lab : source.labs) targets.push_back("grader-" + lab);
     build(places.build(), "the graders", targets);
   }

@@ -1,5 +1,5 @@
 // See the header.
-#include "grader/cli/trace/recording.h"
+#include "grader/tools/trace/recording.h"
 
 #include <fmt/core.h>
 

@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include "grader/cli/debug/dap_session.h"
+#include "grader/tools/debug/dap_session.h"
 
 namespace gridstride::cli {
 namespace {

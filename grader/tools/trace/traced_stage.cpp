@@ -1,5 +1,5 @@
 // See the header.
-#include "grader/cli/trace/traced_stage.h"
+#include "grader/tools/trace/traced_stage.h"
 
 #include <fmt/core.h>
 

@@ -14,9 +14,9 @@
 
 #include "common/simulator/debugger/debugger.h"
 #include "common/simulator/debugger/words.h"
-#include "grader/cli/command.h"
-#include "grader/cli/debug/dap_channel.h"
-#include "grader/cli/debug/recorded.h"
+#include "grader/tools/commands.h"
+#include "grader/tools/debug/dap_channel.h"
+#include "grader/tools/debug/recorded.h"
 
 namespace gridstride::cli {
 

@@ -19,16 +19,16 @@
 #include "common/subprocess.h"
 #include "common/terminal.h"
 #include "grader/cli/build.h"
-#include "grader/cli/command.h"
 #include "grader/cli/output_file.h"
 #include "grader/cli/sandbox_warning.h"
-#include "grader/cli/simulate.h"
 #include "grader/cli/toolkit.h"
-#include "grader/cli/trace/figure_spec.h"
-#include "grader/cli/trace/recording.h"
-#include "grader/cli/trace/traced_stage.h"
 #include "grader/course/course.h"
 #include "grader/report/results.h"
+#include "grader/tools/commands.h"
+#include "grader/tools/simulate.h"
+#include "grader/tools/trace/figure_spec.h"
+#include "grader/tools/trace/recording.h"
+#include "grader/tools/trace/traced_stage.h"
 
 namespace gridstride::cli {
 namespace fs = std::filesystem;

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "common/simulator/explain/explained.h"
-#include "grader/cli/command.h"
+#include "grader/tools/commands.h"
 
 namespace gridstride::cli {
 
@@ -14,9 +14,6 @@ struct Simulated {
   std::string text;          ///< the report, JSON
   sim::Explained explained;  ///< its lines, with the sources that could be read
 };
-
-/// Throws UsageError when `profile` names no GPU that can be simulated; empty is the default one.
-void check_profile(const std::string& profile);
 
 /// Runs options.command, a program or a .cu file that is compiled first, and its arguments. Writes
 /// options.report. The program's output goes where ours goes. Throws as the commands do.

@@ -1,5 +1,5 @@
 // Plain lines: what a terminal does with keys stays the terminal's. Ctrl-C gives a new prompt and ends nothing.
-#include "grader/cli/debug/terminal.h"
+#include "grader/tools/debug/terminal.h"
 
 #include <signal.h>
 #include <unistd.h>

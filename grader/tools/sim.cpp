@@ -5,8 +5,8 @@
 #include "common/simulator/report/report.h"
 #include "common/terminal.h"
 #include "common/text.h"
-#include "grader/cli/command.h"
-#include "grader/cli/simulate.h"
+#include "grader/tools/commands.h"
+#include "grader/tools/simulate.h"
 
 namespace gridstride::cli {
 

@@ -1,5 +1,5 @@
 // See the header. docs/lab-author.md shows such a file.
-#include "grader/cli/trace/figure_spec.h"
+#include "grader/tools/trace/figure_spec.h"
 
 #include <cmath>
 #include <cstddef>

@@ -15,7 +15,6 @@
 #include "common/subprocess.h"
 #include "common/terminal.h"
 #include "common/text.h"
-#include "grader/cli/command.h"
 #include "grader/cli/gpu.h"
 #include "grader/cli/lab_grader.h"
 #include "grader/cli/output_file.h"
@@ -27,6 +26,7 @@
 #include "grader/report/grid.h"
 #include "grader/report/results.h"
 #include "grader/report/table.h"
+#include "grader/tools/commands.h"
 
 namespace gridstride::cli {
 namespace fs = std::filesystem;

@@ -1,5 +1,5 @@
 // See the header. https://microsoft.github.io/debug-adapter-protocol/overview#base-protocol
-#include "grader/cli/debug/dap_channel.h"
+#include "grader/tools/debug/dap_channel.h"
 
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 // Requests and events; what variables hold is dap_variables.cpp's.
 // https://microsoft.github.io/debug-adapter-protocol/specification
-#include "grader/cli/debug/dap_session.h"
+#include "grader/tools/debug/dap_session.h"
 
 #include <algorithm>
 #include <cstddef>

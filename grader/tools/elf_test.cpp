@@ -1,5 +1,5 @@
 // Real programs, and files that are none or are damaged.
-#include "grader/cli/elf.h"
+#include "grader/tools/elf.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // See the header.
-#include "grader/cli/debug/recorded.h"
+#include "grader/tools/debug/recorded.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -13,11 +13,11 @@
 #include "grader/cli/handed_in.h"
 #include "grader/cli/sandbox_warning.h"
 #include "grader/cli/stage_builder.h"
-#include "grader/cli/trace/recording.h"
-#include "grader/cli/trace/traced_stage.h"
 #include "grader/compile/intake.h"
 #include "grader/course/course.h"
 #include "grader/report/results.h"
+#include "grader/tools/trace/recording.h"
+#include "grader/tools/trace/traced_stage.h"
 
 namespace gridstride::cli {
 namespace fs = std::filesystem;

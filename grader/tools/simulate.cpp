@@ -1,5 +1,5 @@
 // Environment, report file and linkage of a program that meets the simulated GPU.
-#include "grader/cli/simulate.h"
+#include "grader/tools/simulate.h"
 
 #include <fmt/core.h>
 
@@ -16,14 +16,14 @@
 
 #include "common/files.h"
 #include "common/simulator/check/check_options.h"
-#include "common/simulator/model/profile.h"
 #include "common/subprocess.h"
 #include "grader/cli/build.h"
-#include "grader/cli/elf.h"
 #include "grader/cli/gpu_libraries.h"
 #include "grader/cli/output_file.h"
+#include "grader/cli/profile_option.h"
 #include "grader/cli/toolkit.h"
 #include "grader/report/results.h"
+#include "grader/tools/elf.h"
 
 namespace gridstride::cli {
 namespace fs = std::filesystem;
@@ -130,15 +130,6 @@ fs::path built_runtime(const Places& places, bool no_build) {
 }
 
 }  // namespace
-
-void check_profile(const std::string& profile) {
-  if (profile.empty()) return;
-  try {
-    sim::profile_named(profile);
-  } catch (const sim::ProfileError& error) {
-    throw UsageError("--profile: " + std::string(error.what()) + ".");
-  }
-}
 
 Simulated simulate(const Places& places, const SimOptions& options) {
   check_profile(options.profile);

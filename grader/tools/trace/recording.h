@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "common/simulator/trace/trace.h"
-#include "grader/cli/command.h"
-#include "grader/cli/simulate.h"
+#include "grader/tools/commands.h"
+#include "grader/tools/simulate.h"
 
 namespace gridstride::cli {
 

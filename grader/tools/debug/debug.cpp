@@ -12,12 +12,12 @@
 #include "common/files.h"
 #include "common/terminal.h"
 #include "common/unique_fd.h"
-#include "grader/cli/command.h"
-#include "grader/cli/debug/dap_channel.h"
-#include "grader/cli/debug/dap_session.h"
-#include "grader/cli/debug/recorded.h"
-#include "grader/cli/debug/terminal.h"
 #include "grader/report/results.h"
+#include "grader/tools/commands.h"
+#include "grader/tools/debug/dap_channel.h"
+#include "grader/tools/debug/dap_session.h"
+#include "grader/tools/debug/recorded.h"
+#include "grader/tools/debug/terminal.h"
 
 namespace gridstride::cli {
 namespace fs = std::filesystem;

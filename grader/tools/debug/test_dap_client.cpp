@@ -1,5 +1,5 @@
 // See the header.
-#include "grader/cli/debug/test_dap_client.h"
+#include "grader/tools/debug/test_dap_client.h"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -1,6 +1,6 @@
 // Program headers lead to the dynamic section, and that to its string table: what the loader reads,
 // and what is left in a stripped program. The file may be anything; libelf checks every offset.
-#include "grader/cli/elf.h"
+#include "grader/tools/elf.h"
 
 #include <elf.h>
 #include <fcntl.h>

@@ -13,16 +13,18 @@
 
 #include "common/files.h"
 #include "common/simulator/explain/explained.h"
+#include "common/simulator/link/host.h"
 #include "common/subprocess.h"
 #include "common/terminal.h"
 #include "grader/cli/build.h"
-#include "grader/cli/command.h"
 #include "grader/cli/output_file.h"
+#include "grader/cli/profile_option.h"
 #include "grader/cli/sandbox_warning.h"
-#include "grader/cli/simulate.h"
 #include "grader/cli/toolkit.h"
 #include "grader/course/course.h"
 #include "grader/report/results.h"
+#include "grader/tools/commands.h"
+#include "grader/tools/simulate.h"
 
 namespace gridstride::cli {
 namespace fs = std::filesystem;
@@ -67,8 +69,10 @@ void build_for(const Selection& selection, const ExplainOptions& options, const 
   const std::string& lab = selection.lab.name;
   const std::string kind = (options.solutions ? "solutions/" : "labs/") + lab;
   const fs::path sources = places.tree() / kind;
-  build(places.build(), lab, {"grader-" + lab},
-        stages_to_build(kind, recorded_names(selection), sources), sources);
+  std::vector<std::string> programs = {"grader-" + lab};
+  if (!sim::link::host_in(options.device).empty()) programs.emplace_back("gridstride-link");
+  build(places.build(), lab, programs, stages_to_build(kind, recorded_names(selection), sources),
+        sources);
 }
 
 json record(const Selection& selection, const ExplainOptions& options, const Places& places) {

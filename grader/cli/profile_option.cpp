@@ -1,0 +1,20 @@
+// Names and files of profiles are the simulator's to read; that they are wrong is the user's to hear.
+#include "grader/cli/profile_option.h"
+
+#include <string>
+
+#include "common/simulator/model/profile.h"
+#include "grader/cli/command.h"
+
+namespace gridstride::cli {
+
+void check_profile(const std::string& profile) {
+  if (profile.empty()) return;
+  try {
+    sim::profile_named(profile);
+  } catch (const sim::ProfileError& error) {
+    throw UsageError("--profile: " + std::string(error.what()) + ".");
+  }
+}
+
+}  // namespace gridstride::cli
