@@ -45,10 +45,12 @@ struct LocalDeviceOptions {
   TraceFile* trace = nullptr;  ///< where a launch is recorded; null: nothing is
   SharedBytes* shared =
       nullptr;  ///< with the judge: contents and results of begin_call()'s regions
+  std::function<void(const std::string&)>
+      on_start;  ///< told a kernel's name before the host's launch of it runs
   std::function<void(const LaunchRecord&)> on_launch;  ///< told about each launch once it has run
   /// Told about a finding of a launch that shows only when somebody looks at what it has copied.
   std::function<void(const Finding&)> on_late_finding;
-  std::function<void(const std::string&)> on_note;     ///< told each of Activity::notes
+  std::function<void(const std::string&)> on_note;  ///< told each of Activity::notes
   /// Of the host's call that is being answered, for messages; see Allocation::made_in.
   std::function<std::function<std::string()>()> call_site;
 };

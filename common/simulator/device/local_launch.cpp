@@ -237,6 +237,7 @@ void LocalDevice::launch(const LaunchRequest& request) {
   const std::uint32_t resident = checked_launch(request);
   keep_order(request.stream, "The kernel " + kernel(request.kernel).demangled);
   if (is_absent_) return look_at(kernel(request.kernel), request);
+  if (options_.on_start) options_.on_start(kernel(request.kernel).demangled);
   launch_with_children(kernel(request.kernel), request, resident);
 }
 

@@ -25,6 +25,7 @@
 #include "common/simulator/device/remote_device.h"
 #include "common/simulator/device/trace_file.h"
 #include "common/simulator/runtime/call_site.h"
+#include "common/simulator/runtime/long_wait.h"
 #include "common/simulator/runtime/memory/host_range.h"
 #include "common/simulator/runtime/page_faults.h"
 #include "common/unique_fd.h"
@@ -132,6 +133,9 @@ void Runtime::create_device() {
       options.trace = trace_file_.get();
     }
     options.call_site = calling_site;
+    if (LongWait* wait = long_wait()) {
+      options.on_start = [wait](const std::string& kernel) { wait->begins(kernel); };
+    }
     options.on_launch = [this](const LaunchRecord& record) {
       for (const Finding& finding : record.findings) show(finding);
     };
@@ -226,6 +230,7 @@ void Runtime::launch(const LaunchRequest& request) {
   Device& gpu = device();
   managed.give_to_device(gpu, request.stream);
   pinned.give_to_device(gpu, request.stream, request.arguments);
+  const LongWait::Launch launched(long_wait());
   gpu.launch(request);
   pinned.take_from_device(gpu, request.stream);
 }

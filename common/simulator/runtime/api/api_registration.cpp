@@ -4,6 +4,7 @@
 
 #include "common/simulator/base/cuda_error.h"
 #include "common/simulator/runtime/launch.h"
+#include "common/simulator/runtime/long_wait.h"
 #include "common/simulator/runtime/runtime.h"
 
 using namespace gridstride::sim;
@@ -33,7 +34,10 @@ FatBinary& binary_of(void** handle) {
 
 GRIDSTRIDE_CUDART void** __cudaRegisterFatBinary(void* wrapper) {
   FatBinary* added = nullptr;
-  guarded(registration, [&](Runtime& runtime) { added = runtime.modules().add(wrapper); });
+  guarded(registration, [&](Runtime& runtime) {
+    long_wait();  // counts from here, before main()
+    added = runtime.modules().add(wrapper);
+  });
   return reinterpret_cast<void**>(added);
 }
 
