@@ -164,11 +164,12 @@ TEST_F(HandoutTest, PacksNoSolvedStage) {
     fs::create_directories((course / name).parent_path());
     fs::copy(source_tree / name, course / name, fs::copy_options::recursive);
   }
-  fs::copy_file(GRIDSTRIDE_PROGRAM, course / "build/ci/bin/gridstride");
+  const fs::path program = course / "build/ci/bin/gridstride-tools";
+  fs::copy_file(GRIDSTRIDE_TOOLS, program);
   write_file(course / "build/ci/labs.txt", "reduction\n");
   write_file(course / "labs/reduction/3_sequential.cu", "// done\n");
-  const RunResult result = run({(course / "build/ci/bin/gridstride").string(), "handout",
-                                (folder_.path() / "x.tar.zst").string(), "--no-build"});
+  const RunResult result =
+      run({program.string(), "handout", (folder_.path() / "x.tar.zst").string(), "--no-build"});
   EXPECT_EQ(result.exit_code, 3) << result.output;
   EXPECT_TRUE(contains(result, "labs/reduction/3_sequential.cu has no TODO")) << result.output;
   EXPECT_FALSE(fs::exists(folder_.path() / "x.tar.zst"));
