@@ -35,8 +35,8 @@ inline RunResult run(const std::vector<std::string>& command) {
 }
 
 inline RunResult handout(const fs::path& archive) {
-  return run({GRIDSTRIDE_PROGRAM, "handout", archive.string(), "reduction", "quicksort-cdp",
-              "--no-build"});
+  return run(
+      {GRIDSTRIDE_TOOLS, "handout", archive.string(), "reduction", "quicksort-cdp", "--no-build"});
 }
 
 inline bool contains(const RunResult& result, const std::string& text) {
