@@ -98,6 +98,24 @@ void add_sim(CLI::App& app, SimOptions& options) {
   command->footer("Exit code: the program's own; 1 when it was 0 and mistakes were found.");
 }
 
+/// Which launch is recorded, and what of it.
+void add_recorded(CLI::App& command, TraceOptions& options) {
+  command.add_option(
+      "--case", options.one_case,
+      "The case to call it with; left out: the smallest that is wrong, or else a small one that "
+      "runs through all of the stage");
+  command.add_option("--size", options.size, "The size of the input, in place of --case")
+      ->check(from(std::int64_t{0}, "0 or more"))
+      ->type_name("N");
+  command.add_option("--kernel", options.kernel, "The kernel, by its name or a part of it");
+  command
+      .add_option("--block", options.blocks,
+                  "The block: X, X,Y or X,Y,Z; may be given twice. Left out: where the mistake "
+                  "is, else the first")
+      ->allow_extra_args(false)
+      ->take_all();
+}
+
 void add_trace(CLI::App& app, TraceOptions& options) {
   CLI::App* command = add_command(app, "trace");
   command
@@ -107,20 +125,7 @@ void add_trace(CLI::App& app, TraceOptions& options) {
       ->required();
   command->add_flag("--solutions", options.solutions,
                     "Trace solutions/ in place of the stages in labs/");
-  command->add_option(
-      "--case", options.one_case,
-      "The case to call it with; left out: the smallest that is wrong, or else a small one that "
-      "runs through all of the stage");
-  command->add_option("--size", options.size, "The size of the input, in place of --case")
-      ->check(from(std::int64_t{0}, "0 or more"))
-      ->type_name("N");
-  command->add_option("--kernel", options.kernel, "The kernel, by its name or a part of it");
-  command
-      ->add_option("--block", options.blocks,
-                   "The block: X, X,Y or X,Y,Z; may be given twice. Left out: where the mistake "
-                   "is, else the first")
-      ->allow_extra_args(false)
-      ->take_all();
+  add_recorded(*command, options);
   command->add_option("--thread", options.thread, "Show only what this thread of the block does")
       ->type_name("T");
   command->add_option(
@@ -157,20 +162,7 @@ void add_debug(CLI::App& app, DebugOptions& options) {
   command->add_option("--from", options.from,
                       "Debug what a student handed in: the stage's file in this folder, or in its "
                       "folder named as the lab");
-  command->add_option(
-      "--case", recorded.one_case,
-      "The case to call it with; left out: the smallest that is wrong, or else a small one that "
-      "runs through all of the stage");
-  command->add_option("--size", recorded.size, "The size of the input, in place of --case")
-      ->check(from(std::int64_t{0}, "0 or more"))
-      ->type_name("N");
-  command->add_option("--kernel", recorded.kernel, "The kernel, by its name or a part of it");
-  command
-      ->add_option("--block", recorded.blocks,
-                   "The block: X, X,Y or X,Y,Z; may be given twice. Left out: where the mistake "
-                   "is, else the first")
-      ->allow_extra_args(false)
-      ->take_all();
+  add_recorded(*command, recorded);
   command->add_flag("--dap", options.dap,
                     "Speak the Debug Adapter Protocol on standard input and output, for an editor");
   command->add_flag("--no-build", recorded.no_build,
