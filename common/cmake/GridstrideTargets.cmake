@@ -53,6 +53,10 @@ function(gridstride_precompiled name)
   target_precompile_headers(${name} PRIVATE ${arg_HEADERS})
   foreach(target IN LISTS arg_FOR)
     target_precompile_headers(${target} REUSE_FROM ${name})
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+      # GCC 12 forgets that a precompiled <string> is the system's, and warns of "text" + std::string in it.
+      target_compile_options(${target} PRIVATE -Wno-stringop-overflow -Wno-array-bounds)
+    endif()
   endforeach()
 endfunction()
 
