@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/simulator/analysis/basic_blocks.h"
+#include "common/simulator/analysis/definitions.h"
 #include "common/simulator/analysis/opcodes.h"
 #include "common/simulator/analysis/register_uses.h"
 
@@ -53,20 +54,6 @@ bool computes(const Instruction& instruction) {
          (opcode->traits & trait::consumes) == 0;
 }
 
-/// The only instruction that writes a register; null when several do, or none.
-const Instruction* definition_of(const ptx::Function& function, std::int32_t index) {
-  const Instruction* only = nullptr;
-  bool several = false;
-  for (const Instruction& instruction : function.body) {
-    each_destination(instruction, [&](std::int32_t written) {
-      if (written != index) return;
-      several = several || only != nullptr;
-      only = &instruction;
-    });
-  }
-  return several ? nullptr : only;
-}
-
 /// Where an access is: so many bytes behind a variable, or behind what a register holds.
 struct Place {
   std::string variable;
@@ -76,14 +63,16 @@ struct Place {
 };
 
 /// The place an address names, with copies and additions of constants undone.
-Place place_of(const ptx::Function& function, const Operand& address) {
+Place place_of(const Definitions& definitions, const Operand& address) {
+  constexpr std::size_t most_steps = 1000;
   Place place{address.name, address.index, address.offset};
-  for (std::size_t steps = 0; place.base >= 0 && steps < function.body.size(); ++steps) {
-    const Instruction* const made = definition_of(function, place.base);
-    if (made == nullptr || made->guard >= 0 || made->operands.size() < 2) break;
+  for (std::size_t steps = 0; place.base >= 0 && steps < most_steps; ++steps) {
+    const Instruction* const made = definitions.of(place.base);
+    if (made == nullptr || made->operands.size() < 2) break;
     const Operand& source = made->operands[1];
+    const bool widens = made->opcode == "cvt" && made->has("u64") && made->has("u32");
     const bool copies =
-        (made->opcode == "mov" || made->opcode == "cvta") && made->operands.size() == 2;
+        (made->opcode == "mov" || made->opcode == "cvta" || widens) && made->operands.size() == 2;
     const bool adds = made->opcode == "add" && made->operands.size() == 3 &&
                       made->operands[2].kind == Operand::Kind::immediate;
     if (copies && source.kind == Operand::Kind::symbol)
@@ -95,10 +84,10 @@ Place place_of(const ptx::Function& function, const Operand& address) {
   return place;
 }
 
-bool same_place(const ptx::Function& function, const Instruction& load, const Instruction& swap) {
+bool same_place(const Definitions& definitions, const Instruction& load, const Instruction& swap) {
   const Operand& address = swap.operands[swap_address];
   return address.kind == Operand::Kind::address && moved_bytes(load) == moved_bytes(swap) &&
-         place_of(function, load.operands[1]) == place_of(function, address);
+         place_of(definitions, load.operands[1]) == place_of(definitions, address);
 }
 
 bool names_guess(const Operand& operand, const Registers& guesses) {
@@ -116,8 +105,12 @@ struct Known {
 /// One walk over the function, block by block, until nothing new is learnt.
 class Walk {
  public:
-  Walk(const ptx::Function& function, std::size_t at)
-      : function_(function), load_(function.body[at]), at_(at), blocks_(find_blocks(function)) {}
+  Walk(const ptx::Function& function, const Definitions& definitions, std::size_t at)
+      : function_(function),
+        definitions_(definitions),
+        load_(function.body[at]),
+        at_(at),
+        blocks_(find_blocks(function)) {}
 
   bool only_guesses() {
     const auto behind = std::ranges::upper_bound(blocks_.first, static_cast<std::int32_t>(at_));
@@ -189,7 +182,7 @@ class Walk {
       reads = reads || known.guesses.contains(index);
       copies_answer = copies_answer || known.answers.contains(index);
     });
-    const bool swaps = is_swap(instruction) && same_place(function_, load_, instruction);
+    const bool swaps = is_swap(instruction) && same_place(definitions_, load_, instruction);
     bool makes_guess = false;
     if (reads && swaps) {
       // Stored without being compared, a guess would be an answer.
@@ -251,6 +244,7 @@ class Walk {
   }
 
   const ptx::Function& function_;
+  const Definitions& definitions_;
   const Instruction& load_;
   std::size_t at_;
   Blocks blocks_;
@@ -271,13 +265,14 @@ std::set<std::size_t> guessing_loads(const ptx::Function& function) {
     if (is_swap(instruction)) swaps.push_back(&instruction);
   std::set<std::size_t> loads;
   if (swaps.empty()) return loads;
+  const Definitions definitions(function);
   for (std::size_t at = 0; at < function.body.size(); ++at) {
     const Instruction& load = function.body[at];
     const bool is_tried =
         is_plain_load(load) && std::ranges::any_of(swaps, [&](const Instruction* swap) {
-          return same_place(function, load, *swap);
+          return same_place(definitions, load, *swap);
         });
-    if (is_tried && Walk(function, at).only_guesses()) loads.insert(at);
+    if (is_tried && Walk(function, definitions, at).only_guesses()) loads.insert(at);
   }
   return loads;
 }

@@ -40,6 +40,18 @@ std::uint64_t converted(const std::vector<std::string>& modifiers, std::uint64_t
   return copies_sign ? bits | std::uint64_t{1} << (8 * from - 1) : bits;
 }
 
+/// What a shift by a constant needs, when `of_result` is needed of what it makes.
+std::uint64_t shifted(const ptx::Instruction& shift, std::uint64_t of_result) {
+  const std::string& type = shift.modifiers.back();
+  const std::size_t bytes = ptx::size_of(ptx::type_named(type));
+  const std::uint64_t by = shift.operands[2].bits;
+  if (bytes == 0 || bytes > 8 || by >= 8 * bytes) return all_bits;
+  const std::uint64_t own = low_bits(bytes), bits = of_result & own;
+  if (shift.opcode == "shl") return bits >> by;
+  const bool copies_sign = type.starts_with('s') && (bits & ~(own >> by)) != 0;
+  return (bits << by & own) | (copies_sign ? std::uint64_t{1} << (8 * bytes - 1) : 0);
+}
+
 /// What only moves bytes about, so that it uses none when its result is only copied.
 bool moves_bytes(const ptx::Instruction& instruction) {
   return instruction.opcode == "prmt" || instruction.opcode == "shl" ||
@@ -143,6 +155,9 @@ class Uses {
       const std::uint64_t at = operands[3].bits & 0xff, length = operands[4].bits & 0xff;
       const std::uint64_t field = length >= 64 ? all_bits : (std::uint64_t{1} << length) - 1;
       return at >= 64 ? of_result : of_result & ~(field << at);
+    }
+    if ((opcode == "shl" || opcode == "shr") && count == 3 && is_it(1) && is_known(2)) {
+      return shifted(instruction, of_result);
     }
     if (opcode == "cvt" && instruction.modifiers.size() == 2) {
       return converted(instruction.modifiers, of_result);

@@ -78,6 +78,14 @@ TEST(NeededBytes, ABitFieldIsSetInACopy) {
       << "the second byte is all new";
 }
 
+TEST(NeededBytes, ABitFieldIsShiftedOutOfItsWord) {
+  const std::string word = "ld.global.u32 %r1, [%rd9];", use = "add.u32 %r4, %r3, 1;";
+  EXPECT_EQ(needed(word, "shl.b32 %r2, %r1, 29; shr.u32 %r3, %r2, 29;" + use), 0x01u);
+  EXPECT_EQ(needed(word, "shl.b32 %r2, %r1, 12; shr.u32 %r3, %r2, 28;" + use), 0x04u);
+  EXPECT_EQ(needed(word, "shr.s32 %r3, %r1, 24;" + use), 0x08u) << "the sign is in it";
+  EXPECT_EQ(needed(word, "shr.s32 %r2, %r1, 8; and.b32 %r3, %r2, 255;" + use), 0x02u);
+}
+
 TEST(NeededBytes, AnArgumentOfACallIsUsed) {
   EXPECT_EQ(copied("ld.global.u32 %r1, [%rd9];", "st.param.b32 [p], %r1;"), 0u);
   EXPECT_EQ(copied("ld.global.u32 %r1, [%rd9];",

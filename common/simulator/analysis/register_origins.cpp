@@ -35,7 +35,8 @@ bool varies(std::string_view special) {
 State value_of(const ptx::Instruction& instruction, const std::vector<State>& states) {
   State result;
   const bool address = has_trait(instruction, trait::keeps_address);
-  bool wait = false;  // for a source that has not been looked at yet
+  bool wait = false;    // for a source that has not been looked at yet
+  bool others = false;  // one of the first two is computed from no variable
   const auto take = [&](const State& source) {
     result.uniform = result.uniform && source.uniform;
     if (!address || source.base == State::Base::none) return;
@@ -53,7 +54,9 @@ State value_of(const ptx::Instruction& instruction, const std::vector<State>& st
   for (std::size_t i = 1; i < instruction.operands.size(); ++i) {
     const ptx::Operand& operand = instruction.operands[i];
     if ((operand.kind == Kind::reg || operand.kind == Kind::address) && operand.index >= 0) {
-      take(states[static_cast<std::size_t>(operand.index)]);
+      const State& source = states[static_cast<std::size_t>(operand.index)];
+      others = others || (i < 3 && source.base == State::Base::none);
+      take(source);
     } else if (operand.kind == Kind::symbol) {
       take({true, State::Base::one, operand.name});
     } else if (operand.kind == Kind::special && varies(operand.name)) {
@@ -65,6 +68,9 @@ State value_of(const ptx::Instruction& instruction, const std::vector<State>& st
   if ((loads && !parameter) || has_trait(instruction, trait::by_lane) || instruction.guard >= 0) {
     result.uniform = false;
   }
+  // Chosen from two addresses, one of which may lead anywhere.
+  if (instruction.opcode == "selp" && others && result.base == State::Base::one)
+    result.base = State::Base::several;
   if (result.base == State::Base::unknown && !wait) result.base = State::Base::none;
   return result;
 }

@@ -8,8 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "common/simulator/analysis/register_uses.h"
-
 namespace gridstride::sim {
 namespace {
 
@@ -19,6 +17,7 @@ using Bytes = StoredBytes::Bytes;
 
 /// Instructions in a row that are looked through: enough for four words made of single bits.
 constexpr std::uint32_t deepest = 256;
+constexpr std::uint64_t all_bits = ~std::uint64_t{0};
 
 constexpr ByteSource zero{From::zero, 0, 0}, parts{From::parts, 0, 0};
 
@@ -49,6 +48,14 @@ ByteSource either(const ByteSource& a, const ByteSource& b) {
   if (a.from == From::zero) return b;
   if (b.from == From::zero) return a;
   return a.from == From::parts || b.from == From::parts ? parts : ByteSource{};
+}
+
+/// Something computed of which no other bits than `possible` are ever set.
+Bytes computed(std::uint64_t possible) {
+  Bytes result;
+  for (std::size_t i = 0; i < result.size(); ++i)
+    if ((possible >> 8 * i & 0xff) == 0) result[i] = zero;
+  return result;
 }
 
 /// By whole bytes, up or down; zeros come in.
@@ -108,20 +115,9 @@ Bytes converted(const ptx::Instruction& instruction, const Bytes& source) {
 
 StoredBytes::StoredBytes(const ptx::Function& function)
     : function_(function),
-      definitions_(function.registers.size()),
+      definitions_(function),
       states_(function.registers.size(), State::open),
-      known_(function.registers.size()) {
-  std::vector<bool> several(function.registers.size());
-  for (const ptx::Instruction& instruction : function.body) {
-    each_destination(instruction, [&](std::int32_t index) {
-      const auto i = static_cast<std::size_t>(index);
-      several[i] = several[i] || definitions_[i] != nullptr;
-      definitions_[i] = &instruction;
-    });
-  }
-  for (std::size_t i = 0; i < several.size(); ++i)
-    if (several[i]) definitions_[i] = nullptr;
-}
+      known_(function.registers.size()) {}
 
 Bytes StoredBytes::of_register(std::int32_t index) {
   const auto i = static_cast<std::size_t>(index);
@@ -129,8 +125,8 @@ Bytes StoredBytes::of_register(std::int32_t index) {
   if (states_[i] == State::open) {
     states_[i] = State::being_looked_at;
     ++depth_;
-    const ptx::Instruction* const made = definitions_[i];
-    if (made != nullptr && made->guard < 0) known_[i] = made_by(*made, index);
+    const ptx::Instruction* const made = definitions_.of(index);
+    if (made != nullptr) known_[i] = made_by(*made, index);
     --depth_;
     states_[i] = State::known;
   }
@@ -204,7 +200,34 @@ Bytes StoredBytes::made_by(const ptx::Instruction& instruction, std::int32_t ind
                     operands[4].bits & 0xff);
   if (opcode == "prmt" && instruction.modifiers.size() == 1 && is_immediate(instruction, 3))
     return permuted(of_operand(operands[1]), of_operand(operands[2]), operands[3].bits);
-  return {};
+  return computed(possible_bits(instruction, 0));
+}
+
+std::uint64_t StoredBytes::possible_bits(const ptx::Operand& operand, std::uint32_t depth) const {
+  constexpr std::uint32_t deepest_bits = 16;  // of masks and shifts that pack one field
+  if (operand.kind == Kind::immediate) return operand.is_float ? all_bits : operand.bits;
+  if (operand.kind != Kind::reg || operand.negate || depth == deepest_bits) return all_bits;
+  const ptx::Instruction* const made = definitions_.of(operand.index);
+  return made != nullptr ? possible_bits(*made, depth + 1) : all_bits;
+}
+
+std::uint64_t StoredBytes::possible_bits(const ptx::Instruction& made, std::uint32_t depth) const {
+  const std::size_t width = width_of(made);
+  const std::size_t count = made.operands.size();
+  if (width == 0 || width > 8 || count < 2 || made.operands[0].kind != Kind::reg) return all_bits;
+  const std::uint64_t of_width = width == 8 ? all_bits : (std::uint64_t{1} << 8 * width) - 1;
+  const auto of = [&](std::size_t i) { return possible_bits(made.operands[i], depth) & of_width; };
+  const bool is_signed = made.modifiers.back().starts_with('s');
+  if (made.opcode == "mov") return of(1);
+  if (made.opcode == "cvt" && made.modifiers.size() == 2 && !is_signed) return of(1);
+  if (made.opcode == "ld" && !is_signed) return of_width;
+  if (count != 3) return all_bits;
+  if (made.opcode == "and") return of(1) & of(2);
+  if (made.opcode == "or") return of(1) | of(2);
+  if (!is_immediate(made, 2) || made.operands[2].bits >= 8 * width) return all_bits;
+  if (made.opcode == "shl") return of(1) << made.operands[2].bits & of_width;
+  if (made.opcode == "shr" && !is_signed) return of(1) >> made.operands[2].bits;
+  return all_bits;
 }
 
 std::vector<ByteSource> StoredBytes::of_store(const ptx::Instruction& store) {

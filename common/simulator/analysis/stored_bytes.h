@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/simulator/analysis/definitions.h"
 #include "common/simulator/ptx/module.h"
 
 namespace gridstride::sim {
@@ -41,9 +42,12 @@ class StoredBytes {
  private:
   Bytes of_operand(const ptx::Operand& operand);
   Bytes made_by(const ptx::Instruction& instruction, std::int32_t index);
+  /// Bits of an operand, or of what an instruction makes, that may be set; all when nothing is known.
+  std::uint64_t possible_bits(const ptx::Operand& operand, std::uint32_t depth) const;
+  std::uint64_t possible_bits(const ptx::Instruction& made, std::uint32_t depth) const;
 
   const ptx::Function& function_;
-  std::vector<const ptx::Instruction*> definitions_;  ///< by register; null: none, or several
+  Definitions definitions_;
   enum class State : std::uint8_t { open, being_looked_at, known };
   std::vector<State> states_;
   std::vector<Bytes> known_;

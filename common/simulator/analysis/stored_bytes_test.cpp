@@ -71,6 +71,16 @@ TEST(StoredBytes, BitFieldsTakeParts) {
   EXPECT_EQ(sources(word + "bfi.b32 %r2, %r5, %r1, 4, 12; st.global.u32 [%rd2], %r2;"), "p-23");
 }
 
+TEST(StoredBytes, ABitFieldThatIsShiftedToItsPlaceLeavesTheOtherBytes) {
+  EXPECT_EQ(sources(word + "and.b32 %r5, %r6, 127; shl.b32 %r7, %r5, 1; and.b32 %r2, %r1, -255; "
+                           "or.b32 %r3, %r2, %r7; st.global.u32 [%rd2], %r3;"),
+            "p123");
+  EXPECT_EQ(sources(word + "ld.global.u8 %r5, [%rd3]; shl.b32 %r7, %r5, 9; "
+                           "and.b32 %r2, %r1, 511; or.b32 %r3, %r2, %r7; "
+                           "st.global.u32 [%rd2], %r3;"),
+            "0p-z");
+}
+
 TEST(StoredBytes, WhatIsComputedComesFromElsewhere) {
   EXPECT_EQ(sources(word + "add.u32 %r2, %r1, 1; st.global.u32 [%rd2], %r2;"), "----");
   EXPECT_EQ(sources(word + "shl.b32 %r2, %r1, 3; st.global.u32 [%rd2], %r2;"), "----");

@@ -40,17 +40,21 @@ bool follow(const ptx::Function& function, std::int32_t begin, std::int32_t end,
   for (std::int32_t i = begin; i < end && !registers.empty(); ++i) {
     const Instruction& instruction = function.body[static_cast<std::size_t>(i)];
     if (registers.contains(instruction.guard)) return true;
-    const bool final = has_trait(instruction, trait::consumes);
-    const auto sources = instruction.operands.begin() + (final ? 0 : 1);
+    const Opcode* const opcode = find_opcode(instruction.opcode);
+    const bool final = opcode != nullptr && (opcode->traits & trait::consumes) != 0;
+    const bool makes_result =
+        !final || (opcode->result == Result::first && !instruction.operands.empty() &&
+                   instruction.operands.front().kind == Operand::Kind::reg);
+    const auto sources = instruction.operands.begin() + (makes_result ? 1 : 0);
     const bool reads =
         !instruction.operands.empty() &&
         std::any_of(sources, instruction.operands.end(),
                     [&](const Operand& operand) { return holds(operand, registers); });
     const bool may_be_thrown_away = instruction.guard >= 0 || instruction.opcode == "selp";
     if (reads && final && !may_be_thrown_away) return true;
-    if (final || instruction.operands.empty()) continue;
+    if (!makes_result || instruction.operands.empty()) continue;
     for_each_destination(instruction.operands.front(), [&](std::int32_t written) {
-      if (reads && !may_be_thrown_away) {
+      if (reads && !final && !may_be_thrown_away) {
         registers.insert(written);
       } else if (instruction.guard < 0) {
         registers.erase(written);

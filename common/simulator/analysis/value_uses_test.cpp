@@ -41,5 +41,12 @@ TEST(ValueUses, ALoopLeadsBackToItsHead) {
   EXPECT_FALSE(used("$loop: mov.u32 %r2, 1; @%p1 bra $loop;"));
 }
 
+TEST(ValueUses, WhatIsMadeAnewInTheNextRoundIsNotUsedThere) {
+  const ptx::Module module = ptx::parse(kernel_text(1, 0, R"(
+$loop: shfl.sync.down.b32 %r1, %r9, 1, 31, 255;
+mov.u32 %r2, %r1; selp.b32 %r3, %r2, 0, %p2; add.s32 %r9, %r9, %r3; @%p1 bra $loop; ret;)"));
+  EXPECT_FALSE(is_surely_used(module.functions.front(), 0));
+}
+
 }  // namespace
 }  // namespace gridstride::sim

@@ -51,9 +51,16 @@ struct DebugVariable {
   std::vector<DebugLocation> locations;  ///< none: the compiler kept it nowhere
 };
 
+/// Instructions of a function that was inlined, and where it was called.
+struct InlinedRange {
+  std::uint32_t begin = 0, end = 0;
+  std::uint32_t file = 0, line = 0;  ///< of the call; files as .file numbers them
+};
+
 struct DebugFunction {
   std::uint32_t function = 0;  ///< as addresses have it, see DebugSections
   std::vector<DebugVariable> variables;
+  std::vector<InlinedRange> inlined;  ///< each behind those that it lies in
 };
 
 struct DebugInfo {

@@ -75,8 +75,14 @@ class InfoReader {
         case DwarfTag::variable:
           function.variables.push_back(variable(child, range));
           break;
-        case DwarfTag::lexical_block:
         case DwarfTag::inlined_subroutine:
+          if (const auto inlined = range_of(child); inlined && child.call_line != 0) {
+            function.inlined.push_back({inlined->begin, inlined->end,
+                                        static_cast<std::uint32_t>(child.call_file),
+                                        static_cast<std::uint32_t>(child.call_line)});
+          }
+          [[fallthrough]];
+        case DwarfTag::lexical_block:
           variables(child, range_of(child).value_or(range), function);
           break;
         default:

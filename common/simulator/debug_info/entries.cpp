@@ -25,6 +25,8 @@ enum Attribute : std::uint64_t {
   at_encoding = 0x3e,
   at_specification = 0x47,
   at_type = 0x49,
+  at_call_file = 0x58,
+  at_call_line = 0x59,
 };
 
 /// DW_FORM_…, chapter 7.5.4.
@@ -165,6 +167,12 @@ class Reader {
         break;
       case at_type:
         entry.type = value.number;
+        break;
+      case at_call_file:
+        entry.call_file = value.number;
+        break;
+      case at_call_line:
+        entry.call_line = value.number;
         break;
       case at_abstract_origin:
       case at_specification:

@@ -48,6 +48,7 @@ struct Entry {
   std::optional<std::uint64_t> low, high;  ///< addresses of code
   std::uint64_t type = 0, origin = 0;      ///< offsets of entries; 0: none
   std::uint64_t member_offset = 0;
+  std::uint64_t call_file = 0, call_line = 0;  ///< of what was inlined
   std::optional<std::uint64_t> location_list;  ///< offset in .debug_loc
   std::span<const std::uint8_t> location;      ///< an expression
   std::vector<Entry> children;

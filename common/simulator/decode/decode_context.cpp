@@ -316,6 +316,11 @@ bool ProgramContext::is_guess(const ptx::Instruction& instruction) {
          guesses_->contains(static_cast<std::size_t>(&instruction - function.body.data()));
 }
 
+const Definitions& ProgramContext::definitions() {
+  if (!definitions_) definitions_.emplace(*function_.function);
+  return *definitions_;
+}
+
 MemoryOperand ProgramContext::memory(const Operand& operand) {
   MemoryOperand result;
   result.offset = operand.offset;

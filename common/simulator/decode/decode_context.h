@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/simulator/analysis/definitions.h"
 #include "common/simulator/analysis/register_origins.h"
 #include "common/simulator/decode/decode.h"
 #include "common/simulator/program/program.h"
@@ -69,6 +70,8 @@ class ProgramContext final : public DecodeContext {
   bool is_read(const ptx::Operand& operand);
   /// Whether `instruction` of the function is one of its guessing_loads().
   bool is_guess(const ptx::Instruction& instruction);
+  /// Of the function's registers.
+  const Definitions& definitions();
   /// Bytes of one lane of a register operand: 4 or 8; of an immediate, those of `type`.
   std::uint32_t lane_bytes_of(const ptx::Operand& operand, ptx::Type type) const override;
   /// Variable `name` in .param space: where it is in the frame (device functions).
@@ -105,6 +108,7 @@ class ProgramContext final : public DecodeContext {
   std::vector<VectorRegister> registers_;         ///< of the function's registers
   std::vector<bool> read_;                        ///< by register; empty until somebody asks
   std::optional<std::set<std::size_t>> guesses_;  ///< guessing_loads(), once somebody has asked
+  std::optional<Definitions> definitions_;        ///< once somebody has asked
   std::map<std::pair<std::uint64_t, std::uint32_t>, VectorRegister> constants_;
   std::map<std::tuple<Special, std::uint32_t, std::uint32_t>, VectorRegister> specials_;
   std::unordered_map<std::string, std::uint32_t> locals_;  ///< offset in the frame's local memory

@@ -58,11 +58,9 @@ bool waits_only(const ptx::Function& function, const Instruction& instruction, c
   const bool load =
       instruction.opcode == "ld" &&
       (instruction.has("volatile") || instruction.has("relaxed") || instruction.has("acquire"));
-  const bool atomic = instruction.opcode == "atom" &&
-                      (instruction.has("add") || instruction.has("or")) &&
-                      instruction.operands.size() == 3 &&
-                      instruction.operands[2].kind == Operand::Kind::immediate &&
-                      !instruction.operands[2].is_float && instruction.operands[2].bits == 0;
+  // Of an atomic operation there is a register only where it adds 0.
+  const bool atomic =
+      instruction.opcode == "atom" && (instruction.has("add") || instruction.has("or"));
   if ((!load && !atomic) || !inst.extra) return false;
   const bool polls = use_of(inst).polls && use_of(inst).registers[0] != no_register;
   return polls && inst.count == 1 && inst.width >= 4 &&

@@ -20,6 +20,7 @@
 #include "common/simulator/decode/kernel_builder.h"
 #include "common/simulator/memory/global_memory.h"
 #include "common/simulator/program/program.h"
+#include "common/simulator/ptx/toolkit_calls.h"
 #include "common/text.h"
 
 namespace gridstride::sim {
@@ -144,6 +145,7 @@ std::shared_ptr<const Program> make_program(ptx::Module module, GlobalMemory& me
                                             ModuleInfo& info) {
   auto program = std::make_shared<Program>();
   program->module = std::move(module);
+  ptx::expand_toolkit_calls(program->module);
   KernelSymbols symbols;
   for (std::uint32_t i = 0; i < program->module.functions.size(); ++i) {
     symbols.functions[program->module.functions[i].name] = i;

@@ -1,5 +1,5 @@
 // The checkers against tables of small kernels (testdata/precision): every mistake is found, in its
-// line, and nothing right is reported, whatever the schedule.
+// line, and nothing right is reported, whatever the schedule and the compiler's options.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,6 +12,7 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "common/simulator/exec/test_grid.h"
@@ -31,6 +32,8 @@ std::string text_of(const std::string& path) {
 }
 
 constexpr std::string_view kernel_begins = "KERNEL(";
+/// How the tables are compiled, as parts of the files' names: optimized, little optimized, to be debugged.
+constexpr std::string_view compilations[] = {"O3", "O1", "G"};
 
 /// One kernel of a table.
 struct Row {
@@ -40,7 +43,10 @@ struct Row {
   std::string source() const {
     return std::string(GRIDSTRIDE_PRECISION_SOURCES) + "/" + table + ".cu";
   }
-  std::string ptx() const { return std::string(GRIDSTRIDE_PRECISION_PTX) + "/" + table + ".ptx"; }
+  std::string ptx(std::string_view compilation) const {
+    return std::string(GRIDSTRIDE_PRECISION_PTX) + "/" + table + "." + std::string(compilation) +
+           ".ptx";
+  }
 };
 
 std::ostream& operator<<(std::ostream& out, const Row& row) {
@@ -79,8 +85,12 @@ std::vector<Row> rows() {
   return all;
 }
 
-class Precision : public testing::TestWithParam<Row> {
- protected:
+/// One compilation of the tested kernel, and the device it runs on.
+class Compiled {
+ public:
+  Compiled(Row row, std::string_view compilation)
+      : row_(std::move(row)), gpu_(text_of(row_.ptx(compilation))) {}
+
   /// Launches the kernel with arrays of its own.
   /// `data` is looked at afterwards, as the outputs of a call that is graded.
   GridResult launch(std::uint64_t seed, const CheckOptions& checks = {}) {
@@ -101,39 +111,47 @@ class Precision : public testing::TestWithParam<Row> {
     const DeviceAddress raw = gpu_.memory.allocate(elements * sizeof(int));
     gpu_.request.schedule_seed = seed;
     gpu_.request.checks = checks;
-    gpu_.request.cooperative = !GetParam().kernel.ends_with("_not_cooperative");
-    const std::uint32_t threads = GetParam().kernel.ends_with("_in_4_warps") ? 128 : 64;
-    if (GetParam().table == "textures") {
+    gpu_.request.cooperative = !row_.kernel.ends_with("_not_cooperative");
+    const std::uint32_t threads = row_.kernel.ends_with("_in_4_warps") ? 128 : 64;
+    if (row_.table == "textures") {
       const ArrayId array = textures_.add_array({.format = {TexelKind::signed_integer, 32, 1},
                                                  .width = 64,
                                                  .height = 64,
                                                  .surface = true});
       gpu_.request.textures = &textures_;
-      return gpu_.launch_named(GetParam().kernel, {4}, {threads}, data, flag, raw,
+      return gpu_.launch_named(row_.kernel, {4}, {threads}, data, flag, raw,
                                textures_.add_texture({.array = array}),
                                textures_.add_surface(array));
     }
-    return gpu_.launch_named(GetParam().kernel, {4}, {threads}, data, flag, raw);
+    return gpu_.launch_named(row_.kernel, {4}, {threads}, data, flag, raw);
   }
 
-  TestGrid gpu_{text_of(GetParam().ptx())};
+  Row row_;
+  TestGrid gpu_;
   TextureRegistry textures_{gpu_.memory};
 };
+
+class Precision : public testing::TestWithParam<Row> {};
 
 TEST_P(Precision, WrongIsFoundAndRightIsNotReported) {
   const std::string& name = GetParam().kernel;
   const std::set<std::uint32_t> marked = marked_lines(GetParam());
-  for (std::uint64_t seed = 0; seed < 10; ++seed) {
-    const GridResult result = launch(seed);
-    if (GetParam().is_right()) {
-      EXPECT_TRUE(result.findings.empty()) << "seed " << seed << ": " << first_message(result);
-      continue;
+  for (const std::string_view compilation : compilations) {
+    SCOPED_TRACE(compilation);
+    Compiled kernel(GetParam(), compilation);
+    for (std::uint64_t seed = 0; seed < 10; ++seed) {
+      const GridResult result = kernel.launch(seed);
+      if (GetParam().is_right()) {
+        EXPECT_TRUE(result.findings.empty()) << "seed " << seed << ": " << first_message(result);
+        continue;
+      }
+      ASSERT_FALSE(result.findings.empty()) << "seed " << seed;
+      const Finding& finding = result.findings.front();
+      EXPECT_TRUE(name.starts_with(std::string("wrong_") + name_of(finding.kind)))
+          << finding.message;
+      EXPECT_TRUE(marked.contains(finding.where.line))
+          << finding.where.line << ": " << finding.message;
     }
-    ASSERT_FALSE(result.findings.empty()) << "seed " << seed;
-    const Finding& finding = result.findings.front();
-    EXPECT_TRUE(name.starts_with(std::string("wrong_") + name_of(finding.kind))) << finding.message;
-    EXPECT_TRUE(marked.contains(finding.where.line))
-        << finding.where.line << ": " << finding.message;
   }
 }
 
@@ -147,21 +165,25 @@ std::string kind_in(const std::string& name) {
 }
 
 TEST_P(Precision, WhatIsSwitchedOffIsNotReported) {
-  const GridResult nothing = launch(0, checks_named("none"));
   const std::string kind = kind_in(GetParam().kernel);
-  if (kind == "invalid_instruction" || kind == "timeout") {
-    EXPECT_EQ(nothing.findings.size(), 1u);
-    return;
-  }
-  EXPECT_TRUE(nothing.findings.empty()) << first_message(nothing);
-  // What stops a kernel is said with its error.
-  EXPECT_EQ(nothing.error == 0, nothing.reason.empty()) << nothing.error;
-  if (kind.empty()) return;
-  const GridResult alone = launch(0, checks_named(kind));
-  ASSERT_FALSE(alone.findings.empty());
-  for (const Finding& finding : alone.findings) EXPECT_EQ(name_of(finding.kind), kind);
-  for (const Finding& finding : launch(0, checks_named("all,-" + kind)).findings) {
-    EXPECT_NE(name_of(finding.kind), kind) << finding.message;
+  for (const std::string_view compilation : compilations) {
+    SCOPED_TRACE(compilation);
+    Compiled kernel(GetParam(), compilation);
+    const GridResult nothing = kernel.launch(0, checks_named("none"));
+    if (kind == "invalid_instruction" || kind == "timeout") {
+      EXPECT_EQ(nothing.findings.size(), 1u);
+      continue;
+    }
+    EXPECT_TRUE(nothing.findings.empty()) << first_message(nothing);
+    // What stops a kernel is said with its error.
+    EXPECT_EQ(nothing.error == 0, nothing.reason.empty()) << nothing.error;
+    if (kind.empty()) continue;
+    const GridResult alone = kernel.launch(0, checks_named(kind));
+    ASSERT_FALSE(alone.findings.empty());
+    for (const Finding& finding : alone.findings) EXPECT_EQ(name_of(finding.kind), kind);
+    for (const Finding& finding : kernel.launch(0, checks_named("all,-" + kind)).findings) {
+      EXPECT_NE(name_of(finding.kind), kind) << finding.message;
+    }
   }
 }
 

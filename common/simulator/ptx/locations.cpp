@@ -57,6 +57,7 @@ void Locations::parse(Lexer& lexer) {
       lexer.fail("unknown attribute '" + std::string(attribute) + "' of .loc");
     }
   }
+  if (line == 0) return;  // code that stands in no line: it belongs to what was there before
   outermost_[key_of(file, line, column)] = outer;
   current_ = {outer.file, outer.line, here.file, here.line, outer.own_line, outer.call};
   if (here.file == outer.file && here.line == outer.line)

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gridstride::sim::ptx {
 
@@ -46,6 +47,15 @@ std::string Instruction::full_name() const {
   std::string name = opcode;
   for (const std::string& modifier : modifiers) name += '.' + modifier;
   return name;
+}
+
+std::uint32_t innermost_line_in(std::uint32_t file, InlinedCall place,
+                                const std::vector<InlinedCall>& calls) {
+  while (place.file != file) {
+    if (place.call == 0 || place.call > calls.size()) return 0;
+    place = calls[place.call - 1];
+  }
+  return place.line;
 }
 
 }  // namespace gridstride::sim::ptx

@@ -77,6 +77,11 @@ struct InlinedCall {
   std::uint32_t call = 0;
 };
 
+/// The innermost line in `file` of a place and those that led to it: its own, that of its call, of
+/// the call of that …; 0 when none is. `calls` are the function's.
+std::uint32_t innermost_line_in(std::uint32_t file, InlinedCall place,
+                                const std::vector<InlinedCall>& calls);
+
 /// One operand of an instruction.
 struct Operand {
   enum class Kind : std::uint8_t {

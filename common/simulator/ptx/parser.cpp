@@ -15,6 +15,7 @@
 #include "common/simulator/ptx/body_parser.h"
 #include "common/simulator/ptx/debug_sections.h"
 #include "common/simulator/ptx/declarations.h"
+#include "common/simulator/ptx/inlined_ranges.h"
 #include "common/simulator/ptx/lexer.h"
 #include "common/simulator/ptx/locations.h"
 #include "common/text.h"
@@ -265,6 +266,7 @@ class ModuleParser {
       if (one.function >= module_.functions.size()) continue;
       Function& function = module_.functions[one.function];
       function.source_variables = std::move(one.variables);
+      locate_inlined(function, one.inlined);
       function.source_types = types;
     }
   }

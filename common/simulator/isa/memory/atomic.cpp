@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "common/simulator/analysis/definitions.h"
 #include "common/simulator/decode/operands.h"
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/compare_and_swap.h"
@@ -235,8 +236,7 @@ bool decode(const Instruction& instruction, ProgramContext& context, Inst& out, 
     use->memory.lane_bytes = out.width == 8 ? 8 : 4;
   }
   // The first two are what locks and queues are made of; the third only looks.
-  const bool looks =
-      has_use && value.kind == Operand::Kind::immediate && !value.is_float && value.bits == 0;
+  const bool looks = has_use && context.definitions().is_zero(value);
   use->memory.polls = operation.exchanges || looks;
   if (looks) {
     use->memory.registers[0] = use->results[0];

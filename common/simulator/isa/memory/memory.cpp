@@ -109,7 +109,8 @@ bool decode_address(ProgramContext& context, const Operand& operand, Space space
     out.a = memory.base;
     out.imm = memory.offset;
     use.base_bytes = static_cast<std::uint8_t>(memory.base_bytes);
-    if (space == Space::shared) bind_shared_variable(context, memory, use);
+    if (space == Space::shared || space == Space::generic)
+      bind_shared_variable(context, memory, use);
   }
   out.extra = &use;
   return true;

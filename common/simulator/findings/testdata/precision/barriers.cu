@@ -76,6 +76,7 @@ KERNEL(wrong_skipped_barrier_others_read) {
   } else {
     data[gid] = s[tid ^ 16];
   }
+  flag[gid] = 1;
 }
 KERNEL(right_barrier_before_the_others_read) {
   __shared__ int s[64];

@@ -73,7 +73,8 @@ KERNEL(wrong_double_free_in_a_kernel) {
 }
 KERNEL(wrong_misaligned_shared) {
   __shared__ alignas(8) int s[66];
-  s[tid] = s[tid + 2] = 0;
+  s[tid] = 0;
+  s[tid + 2] = 0;
   __syncthreads();
   data[gid] = int(*reinterpret_cast<long long*>(&s[1 + flag[0]]));  // here
 }
