@@ -31,12 +31,25 @@ class OverSsh : public Grader {
     device_ = "ssh:gpu1";
   }
   ChildOutcome grade_all(std::vector<std::string> arguments = {}) const {
-    for (const char* stage : {"1_first", "2_second"})
-      arguments.push_back("--source=" + std::string(stage) + "=" + (sources / stage).string() +
-                          ".cu");
+    for (const char* stage : {"1_first", "2_second"}) arguments.push_back(source(stage, stage));
+    return run_there(arguments);
+  }
+  static std::string source(const std::string& stage, const std::string& file) {
+    return "--source=" + stage + "=" + (sources / file).string() + ".cu";
+  }
+  ChildOutcome run_there(const std::vector<std::string>& arguments) const {
     ChildOptions options = command(arguments, GRIDSTRIDE_TEST_FOLDER);
     if (sshd_) options.environment["PATH"] = sshd_->bin().string() + ":/usr/bin:/bin";
     return run_child(options);
+  }
+  /// Whether the device programs are on the other host.
+  bool copied() const {
+    std::error_code none;
+    for (const auto& copy : fs::directory_iterator(sshd_->cache() / "gridstride", none))
+      if (copy.path().filename().string()[0] != '.' &&  // those are being written
+          fs::exists(copy.path() / "bin/gridstride-link"))
+        return true;
+    return false;
   }
   std::string graded_here() {
     device_ = "sim";
@@ -85,8 +98,8 @@ TEST_F(OverSsh, GoesOnWhereItWasWhenTheConnectionIsLost) {
   auto outcome = std::async(std::launch::async, [this] { return grade_all({"--jobs", "1"}); });
   int dropped = 0;
   for (int drops = 0; drops < 2 && outcome.wait_for(0s) != std::future_status::ready;) {
-    const bool at_work = fs::exists(sshd_->cache() / "gridstride");
-    std::this_thread::sleep_for(at_work ? 500ms : 10ms);
+    const bool at_work = copied();
+    std::this_thread::sleep_for(at_work ? 200ms : 10ms);
     if (!at_work) continue;
     dropped += sshd_->drop_connections();
     ++drops;
@@ -99,10 +112,12 @@ TEST_F(OverSsh, GoesOnWhereItWasWhenTheConnectionIsLost) {
 
 TEST_F(OverSsh, SaysThatTheConnectionIsLostForGood) {
   connect();
-  auto outcome = std::async(std::launch::async, [this] { return grade_all({"1_first"}); });
-  while (!fs::exists(sshd_->cache() / "gridstride") &&
-         outcome.wait_for(10ms) != std::future_status::ready)
-    continue;
+  auto outcome = std::async(std::launch::async, [this] {  // at work when the connection is lost
+    const std::string slow = "sleeps_each_time";
+    return run_there({"1_first", source("1_first", slow),
+                      "--library=1_first=" + (libraries / (slow + ".so")).string()});
+  });
+  while (!copied() && outcome.wait_for(10ms) != std::future_status::ready) continue;
   std::this_thread::sleep_for(400ms);
   sshd_->stop();
   EXPECT_EQ(outcome.get().exit_code, exit_infrastructure);

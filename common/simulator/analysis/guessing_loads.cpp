@@ -22,7 +22,7 @@ using ptx::Operand;
 using Registers = std::set<std::int32_t>;
 
 /// Operands of atom.cas: what was there, where, compared, stored.
-constexpr std::size_t swap_address = 1, swap_compared = 2, swap_stored = 3, swap_operands = 4;
+constexpr std::size_t swap_address = 1, swap_compared = 2, swap_operands = 4;
 
 bool is_plain_load(const Instruction& instruction) {
   if (instruction.opcode != "ld" || instruction.operands.size() < 2) return false;

@@ -21,6 +21,10 @@ constexpr const char* link_program = "gridstride-link";
 constexpr const char* cache = R"("${XDG_CACHE_HOME:-$HOME/.cache}/gridstride")";
 /// Longer paths are none for a socket, and ssh puts some characters behind it.
 constexpr std::size_t longest_socket_path = 80;
+/// What ssh ends with when the connection is lost, or was never made.
+constexpr int ssh_failed = 255;
+/// What a lost connection interrupts is done again, so often in all.
+constexpr int most_tries = 3;
 
 /// What the host needs: itself and the device.
 std::vector<std::string> files_in(const fs::path& programs) {
@@ -127,6 +131,17 @@ std::vector<std::string> LinkHost::launcher() const {
 }
 
 LinkHost::Said LinkHost::look() {
+  for (int tries = 0; tries < most_tries; ++tries) {
+    const Said said = look_once();
+    reached_ = reached_ || !said.kind.empty();
+    if (!said.lost) return said;
+    if (!reached_) break;
+  }
+  throw HostError(name_ + " cannot be reached: what ssh says stands above. Repair: `ssh " + name_ +
+                  " true` has to work; then run the command again.");
+}
+
+LinkHost::Said LinkHost::look_once() {
   Said said;
   const std::string folder = std::string(cache) + "/" + version_;
   Subprocess process;
@@ -143,10 +158,7 @@ LinkHost::Said LinkHost::look() {
     said.missing = said.missing || line == "missing";
     said.ready = said.ready || line == "ready";
   };
-  constexpr int ssh_failed = 255;
-  if (run_process(process).exit_code == ssh_failed && said.kind.empty())
-    throw HostError(name_ + " cannot be reached: what ssh says stands above. Repair: `ssh " +
-                    name_ + " true` has to work; then run the command again.");
+  said.lost = run_process(process).exit_code == ssh_failed;
   return said;
 }
 
@@ -175,7 +187,10 @@ void LinkHost::copy_programs() const {
   for (const std::string& word : ssh(script, true)) command.push_back(word);
   Subprocess copy;
   copy.command = command;
-  if (run_process(copy).succeeded()) return;
+  int tries = 0, status = 0;
+  do status = run_process(copy).exit_code;
+  while (status == ssh_failed && ++tries < most_tries);
+  if (status == 0) return;
   throw HostError(
       "The device programs could not be copied to ~/.cache/gridstride on " + name_ +
       ": what is said above comes from there. Repair: make room for 20 MiB there, or set "

@@ -47,11 +47,13 @@ class LinkHost {
  private:
   struct Said {
     bool ready = false, missing = false;
-    std::string kind;  ///< "Linux x86_64"
+    bool lost = false;  ///< the connection, before all was said
+    std::string kind;   ///< "Linux x86_64"
   };
   std::vector<std::string> ssh(const std::string& script, bool may_ask) const;
-  /// What the host has.
+  /// What the host has. Throws HostError when it cannot be reached.
   Said look();
+  Said look_once();
   void copy_programs() const;
   void need_kind(const std::string& kind) const;
 
@@ -60,6 +62,7 @@ class LinkHost {
   std::string version_;            ///< of the programs: a hash of them
   TemporaryFolder folder_{"gs-"};  ///< of the connection's socket
   int cores_ = 1;
+  bool reached_ = false;  ///< a connection was made once: one that is lost is made again
 };
 
 }  // namespace gridstride::sim::link
