@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <set>
 #include <sstream>
@@ -23,9 +24,13 @@ namespace fs = std::filesystem;
 
 const fs::path source_tree = GRIDSTRIDE_SOURCE_TREE;
 
+const fs::path host_compiler_script = source_tree / "common/tools/host_compiler.sh";
+
 Toolchain toolchain() {
-  static const Toolchain found =
-      find_toolchain(GRIDSTRIDE_NVCC, source_tree / "common/tools/host_compiler.sh");
+  static const Toolchain found = [] {
+    ::setenv("CXX", GRIDSTRIDE_CXX, 1);  // what the build, with which this is compared, was given
+    return find_toolchain(GRIDSTRIDE_NVCC, host_compiler_script);
+  }();
   return found;
 }
 
@@ -204,6 +209,23 @@ TEST(Toolchain, HasACompilerAndTheRuntimesLibraries) {
   EXPECT_TRUE(found.linker.is_absolute());
   EXPECT_TRUE(fs::exists(found.libraries / "libcudart.so")) << found.libraries;
   EXPECT_TRUE(fs::exists(found.libraries / "libcudadevrt.a")) << found.libraries;
+}
+
+TEST(Toolchain, IsTheEnvironmentsWhereItNamesOne) {
+  const TemporaryFolder folder;
+  const fs::path other = folder.path() / "other-c++";
+  fs::create_symlink("/bin/true", other);
+  const Toolchain usual = toolchain();
+  ::setenv("CUDAHOSTCXX", other.c_str(), 1);
+  ::setenv("CXX", other.c_str(), 1);
+  const Toolchain found = find_toolchain(GRIDSTRIDE_NVCC, host_compiler_script);
+  ::unsetenv("CUDAHOSTCXX");
+  ::unsetenv("CXX");
+  EXPECT_EQ(found.host_compiler, other);
+  EXPECT_EQ(found.linker, other);
+  const Toolchain without = find_toolchain(GRIDSTRIDE_NVCC, host_compiler_script);
+  EXPECT_EQ(without.host_compiler, usual.host_compiler);
+  EXPECT_NE(without.linker, other);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // nvcc itself says where its libraries are: it knows how it was installed.
 #include "grader/compile/toolchain.h"
 
+#include <cstdlib>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
@@ -28,21 +29,28 @@ fs::path libraries_in(const std::string& dry_run) {
   return {};
 }
 
+/// The program that an environment variable names, as build systems read them; empty where none does.
+fs::path program_of_variable(const char* variable) {
+  const char* const name = std::getenv(variable);
+  return name == nullptr || *name == '\0' ? fs::path() : find_program(name);
+}
+
 }  // namespace
 
 Toolchain find_toolchain(const fs::path& nvcc, const fs::path& host_compiler_script) {
   Toolchain found;
   found.nvcc = nvcc;
-  std::string name;
+  std::string name = program_of_variable("CUDAHOSTCXX");
   Subprocess search;
   search.command = {host_compiler_script.string(), nvcc.string()};
   search.on_line = [&name](std::string_view line) { name = line; };
-  if (!run_process(search).succeeded())
+  if (name.empty() && !run_process(search).succeeded())
     throw std::runtime_error(nvcc.string() +
                              " takes none of the C++ compilers on this machine. Repair: install " +
                              (name.empty() ? "g++" : name) + ".");
   found.host_compiler = name;
-  found.linker = find_program("c++");
+  found.linker = program_of_variable("CXX");
+  if (found.linker.empty()) found.linker = find_program("c++");
   if (found.linker.empty()) found.linker = find_program("g++");
   if (found.linker.empty()) found.linker = found.host_compiler;
   if (found.linker.empty())

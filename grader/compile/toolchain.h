@@ -14,7 +14,8 @@ struct Toolchain {
   std::filesystem::path libraries;
 };
 
-/// Looks for what goes with `nvcc`. `host_compiler_script` is common/tools/host_compiler.sh. Throws
+/// Looks for what goes with `nvcc`. The environment decides as it does for CMake: CUDAHOSTCXX names what
+/// nvcc hands host code to, CXX what links. `host_compiler_script` is common/tools/host_compiler.sh. Throws
 /// std::runtime_error, with the repair, when there is no compiler that this nvcc takes.
 Toolchain find_toolchain(const std::filesystem::path& nvcc,
                          const std::filesystem::path& host_compiler_script);
