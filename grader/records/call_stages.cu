@@ -162,6 +162,7 @@ void time(StageCall& call, int job, const Timing& timing) {
   const Stopwatch watch;
   if (timing.repetitions > 1) watch.seconds(call, cold, Milliseconds(0));
   std::printf("%d", job);
+  std::fflush(stdout);  // whoever waits for a first call to be over
   for (int i = 0; i < timing.repetitions; ++i) {
     std::printf(" %.9f", watch.seconds(call, cold, timing.pause));
   }

@@ -6,12 +6,15 @@
 BUILD is build/gpu with all targets and call-stages. A graded call goes from the stage's process to
 the device process that drives the GPU, and its time must not show that. So each round grades all
 solutions and lets call-stages make such calls straight through the CUDA runtime, on inputs of the
-same kind and with the L2 in the same state. Where the inputs decide how much there is to do, each graded
-call is compared with calls on its own inputs. Prints both times of each stage and their difference,
-medians over the calls and rounds. Ends with 1 when one is off by more than 3 % and by more than 2 us.
+same kind, with the L2 in the same state and beside another process that has the GPU open, as the baseline's has when
+a stage is graded. Where the inputs decide how much there is to do, each graded call is compared with calls on its
+own inputs, and between two bare calls there is a pause, in which a judge draws inputs. Prints both times of each
+stage and their difference, medians over the calls and rounds. Ends with 1 when one is off by more than 3 % and by
+more than 2 us.
 """
 import argparse
 import collections
+import contextlib
 import csv
 import json
 import os
@@ -56,9 +59,27 @@ def graded(build, lab, folder):
     return times
 
 
-def bare(build, listed, text, pause, processes=3, repetitions=11):
+@contextlib.contextmanager
+def open_elsewhere(build, job):
+    """While this lasts another process has the GPU open, and sleeps."""
+    command = [build / "bin/call-stages", "--repetitions", "2", "--pause", str(24 * 3600 * 1000)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            process.stdin.write(job)
+            process.stdin.close()
+            if not process.stdout.read(1):  # the job's number, after its first call
+                raise SystemExit("call-stages failed: see above")
+            yield
+        finally:
+            process.kill()
+
+
+def bare(build, jobs_listed, pause, repetitions, processes=3):
     """Median seconds of each job's calls through the CUDA runtime, with the keys of graded(). In
     several processes: where memory lies decides as well, and is the same throughout one."""
+    listed, text = jobs_listed
+    if not listed:
+        return {}
     command = [build / "bin/call-stages", "--repetitions", str(repetitions), "--dirty",
                "--pause", str(pause)]
     times = collections.defaultdict(list)
@@ -102,9 +123,9 @@ def main():
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--labs", nargs="+", default=jobs.LABS, choices=jobs.LABS)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--pause", type=int, default=0,
-                        help="milliseconds between two bare calls: a process that has slept hears "
-                             "later from its GPU, and between two graded calls a judge draws inputs")
+    parser.add_argument("--pause", type=int, default=60,
+                        help="milliseconds between two bare calls of a lab whose inputs decide how much there "
+                             "is to do: a process that has slept hears later from its GPU (60)")
     parser.add_argument("--csv", type=pathlib.Path, help="where each round's times go as they are measured")
     options = parser.parse_args()
     jobs.LABS = options.labs
@@ -115,11 +136,13 @@ def main():
         table = csv.writer(out)
         table.writerow(("round", "lab", "stage", "draw", "graded", "bare"))
         folder = pathlib.Path(temporary)
-        listed, text = solutions_of(*jobs.job_list(build, folder, gpu_size))
-        redrawn, more = redrawn_calls(build, folder)
-        listed, text = listed + redrawn, text + more
+        fixed = solutions_of(*jobs.job_list(build, folder, gpu_size))
+        redrawn = redrawn_calls(build, folder)
+        first_job = (fixed[1] + redrawn[1]).splitlines(keepends=True)[0]
         for number in range(1, options.rounds + 1):
-            without = bare(build, listed, text, options.pause)
+            with open_elsewhere(build, first_job):
+                without = (bare(build, fixed, pause=0, repetitions=11) |
+                           bare(build, redrawn, options.pause, repetitions=5))
             for lab in options.labs:
                 start = time.monotonic()
                 measured = [(number, *call, seconds, without[call])
