@@ -8,6 +8,7 @@
 #include <future>
 #include <memory>
 #include <mutex>
+#include <shared_mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -83,6 +84,7 @@ MeasuringTimer::MeasuringTimer(const Grading& grading, const StageTask& task, do
       task_(task),
       required_(required),
       gpu_(shared.gpu),
+      host_(shared.host),
       rng_(grading.key(task.config->name, task.source_text).with("timing")),
       warm_up_draws_(grading.key(task.config->name, task.source_text).with("warm-up")),
       verify_draws_(grading.key(task.config->name, task.source_text).with("answers looked at")),
@@ -104,6 +106,7 @@ std::unique_ptr<Session> MeasuringTimer::open(const std::filesystem::path& libra
 }
 
 void MeasuringTimer::draw_timed_call() {
+  const std::shared_lock busy(host_);
   size_ = timing_size(grading_, true);
   timed_ = task_.contract->suite.timing(rng_, size_);
   name_arguments(timed_.call, task_.contract->suite);
@@ -130,10 +133,11 @@ void MeasuringTimer::start() {
   student_->load();
   Session::Called first = call_alone(*student_, at_everything);  // its kernels are loaded now
   alone.unlock();
-  judge_student(student_->result(timed_.call, std::move(first), at_everything), at_everything);
+  judge_student(result_of(*student_, std::move(first), at_everything), at_everything);
 }
 
 void MeasuringTimer::draw(Rng& rng) {
+  const std::shared_lock busy(host_);
   redraw_ = {};
   if (timed_.redraw) timed_.redraw(rng, redraw_);
 }
@@ -163,10 +167,21 @@ void MeasuringTimer::warm_up() {
   }
 }
 
+std::unique_lock<std::shared_mutex> MeasuringTimer::quiet_host() {
+  std::unique_lock quiet(host_, std::defer_lock);
+  if (device_to_host_bytes_ > 0) quiet.lock();  // it cannot look at what it has not waited for
+  return quiet;
+}
+
 CallResult MeasuringTimer::call(Session& session, Look look) {
   std::unique_lock alone(gpu_);
   Session::Called called = call_alone(session, look);
   alone.unlock();
+  return result_of(session, std::move(called), look);
+}
+
+CallResult MeasuringTimer::result_of(Session& session, Session::Called called, Look look) {
+  const std::shared_lock busy(host_);
   return session.result(timed_.call, std::move(called), look);
 }
 
@@ -201,6 +216,7 @@ bool MeasuringTimer::next_is_verified() {
 }
 
 double MeasuringTimer::judge_student(const CallResult& result, Look look) {
+  const std::shared_lock busy(host_);
   verify(result, expected(look), "timed call");
   check_floor(result.activity->seconds);
   device_to_host_bytes_ = std::max(device_to_host_bytes_, result.activity->device_to_host_bytes);
@@ -209,6 +225,7 @@ double MeasuringTimer::judge_student(const CallResult& result, Look look) {
 
 /// The baseline is the course's own, in a process of its own: to verify it once is enough.
 double MeasuringTimer::judge_baseline(const CallResult& result, Look look) {
+  const std::shared_lock busy(host_);
   Call right = expected(look);
   if (look.outputs) {
     for (const auto& [argument, make] : timed_.baseline_checks)
@@ -228,6 +245,7 @@ Pair MeasuringTimer::next() {
   Session::Called student, baseline;
   {
     const std::scoped_lock alone(gpu_);
+    const auto quiet = quiet_host();
     const auto call_student = [&] {
       student = call_alone(*student_, look);
       record_.after_stage();
@@ -245,11 +263,11 @@ Pair MeasuringTimer::next() {
   }
   if (with_baseline) {
     not_the_students([&] {
-      const CallResult result = baseline_->result(timed_.call, std::move(baseline), at_nothing);
+      const CallResult result = result_of(*baseline_, std::move(baseline), at_nothing);
       baseline_seconds_.push_back(judge_baseline(result, at_nothing));
     });
   }
-  const CallResult result = student_->result(timed_.call, std::move(student), look);
+  const CallResult result = result_of(*student_, std::move(student), look);
   pairs_.push_back({judge_student(result, look), baseline_seconds_.back()});
   return pairs_.back();
 }

@@ -6,6 +6,7 @@
 #include <future>
 #include <memory>
 #include <mutex>
+#include <shared_mutex>
 #include <string>
 #include <vector>
 
@@ -58,9 +59,12 @@ class MeasuringTimer final : public Timer {
   /// Inputs of which nobody has seen the answer. How many calls warm the GPU up differs from run to
   /// run, so these have a source of their own: the k-th pair's inputs are the k-th from `rng_`.
   void draw(Rng& rng);
+  /// Locked where calls of the stage wait for the GPU. Whoever holds `gpu_` may take it.
+  std::unique_lock<std::shared_mutex> quiet_host();
   /// One call on what was drawn, when nobody else makes one; call_alone() where that is so.
   CallResult call(Session& session, Look look);
   Session::Called call_alone(Session& session, Look look);
+  CallResult result_of(Session& session, Session::Called called, Look look);
   /// Seconds by the device's clock. Each throws TimingFailure.
   double judge_student(const CallResult& result, Look look);
   double judge_baseline(const CallResult& result, Look look);
@@ -77,6 +81,7 @@ class MeasuringTimer final : public Timer {
   const StageTask& task_;
   double required_;
   std::mutex& gpu_;
+  std::shared_mutex& host_;
   Rng rng_, warm_up_draws_, verify_draws_;
   Timed timed_;
   Redraw redraw_;

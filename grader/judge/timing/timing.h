@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <shared_mutex>
 #include <stdexcept>
 #include <string>
 
@@ -72,6 +73,9 @@ struct SharedByTimers {
 
   TimedCalls calls;
   std::mutex gpu;
+  /// Shared by those that draw inputs or check answers, and held alone, besides `gpu`, for calls that wait
+  /// for the GPU: how soon they hear from it is in their time, and depends on what the host is at.
+  std::shared_mutex host;
   std::unique_ptr<GpuWatch> watch;  ///< of the real one; null where nothing tells
 };
 
