@@ -1,7 +1,8 @@
 # Packages: the distribution's where it has them, else fetched at the version named here.
 #
 # No version is asked for, because a bound shuts out what would do. What counts is whether a package
-# has what the course uses: common/cmake/packages/<name>.cpp uses it and is compiled once.
+# has what the course uses: common/cmake/packages/<name>.cpp uses it and is compiled. That takes 15 s for all
+# of them, so versions that are known to serve, and a package that was looked at before, are left out.
 include(FetchContent)
 find_package(Threads REQUIRED)
 find_package(CUDAToolkit REQUIRED)
@@ -29,6 +30,10 @@ endfunction()
 # gridstride_serves(NAME TARGET TITLE PLACE TAG): stops unless what stands in PLACE has what the course
 # uses. TAG is what would be fetched in its place; "" for nothing.
 function(gridstride_serves name target title place tag)
+  set(looked_at "${title} in ${place} for ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")
+  if(GRIDSTRIDE_SERVED_BY_${name} STREQUAL looked_at)
+    return()
+  endif()
   set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
   try_compile(gridstride_${name}_serves "${CMAKE_BINARY_DIR}/packages/${name}"
               SOURCES "${PROJECT_SOURCE_DIR}/common/cmake/packages/${name}.cpp"
@@ -42,34 +47,46 @@ function(gridstride_serves name target title place tag)
     message(FATAL_ERROR "${title} is installed (${place}), but it lacks what the course uses. Install a "
                         "newer version${otherwise}. The compiler said:\n${words}")
   endif()
+  set(GRIDSTRIDE_SERVED_BY_${name} "${looked_at}" CACHE INTERNAL "")
 endfunction()
 
-# gridstride_package(NAME TARGET REPOSITORY TAG [OPTIONS …]): find_package, and the proof that what was
-# found has what the course uses; else gridstride_fetch.
+# gridstride_package(NAME TARGET REPOSITORY TAG SERVES OLDEST NEWEST [OPTIONS …]): find_package, and the proof
+# that what was found has what the course uses; else gridstride_fetch. From OLDEST to NEWEST it is known to:
+# these are the versions with which all tests pass on Debian 12, 13 and testing.
 function(gridstride_package name target repository tag)
+  cmake_parse_arguments(arg "" "" "SERVES;OPTIONS" ${ARGN})
   find_package(${name} QUIET)
   if(NOT ${name}_FOUND)
-    gridstride_fetch(${name} "${repository}" "${tag}" ${ARGN})
+    gridstride_fetch(${name} "${repository}" "${tag}" OPTIONS ${arg_OPTIONS})
+    return()
+  endif()
+  list(GET arg_SERVES 0 oldest)
+  list(GET arg_SERVES 1 newest)
+  if(${name}_VERSION VERSION_GREATER_EQUAL oldest AND ${name}_VERSION VERSION_LESS_EQUAL newest)
     return()
   endif()
   gridstride_serves(${name} ${target} "${name} ${${name}_VERSION}" "${${name}_DIR}" "${tag}")
 endfunction()
 
 gridstride_package(GTest GTest::gtest https://github.com/google/googletest.git release-1.12.1
+                   SERVES 1.12.1 1.18.0
                    OPTIONS INSTALL_GTEST=OFF BUILD_GMOCK=OFF)
 gridstride_package(benchmark benchmark::benchmark https://github.com/google/benchmark.git v1.7.1
+                   SERVES 1.7.1 1.9.1
                    OPTIONS BENCHMARK_ENABLE_TESTING=OFF BENCHMARK_ENABLE_INSTALL=OFF
                            BENCHMARK_ENABLE_WERROR=OFF)
 gridstride_package(CLI11 CLI11::CLI11 https://github.com/CLIUtils/CLI11.git v2.1.2
+                   SERVES 2.1.2 2.6.1
                    OPTIONS CLI11_BUILD_TESTS=OFF CLI11_BUILD_EXAMPLES=OFF CLI11_BUILD_DOCS=OFF)
 gridstride_package(nlohmann_json nlohmann_json::nlohmann_json https://github.com/nlohmann/json.git
-                   v3.11.2 OPTIONS JSON_BuildTests=OFF)
+                   v3.11.2 SERVES 3.11.2 3.11.3 OPTIONS JSON_BuildTests=OFF)
 gridstride_package(tomlplusplus tomlplusplus::tomlplusplus
-                   https://github.com/marzer/tomlplusplus.git v3.3.0)
+                   https://github.com/marzer/tomlplusplus.git v3.3.0 SERVES 3.3.0 3.4.0)
 gridstride_package(pugixml pugixml::pugixml https://github.com/zeux/pugixml.git v1.13
+                   SERVES 1.13 1.16
                    OPTIONS PUGIXML_INSTALL=OFF)
 # Taken as gridstride_format: common/format_functions.cpp says why.
-gridstride_package(fmt fmt::fmt https://github.com/fmtlib/fmt.git 9.1.0)
+gridstride_package(fmt fmt::fmt https://github.com/fmtlib/fmt.git 9.1.0 SERVES 9.1.0 11.1.1)
 
 # zstd and lz4 come under many target names; ours are gridstride_zstd and gridstride_lz4. Static
 # archives are preferred: they make the simulated runtime independent of what the machine has.
@@ -160,7 +177,11 @@ find_package(SQLite3 QUIET)
 find_package(LibArchive QUIET)
 set(GRIDSTRIDE_CLASSES OFF)
 if(SQLite3_FOUND AND LibArchive_FOUND)
-  gridstride_serves(SQLite3 SQLite::SQLite3 SQLite "${SQLite3_INCLUDE_DIRS}" "")
+  set(GRIDSTRIDE_SQLITE SQLite3::SQLite3) # from CMake 4.3 on
+  if(NOT TARGET SQLite3::SQLite3)
+    set(GRIDSTRIDE_SQLITE SQLite::SQLite3)
+  endif()
+  gridstride_serves(SQLite3 ${GRIDSTRIDE_SQLITE} SQLite "${SQLite3_INCLUDE_DIRS}" "")
   gridstride_serves(LibArchive LibArchive::LibArchive libarchive "${LibArchive_INCLUDE_DIRS}" "")
   set(GRIDSTRIDE_CLASSES ON)
 else()

@@ -139,9 +139,10 @@ function(gridstride_stages all prefix folder lab)
     add_dependencies(${all} ${prefix}-${lab}-${stage})
     list(APPEND names "${stage}")
   endforeach()
-  # What is left of a source that is gone must not be graded in its place.
+  # What is left of a source that is gone must not be graded in its place. The build must not look for these
+  # files: it makes them, and would be configured again for each.
   list(TRANSFORM gridstride_stage_files PREPEND "*." OUTPUT_VARIABLE patterns)
-  gridstride_glob(built "${gridstride_stage_root}/${folder}" ${patterns})
+  gridstride_files(built "${gridstride_stage_root}/${folder}" ${patterns})
   foreach(file IN LISTS built)
     get_filename_component(stage "${file}" NAME_WE)
     if(NOT stage IN_LIST names)

@@ -1,14 +1,24 @@
 # The kinds of target this project has.
 include(GoogleTest)
 
-# gridstride_glob(VARIABLE FOLDER PATTERN…): files in FOLDER, whatever its own name is, that match; the
-# build looks again for new ones. file(GLOB) alone takes brackets of FOLDER for a pattern.
-function(gridstride_glob variable folder)
+# gridstride_files(VARIABLE FOLDER [CONFIGURE_DEPENDS] PATTERN…): files in FOLDER, whatever its own name is,
+# that match. file(GLOB) alone takes brackets of FOLDER for a pattern.
+function(gridstride_files variable folder)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "CONFIGURE_DEPENDS" "" "")
   string(REGEX REPLACE "([[*?])" "[\\1]" folder "${folder}")
-  list(TRANSFORM ARGN PREPEND "${folder}/" OUTPUT_VARIABLE patterns)
-  file(GLOB found CONFIGURE_DEPENDS ${patterns})
+  list(TRANSFORM arg_UNPARSED_ARGUMENTS PREPEND "${folder}/" OUTPUT_VARIABLE patterns)
+  set(again)
+  if(arg_CONFIGURE_DEPENDS)
+    set(again CONFIGURE_DEPENDS)
+  endif()
+  file(GLOB found ${again} ${patterns})
   set(${variable} "${found}" PARENT_SCOPE)
 endfunction()
+
+# gridstride_glob(VARIABLE FOLDER PATTERN…): the same, and the build looks again for new ones.
+macro(gridstride_glob variable folder)
+  gridstride_files(${variable} "${folder}" CONFIGURE_DEPENDS ${ARGN})
+endmacro()
 
 # gridstride_bytes(VARIABLE FILE…): what the files hold, one behind the other, as the elements of an array of
 # char; the build is configured again when one changes.
