@@ -21,6 +21,7 @@
 
 #include "common/files.h"
 #include "common/paths.h"
+#include "common/remember_signals.h"
 #include "common/subprocess.h"
 #include "grader/batch/progress_report.h"
 #include "grader/batch/worker.h"

@@ -1,12 +1,9 @@
 // The bar, and the signals that stop it.
 #include "grader/batch/progress_report.h"
 
-#include <signal.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -18,10 +15,6 @@
 namespace gridstride {
 namespace {
 
-volatile std::sig_atomic_t stop_signal = 0;
-void remember(int signal) { stop_signal = signal; }
-struct sigaction interrupt_before, terminate_before;
-
 std::string time_left(double seconds) {
   if (seconds < 90) return plain_number(std::ceil(seconds), 0) + " s left";
   if (seconds < 5400) return plain_number(std::ceil(seconds / 60), 0) + " min left";
@@ -29,21 +22,6 @@ std::string time_left(double seconds) {
 }
 
 }  // namespace
-
-RememberSignals::RememberSignals() {
-  struct sigaction action {};
-  action.sa_handler = remember;
-  ::sigaction(SIGINT, &action, &interrupt_before);
-  ::sigaction(SIGTERM, &action, &terminate_before);
-  stop_signal = 0;
-}
-
-RememberSignals::~RememberSignals() {
-  ::sigaction(SIGINT, &interrupt_before, nullptr);
-  ::sigaction(SIGTERM, &terminate_before, nullptr);
-}
-
-int RememberSignals::caught() const { return stop_signal; }
 
 std::string progress_line(const ClassProgress& progress, std::int64_t finished, double seconds,
                           std::size_t width) {

@@ -35,16 +35,4 @@ class ProgressReport {
   StatusLine status_{stderr};
 };
 
-/// SIGINT and SIGTERM are remembered while one of these lives; what was done with them before is done
-/// with them again afterwards.
-class RememberSignals {
- public:
-  RememberSignals();
-  ~RememberSignals();
-  RememberSignals(const RememberSignals&) = delete;
-  RememberSignals& operator=(const RememberSignals&) = delete;
-  /// 0: none has come.
-  int caught() const;
-};
-
 }  // namespace gridstride

@@ -12,6 +12,7 @@
 
 #include "common/files.h"
 #include "common/paths.h"
+#include "common/remember_signals.h"
 #include "common/subprocess.h"
 #include "common/text.h"
 #include "grader/batch/progress_report.h"

@@ -19,6 +19,7 @@
 #include "common/cores.h"
 #include "common/file_lock.h"
 #include "common/files.h"
+#include "common/subprocess.h"
 #include "common/terminal.h"
 #include "common/unique_fd.h"
 #include "grader/cli/toolkit.h"
@@ -28,6 +29,7 @@
 #include "grader/compile/toolchain.h"
 #include "grader/course/lab_config.h"
 #include "grader/handout/editor.h"
+#include "grader/sandbox/stop_children.h"
 
 namespace gridstride::cli {
 namespace fs = std::filesystem;
@@ -97,17 +99,20 @@ class Work {
   void run() {
     const std::size_t cores = static_cast<std::size_t>(available_cores());
     show();
+    const StopChildrenOnSignal stop;
+    stop_ = &stop;
     std::vector<std::thread> others;
     for (std::size_t i = 1; i < std::min(cores, stages_.size()); ++i)
       others.emplace_back([this] { build_some(); });
     build_some();
     for (std::thread& other : others) other.join();
+    if (stop.caught() != 0) throw Interrupted(stop.caught());
     if (failure_) std::rethrow_exception(failure_);
   }
 
  private:
   void build_some() {
-    for (std::size_t i = next_++; i < stages_.size(); i = next_++) {
+    for (std::size_t i = next_++; i < stages_.size() && stop_->caught() == 0; i = next_++) {
       try {
         build_one(stages_[i]);
       } catch (...) {
@@ -123,7 +128,7 @@ class Work {
     try {
       build_stage(stage, toolchain_);
     } catch (const std::exception& error) {
-      tell_failure(stage.library, error.what());
+      if (stop_->caught() == 0) tell_failure(stage.library, error.what());
     }
   }
   void show() {
@@ -132,6 +137,7 @@ class Work {
 
   const std::vector<StageToBuild>& stages_;
   const Toolchain& toolchain_;
+  const StopChildrenOnSignal* stop_ = nullptr;
   std::atomic<std::size_t> next_ = 0;
   std::mutex mutex_;
   std::size_t done_ = 0;

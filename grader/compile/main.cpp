@@ -15,8 +15,10 @@
 #include <string>
 #include <string_view>
 
+#include "common/subprocess.h"
 #include "grader/compile/guard.h"
 #include "grader/report/results.h"
+#include "grader/sandbox/stop_children.h"
 
 namespace {
 
@@ -58,13 +60,17 @@ gridstride::GuardedCommand parse(int argc, char** argv) {
 int main(int argc, char** argv) {
   // A file that a limit of the shell's keeps from growing is an error to tell of, not our end.
   std::signal(SIGXFSZ, SIG_IGN);
+  const gridstride::StopChildrenOnSignal stop;
+  const auto stopped_or = [&stop](int exit_code) {
+    return stop.caught() != 0 ? gridstride::Interrupted(stop.caught()).exit_code() : exit_code;
+  };
   try {
     const gridstride::GuardedCommand guarded = parse(argc, argv);
-    if (gridstride::run_guarded(guarded)) return gridstride::exit_pass;
+    if (gridstride::run_guarded(guarded)) return stopped_or(gridstride::exit_pass);
     std::fprintf(stderr, "The compiler's words are in %s\n", guarded.log.c_str());
-    return gridstride::exit_short;
+    return stopped_or(gridstride::exit_short);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "compile-guard: %s\n", error.what());
-    return gridstride::exit_infrastructure;
+    if (stop.caught() == 0) std::fprintf(stderr, "compile-guard: %s\n", error.what());
+    return stopped_or(gridstride::exit_infrastructure);
   }
 }

@@ -126,6 +126,24 @@ TEST_F(HandoutTest, WhatTheMachineLacksIsNotTheStudents) {
   EXPECT_EQ(grade("reduction/1").exit_code, 1) << "mended, it is a todo again";
 }
 
+TEST_F(HandoutTest, CtrlCWhileStagesAreBuiltLeavesNothingBehind) {
+  const fs::path scratch = folder_.path() / "scratch";
+  fs::create_directory(scratch);
+  // Stopped when the compiler's scratch folder is there; without waiting for the compiler.
+  const std::string script = "export PATH='" + fs::path(GRIDSTRIDE_NVCC).parent_path().string() +
+                             "':\"$PATH\" TMPDIR='" + scratch.string() + "'; '" +
+                             (tree_ / "lab").string() +
+                             "' grade reduction --device sim & lab=$!; "
+                             "until ls '" +
+                             scratch.string() +
+                             "' | grep -q gridstride; do sleep 0.05; done; "
+                             "kill -INT $lab; wait $lab; echo \"ended with $?\"";
+  const RunResult stopped = run({"bash", "-c", script});
+  EXPECT_TRUE(contains(stopped, "lab: stopped by Ctrl-C\nended with 130\n")) << stopped.output;
+  EXPECT_TRUE(fs::is_empty(scratch)) << *fs::directory_iterator(scratch);
+  EXPECT_TRUE(contains(grade("reduction/1"), "todo")) << "what was stopped is built later";
+}
+
 TEST_F(HandoutTest, GivesAStageBackAndTakesANewerHandout) {
   const std::string skeleton = read_file(stage());
   write_file(stage(), "my own\n");

@@ -87,16 +87,20 @@ void become_urgent() {
   ::sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &priority);
 }
 
-void kill_all_children() {
+void kill_descendants() {
   const pid_t self = ::getpid();
-  for (;;) {
-    const auto below = descendants(list_processes(), self);
-    // Stopped first, so that none forks while others are being killed.
-    for (const int signal : {SIGSTOP, SIGKILL}) {
-      for (const ProcessInfo& process : below) {
-        if (process.id != self) ::kill(process.id, signal);
-      }
+  const auto below = descendants(list_processes(), self);
+  // Stopped first, so that none forks while others are being killed.
+  for (const int signal : {SIGSTOP, SIGKILL}) {
+    for (const ProcessInfo& process : below) {
+      if (process.id != self) ::kill(process.id, signal);
     }
+  }
+}
+
+void kill_all_children() {
+  for (;;) {
+    kill_descendants();
     for (;;) {
       const pid_t gone = ::waitpid(-1, nullptr, WNOHANG);
       if (gone < 0) return;  // no children left
