@@ -75,7 +75,7 @@ std::optional<sim::Playback> traced(const Watched& what) {
   const std::string title =
       what.lab + "/" + (what.wrong.empty() ? what.stage : "wrong/" + what.wrong);
   EXPECT_EQ(entry.at("verdict") == "pass", what.wrong.empty()) << title << entry.at("message");
-  return cli::playback_of_stage(entry, title, tree / "labs" / what.lab, "");
+  return cli::playback_of_stage(entry, title, tree / "labs" / what.lab, {});
 }
 
 /// Opens pages one after the other in frames of a width, and shows what each of them says.

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -16,27 +17,34 @@ namespace gridstride {
 namespace {
 namespace fs = std::filesystem;
 
+/// What the grader of a lab writes of the solution of a stage.
+nlohmann::json recorded(const std::string& lab, const std::string& stage,
+                        const std::vector<std::string>& more = {}) {
+  const TemporaryFolder scratch;
+  const fs::path file = scratch.path() / (stage + ".json");
+  Subprocess grader;
+  grader.command = {(fs::path(GRIDSTRIDE_BUILD_DIR) / "bin" / ("grade-" + lab)).string(),
+                    "--solutions",
+                    "--sandbox",
+                    "off",
+                    "--trace",
+                    file.string(),
+                    stage};
+  grader.command.insert(grader.command.end(), more.begin(), more.end());
+  grader.hide_errors = true;
+  if (!run_process(grader).succeeded()) throw std::runtime_error(stage + " was not recorded");
+  return nlohmann::json::parse(read_file(file, std::size_t{1} << 30));
+}
+
 class TraceTest : public testing::TestWithParam<std::string> {};
 
 TEST_P(TraceTest, ReplayedWritesAreWhatMemoryHoldsAtTheEnd) {
   const std::string lab = GetParam();
-  const TemporaryFolder scratch;
   const LabConfig config = load_lab_config(fs::path(GRIDSTRIDE_SOURCE_DIR) / "labs" / lab);
   ASSERT_FALSE(config.stages.empty());
   for (const StageConfig& stage : config.stages) {
     SCOPED_TRACE(lab + "/" + stage.name);
-    const fs::path file = scratch.path() / (stage.name + ".json");
-    Subprocess grader;
-    grader.command = {(fs::path(GRIDSTRIDE_BUILD_DIR) / "bin" / ("grade-" + lab)).string(),
-                      "--solutions",
-                      "--sandbox",
-                      "off",
-                      "--trace",
-                      file.string(),
-                      stage.name};
-    grader.hide_errors = true;
-    ASSERT_TRUE(run_process(grader).succeeded());
-    const auto entry = nlohmann::json::parse(read_file(file, std::size_t{1} << 30));
+    const nlohmann::json entry = recorded(lab, stage.name);
     EXPECT_EQ(entry.at("verdict"), "pass") << entry.at("message");
     ASSERT_FALSE(entry.at("recorded").is_null());
     ASSERT_FALSE(entry.at("recorded").at("trace").is_null());
@@ -49,6 +57,25 @@ TEST_P(TraceTest, ReplayedWritesAreWhatMemoryHoldsAtTheEnd) {
     }
     EXPECT_EQ(playback.differing_bytes(), 0u);
   }
+}
+
+TEST(TraceTest, NamesWhoHadWrittenInTheLaunchesBefore) {
+  const auto last = recorded("jacobi", "3_stop", {"--trace-kernel", "hand_over"});
+  const sim::Trace trace = sim::trace_of(last.at("recorded").at("trace"));
+  ASSERT_FALSE(trace.earlier.empty());
+  bool by_the_sweep_before = false;
+  for (const sim::TraceEarlier& one : trace.earlier) {
+    EXPECT_LT(one.writer.launch, trace.launch);
+    by_the_sweep_before |= one.writer.kernel.find("sweep_and_look") != std::string::npos;
+  }
+  EXPECT_TRUE(by_the_sweep_before);
+  // The launch that is named is recorded by its number, and writes the place.
+  const sim::TraceEarlier& wanted = trace.earlier.front();
+  const auto before =
+      recorded("jacobi", "3_stop", {"--trace-launch", std::to_string(wanted.writer.launch + 1)});
+  const sim::Trace writer = sim::trace_of(before.at("recorded").at("trace"));
+  EXPECT_EQ(writer.launch, wanted.writer.launch);
+  EXPECT_EQ(writer.kernel, wanted.writer.kernel);
 }
 
 std::vector<std::string> labs() {

@@ -98,6 +98,8 @@ ParsedOptions parse_options(const std::string& lab, int argc, char** argv) {
       "--size say of which call");
   app.add_option("--trace-kernel", options.trace_kernel,
                  "Of the launch: a kernel's name, or a part of it");
+  app.add_option("--trace-launch", options.trace_launch, "Its number among all launches, from 1")
+      ->check(CLI::PositiveNumber);
   app.add_option("--trace-block", options.trace_blocks,
                  "Of the launch: X, X,Y or X,Y,Z; several may be given")
       ->take_all()

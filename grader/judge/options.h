@@ -24,8 +24,9 @@ struct Options {
   std::filesystem::path
       trace;                 ///< only record a launch, to this file (trace_stage.h); empty: grade
   std::string trace_kernel;  ///< of that launch
-  std::vector<std::string> trace_blocks;  ///< "X", "X,Y" or "X,Y,Z"
-  bool trace_registers = false;           ///< for a debugger: also what each instruction writes
+  std::optional<std::int64_t> trace_launch;  ///< its number, from 1
+  std::vector<std::string> trace_blocks;     ///< "X", "X,Y" or "X,Y,Z"
+  bool trace_registers = false;              ///< for a debugger: also what each instruction writes
   std::optional<std::uint64_t> trace_steps, trace_bytes;  ///< at most, as TraceRequest has them
   std::filesystem::path save_calls;  ///< only save the timed calls, to this folder (save_calls.h)
   std::optional<std::int64_t> size;  ///< elements of a saved call

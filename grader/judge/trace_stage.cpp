@@ -66,6 +66,22 @@ json record(const Grading& grading, const StageTask& task, const ChosenCase& cho
   return json::parse(read_file(file, std::size_t{1} << 30));
 }
 
+/// Names in the trace who had written, in the launches before, what its blocks read.
+void add_earlier_writers(const Grading& grading, const StageTask& task, const ChosenCase& chosen,
+                         json& recorded) {
+  constexpr std::size_t most_places = 4096;
+  if (recorded.is_null() || recorded.at("trace").is_null()) return;
+  const sim::Trace trace = sim::trace_of(recorded.at("trace"));
+  if (trace.launch == 0) return;
+  sim::TraceRequest survey;
+  survey.survey = true;
+  survey.until = trace.launch;
+  survey.places = sim::unexplained_reads(trace, most_places);
+  if (survey.places.empty()) return;
+  const json seen = record(grading, task, chosen, survey);
+  if (!seen.is_null()) recorded.at("trace").at("earlier") = seen.at("earlier");
+}
+
 sim::Dim3 dims_of(const json& from) { return {from.at(0), from.at(1), from.at(2)}; }
 
 /// Where it is best to look: at a mistake, at who wrote the wrong element, at the beginning.
@@ -74,6 +90,7 @@ sim::TraceRequest request_for(const Grading& grading, const StageTask& task,
                               const WantedTrace& wanted) {
   sim::TraceRequest request;
   request.kernel = wanted.kernel;
+  request.launch = wanted.launch;
   request.blocks = wanted.blocks;
   request.registers = wanted.registers;
   request.most_steps = wanted.most_steps;
@@ -82,6 +99,7 @@ sim::TraceRequest request_for(const Grading& grading, const StageTask& task,
   for (std::size_t i = 0; i < launches.size(); ++i) {
     if (launches[i].findings.empty() || launches[i].kernel.find(wanted.kernel) == std::string::npos)
       continue;
+    if (wanted.launch >= 0 && wanted.launch != static_cast<std::int64_t>(i)) continue;
     request.launch = static_cast<std::int64_t>(i);
     if (!request.blocks.empty()) return request;
     for (const sim::NamedThread& one : sim::named_threads(launches[i].findings.front().message)) {
@@ -90,7 +108,8 @@ sim::TraceRequest request_for(const Grading& grading, const StageTask& task,
     }
     return request;
   }
-  if (!wrong || !wanted.kernel.empty() || !wanted.blocks.empty()) return request;
+  if (!wrong || !wanted.kernel.empty() || wanted.launch >= 0 || !wanted.blocks.empty())
+    return request;
   sim::TraceRequest survey;
   survey.survey = true;
   survey.argument = static_cast<std::int64_t>(wrong->argument);
@@ -156,8 +175,9 @@ json trace_stage(const Grading& grading, const StageState& stage, const WantedTr
          argument.check->knows_each() ? argument.check->expected_text(wrong->index) : ""},
         {"got", argument.check->got_text(chosen.result.outputs[wrong->argument], wrong->index)}};
   }
-  entry["recorded"] =
-      record(grading, task, chosen, request_for(grading, task, chosen, wrong, wanted));
+  json& recorded = entry["recorded"];
+  recorded = record(grading, task, chosen, request_for(grading, task, chosen, wrong, wanted));
+  add_earlier_writers(grading, task, chosen, recorded);
   return entry;
 }
 
@@ -165,6 +185,7 @@ void write_trace(const Grading& grading, const StageState& stage, const Options&
   WantedTrace wanted;
   wanted.which = {options.one_case, options.size, options.trace_registers};
   wanted.kernel = options.trace_kernel;
+  if (options.trace_launch) wanted.launch = *options.trace_launch - 1;
   wanted.registers = options.trace_registers;
   wanted.most_steps = options.trace_steps.value_or(wanted.most_steps);
   wanted.most_bytes = options.trace_bytes.value_or(wanted.most_bytes);

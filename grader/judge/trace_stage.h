@@ -18,6 +18,7 @@ namespace gridstride {
 struct WantedTrace {
   WantedCase which;
   std::string kernel;             ///< by its name or a part of it; empty: the one that shows most
+  std::int64_t launch = -1;       ///< of all launches, from 0; -1: the one that shows most
   std::vector<sim::Dim3> blocks;  ///< empty: the one that shows most
   bool registers = false;         ///< TraceRequest::registers
   std::uint64_t most_steps = sim::TraceRequest::default_steps;

@@ -109,6 +109,12 @@ void add_recorded(CLI::App& command, TraceOptions& options) {
       ->type_name("N");
   command.add_option("--kernel", options.kernel, "The kernel, by its name or a part of it");
   command
+      .add_option("--launch", options.launch,
+                  "The launch, by its number among all of the call, from 1; left out: where the "
+                  "mistake is, else the first of the kernel")
+      ->check(from(std::int64_t{1}, "1 or more"))
+      ->type_name("N");
+  command
       .add_option("--block", options.blocks,
                   "The block: X, X,Y or X,Y,Z; may be given twice. Left out: where the mistake "
                   "is, else the first")

@@ -42,6 +42,7 @@ struct TraceOptions {
   std::string one_case;            ///< by name; empty: one is chosen
   std::optional<std::int64_t> size;     ///< of the input, in elements
   std::string kernel;                   ///< by its name or a part of it; empty: one is chosen
+  std::optional<std::int64_t> launch;   ///< its number among all, from 1
   std::vector<std::string> blocks;      ///< "X", "X,Y" or "X,Y,Z"; none: one is chosen
   std::optional<std::uint32_t> thread;  ///< only what this one does
   std::string element;                  ///< "out[37]": who wrote it; empty: show steps
@@ -53,7 +54,7 @@ struct TraceOptions {
 };
 struct DebugOptions {
   TraceOptions
-      recorded;      ///< what to record: names, case, size, kernel, blocks, solutions, no_build
+      recorded;  ///< what to record: names, case, size, kernel, launch, blocks, solutions, no_build
   std::string from;  ///< folder of what a student handed in; empty: labs/
   bool dap = false;  ///< speak the Debug Adapter Protocol; else a command line
 };

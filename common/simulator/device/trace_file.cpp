@@ -56,10 +56,13 @@ void TraceFile::write() const {
               {"kernel", last->kernel},
               {"block", dims(last->block)},
               {"thread", last->thread}};
+  json earlier = json::array();
+  for (const TraceEarlier& one : recorder_.earlier()) earlier.push_back(to_json(one));
   if (recorder_.trace()) trace = to_json(*recorder_.trace());
   const json all = {{"launches", std::move(launches)},
                     {"trace", std::move(trace)},
                     {"writer", std::move(writer)},
+                    {"earlier", std::move(earlier)},
                     {"problem", recorder_.problem()}};
   write_file(recorder_.request().file, all.dump(-1, ' ', false, json::error_handler_t::replace));
 }

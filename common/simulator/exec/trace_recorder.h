@@ -25,14 +25,6 @@ class GridRun;          // exec/grid_run.h
 struct BarrierOpening;  // exec/access_events.h
 struct Frame;           // exec/warp.h
 
-/// Who wrote a byte last.
-struct TraceWriter {
-  std::uint32_t launch = 0;
-  std::string kernel;
-  Dim3 block;
-  std::uint32_t thread = 0;  ///< in its block
-};
-
 /// Of one device, over all its launches: records the one that is asked for. Not thread-safe.
 class TraceRecorder {
  public:
@@ -47,6 +39,8 @@ class TraceRecorder {
   /// The launch that was asked for, once it has run; and why there is none.
   const std::optional<Trace>& trace() const { return trace_; }
   const std::optional<TraceWriter>& writer() const { return writer_; }
+  /// Of the request's places, those that a launch before `until` has written, by place.
+  std::vector<TraceEarlier> earlier() const;
   const std::string& problem() const { return problem_; }
 
   // What a grid tells.
@@ -80,6 +74,7 @@ class TraceRecorder {
   const GridRun* grid_ = nullptr;  ///< of the launch that is recorded, while it runs
   std::optional<Trace> trace_;
   std::optional<TraceWriter> writer_;
+  std::map<std::uint64_t, TraceWriter> earlier_;
   std::string problem_;
   std::vector<std::uint64_t> numbers_;  ///< of the recorded blocks
   std::vector<std::int32_t> ops_;       ///< by instruction: in Trace::ops, or -1

@@ -147,6 +147,19 @@ json wrong_json(const Playback& playback, const std::optional<Playback::Element>
   return {array - playback.arrays().data(), (wrong->place - array->begin) / array->type.bytes};
 }
 
+/// [array, index, who had written it in a launch before].
+json earlier_json(const Playback& playback) {
+  json all = json::array();
+  for (const TraceEarlier& one : playback.trace().earlier) {
+    const NamedArray* const array = playback.array_at(TraceSpace::global, 0, one.place);
+    if (array == nullptr || one.place - array->begin >= array->bytes) continue;
+    all.push_back(json{array - playback.arrays().data(),
+                       (one.place - array->begin) / array->type.bytes,
+                       "launch " + writer_text(one.writer)});
+  }
+  return all;
+}
+
 json openings_json(const Playback& playback) {
   const Trace& trace = playback.trace();
   std::vector<json> all;
@@ -201,6 +214,7 @@ json to_json(const Playback& playback) {
           {"history", wrong ? history_text(playback, *wrong) : ""},
           {"kernel", trace.kernel},
           {"launch", trace.launch},
+          {"earlier", earlier_json(playback)},
           {"launches", watched.launches},
           {"grid", {trace.grid.x, trace.grid.y, trace.grid.z}},
           {"block", {trace.block.x, trace.block.y, trace.block.z}},

@@ -141,6 +141,8 @@ struct TextOptions {
 std::string to_text(const Playback& playback, const TextOptions& options);
 /// Who wrote the element, from what, and so on back to the inputs.
 std::string history_text(const Playback& playback, const Playback::Element& element);
+/// Who had written an element before the recorded launch: "3 had written it: sweep, thread 5 of block 2; …".
+std::string writer_text(const TraceWriter& writer);
 /// What is shown above all steps: kernel, input, launches, findings; in lines of at most `width` columns.
 std::string heading_text(const Playback& playback, std::size_t width = 100);
 

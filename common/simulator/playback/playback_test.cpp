@@ -192,6 +192,46 @@ TEST(Playback, TellsWhoWroteAnElementAndFromWhat) {
   EXPECT_EQ(history_text(playback, playback.element("out[1]")), "No recorded step wrote out[1].\n");
 }
 
+TEST(Playback, TellsWhoHadWrittenInALaunchBefore) {
+  Trace trace;
+  trace.launch = 2;
+  trace.grid = {1, 1, 1};
+  trace.block = {32, 1, 1};
+  trace.blocks = {{0, 0, 0}};
+  trace.functions.resize(1);
+  trace.allocations = {{4096, 16, "left", ""}, {8192, 16, "right", ""}};
+  trace.ops.resize(2);
+  trace.ops[0].text = "ld.global.u32 %r1, [%rd1]";
+  trace.ops[0].kind = TraceKind::load;
+  trace.ops[0].writes = {1};
+  trace.ops[1].text = "st.global.u32 [%rd2], %r1";
+  trace.ops[1].kind = TraceKind::store;
+  trace.ops[1].reads = {1};
+  for (TraceOp& op : trace.ops) op.type = "u32", op.bytes = 4;
+  const auto step = [](std::uint32_t op, TraceKind kind, std::uint64_t place) {
+    TraceStep one;
+    one.op = op;
+    one.here = one.lanes = 1;
+    one.accesses = {{TraceSpace::global, kind, 1, 4, 1, {place}, {7}, {}}};
+    return one;
+  };
+  trace.steps = {step(0, TraceKind::load, 4100), step(1, TraceKind::store, 8196),
+                 step(0, TraceKind::load, 8196), step(0, TraceKind::load, 8200)};
+  EXPECT_EQ(unexplained_reads(trace, 9), (std::vector<std::uint64_t>{4100, 8200}))
+      << "a block's own writes explain what it reads";
+  EXPECT_EQ(unexplained_reads(trace, 1).size(), 1u);
+  EXPECT_EQ(earlier_writer(trace, 4100), nullptr);
+  trace.earlier = {{4100, {1, "sweep(int*)", {4, 4, 1}, {2, 1, 0}, 5}}};
+  trace = trace_of(to_json(trace));
+  const Playback playback(trace, {});
+  const std::string text = history_text(playback, playback.element("right[1]"));
+  EXPECT_NE(text.find("left[1] = 7  step 0, thread 0 of block 0, ?  (launch 2 had written it: "
+                      "sweep(int*), thread 5 of block 2,1; `--launch 2` records that)"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(to_json(playback).at("earlier").at(0).at(1), 1);
+}
+
 TEST(Playback, ReplaysTheWritesAgainstMemoryAtTheEnd) {
   EXPECT_EQ(played(two_warps()).differing_bytes(), 0u);
   Trace other = two_warps();

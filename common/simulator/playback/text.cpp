@@ -200,6 +200,13 @@ std::string lane_access_text(const Playback& playback, const LaneAccess& access)
                      place_text(op));
 }
 
+/// Where a value came from that no recorded step had written.
+std::string origin_text(const Playback& playback, std::uint64_t place, TraceSpace space) {
+  const TraceWriter* const writer =
+      space == TraceSpace::global ? earlier_writer(playback.trace(), place) : nullptr;
+  return writer ? "launch " + writer_text(*writer) : "nobody recorded wrote it before";
+}
+
 using Told = std::set<std::tuple<std::size_t, std::uint64_t>>;
 
 void tell_history(const Playback& playback, const Source& source, std::size_t depth, Told& told,
@@ -222,8 +229,8 @@ void tell_history(const Playback& playback, const Source& source, std::size_t de
     if (writer) {
       tell_history(playback, *writer, depth + 1, told, text);
     } else {
-      text += indent + "  read " + lane_access_text(playback, load) +
-              "  (nobody recorded wrote it before)\n";
+      text += indent + "  read " + lane_access_text(playback, load) + "  (" +
+              origin_text(playback, load.place, load.space) + ")\n";
     }
   }
   if (source.from.empty())
@@ -231,6 +238,12 @@ void tell_history(const Playback& playback, const Source& source, std::size_t de
 }
 
 }  // namespace
+
+std::string writer_text(const TraceWriter& writer) {
+  return fmt::format("{} had written it: {}, thread {} of block {}; `--launch {}` records that",
+                     writer.launch + 1, writer.kernel, writer.thread,
+                     index_text(writer.block, writer.grid), writer.launch + 1);
+}
 
 std::string heading_text(const Playback& playback, std::size_t width) {
   const Trace& trace = playback.trace();

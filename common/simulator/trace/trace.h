@@ -3,6 +3,7 @@
 // fills it in, playback/ shows it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <stdexcept>
@@ -129,6 +130,21 @@ struct TraceFinding {
   std::int64_t step = -1;  ///< that completed it, or -1: no step of the recorded blocks
 };
 
+/// Who wrote a byte last.
+struct TraceWriter {
+  std::uint32_t launch = 0;  ///< of all launches, from 0
+  std::string kernel;        ///< demangled
+  Dim3 grid, block;          ///< its blocks, and which of them
+  std::uint32_t thread = 0;  ///< in its block
+};
+
+/// An element of global memory that recorded blocks read before they wrote it, and who had written its
+/// first byte in a launch before.
+struct TraceEarlier {
+  std::uint64_t place = 0;
+  TraceWriter writer;
+};
+
 /// Memory as it was at the end, of places that the recorded blocks wrote.
 struct TraceEnd {
   TraceSpace space = TraceSpace::global;
@@ -186,8 +202,9 @@ struct Trace {
   std::vector<TraceOpening> openings;
   std::vector<TraceFinding> findings;
   std::vector<TraceEnd> end;
-  bool cut = false;    ///< the launch went on when the bounds were reached
-  std::string reason;  ///< why the launch ended with an error; empty when it did not
+  std::vector<TraceEarlier> earlier;  ///< by place, as far as it was looked for
+  bool cut = false;                   ///< the launch went on when the bounds were reached
+  std::string reason;                 ///< why the launch ended with an error; empty when it did not
 
   std::uint32_t warps_in_block() const {
     return static_cast<std::uint32_t>((block.count() + 31) / 32);
@@ -204,6 +221,14 @@ class TraceError : public std::runtime_error {
 nlohmann::json to_json(const Trace& trace);
 /// Throws TraceError.
 Trace trace_of(const nlohmann::json& json);
+
+/// Where recorded blocks read global memory that none of them had written: the first bytes of elements, each
+/// once, lowest first, at most `most`.
+std::vector<std::uint64_t> unexplained_reads(const Trace& trace, std::size_t most);
+/// Who had written the element at this place before the recorded launch; null where that is not known.
+const TraceWriter* earlier_writer(const Trace& trace, std::uint64_t place);
+
+nlohmann::json to_json(const TraceEarlier& earlier);
 
 const char* name_of(TraceKind kind);
 const char* name_of(TraceWait wait);
@@ -225,6 +250,9 @@ struct TraceRequest {
   bool survey = false;
   std::int64_t argument = -1;
   std::uint64_t byte = 0;
+  /// In a survey too: who wrote these bytes of device memory last, in launches before number `until`.
+  std::vector<std::uint64_t> places;
+  std::int64_t until = 0;
 };
 
 nlohmann::json to_json(const TraceRequest& request);

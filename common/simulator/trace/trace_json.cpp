@@ -209,6 +209,7 @@ json to_json(const Trace& trace) {
                    [](const TraceEnd& one) {
                      return json{one.space, one.block, one.place, one.value};
                    })},
+      {"earlier", each(trace.earlier, [](const TraceEarlier& one) { return to_json(one); })},
       {"cut", trace.cut},
       {"reason", trace.reason},
   };
@@ -242,6 +243,9 @@ Trace trace_of(const json& from) {
     for (const json& one : from.at("end"))
       trace.end.push_back({static_cast<TraceSpace>(one.at(0).get<std::uint8_t>()), one.at(1),
                            one.at(2), one.at(3)});
+    for (const json& one : from.at("earlier"))
+      trace.earlier.push_back(
+          {one.at(0), {one.at(1), one.at(2), dims_of(one.at(3)), dims_of(one.at(4)), one.at(5)}});
     trace.cut = from.at("cut").get<bool>();
     trace.reason = from.at("reason").get<std::string>();
   } catch (const json::exception& error) {
@@ -249,6 +253,12 @@ Trace trace_of(const json& from) {
   }
   check(trace);
   return trace;
+}
+
+json to_json(const TraceEarlier& earlier) {
+  const TraceWriter& writer = earlier.writer;
+  return json{earlier.place,     writer.launch,      writer.kernel,
+              dims(writer.grid), dims(writer.block), writer.thread};
 }
 
 json to_json(const TraceRequest& request) {
@@ -261,7 +271,9 @@ json to_json(const TraceRequest& request) {
           {"registers", request.registers},
           {"survey", request.survey},
           {"argument", request.argument},
-          {"byte", request.byte}};
+          {"byte", request.byte},
+          {"places", request.places},
+          {"until", request.until}};
 }
 
 TraceRequest trace_request_of(const json& from) {
@@ -277,6 +289,8 @@ TraceRequest trace_request_of(const json& from) {
     request.survey = from.at("survey").get<bool>();
     request.argument = from.at("argument").get<std::int64_t>();
     request.byte = from.at("byte").get<std::uint64_t>();
+    request.places = from.at("places").get<std::vector<std::uint64_t>>();
+    request.until = from.at("until").get<std::int64_t>();
   } catch (const json::exception& error) {
     throw TraceError(std::string("this asks for no trace: ") + error.what());
   }

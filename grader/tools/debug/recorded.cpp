@@ -53,7 +53,7 @@ Recorded record_program_to_debug(const Places& places, const DebugOptions& optio
   sim::Watched watched;
   watched.title = result.title;
   watched.sources = simulated.explained.sources;
-  result.playback = playback_of(recorded, std::move(watched), what.kernel);
+  result.playback = playback_of(recorded, std::move(watched), what);
   result.exit_code = simulated.exit_code == 0 ? exit_pass : exit_short;
   return result;
 }
@@ -105,7 +105,7 @@ Recorded record_to_debug(const Places& places, const DebugOptions& options) {
   result.title = lab + "/" + stage;
   const std::string verdict = entry.at("verdict").get<std::string>();
   result.exit_code = exit_code_of(verdict);
-  result.playback = playback_of_stage(entry, result.title, tree / "labs" / lab, what.kernel);
+  result.playback = playback_of_stage(entry, result.title, tree / "labs" / lab, what);
   if (!result.playback)
     result.words = result.title + ": " + verdict + "\n" + entry.at("message").get<std::string>() +
                    "\nNo kernel ran that could be recorded.";

@@ -49,6 +49,8 @@ nlohmann::json record_stage(const std::string& lab, const std::string& stage,
   if (!options.one_case.empty()) words.insert(words.end(), {"--case", options.one_case});
   if (options.size) words.insert(words.end(), {"--size", std::to_string(*options.size)});
   if (!options.kernel.empty()) words.insert(words.end(), {"--trace-kernel", options.kernel});
+  if (options.launch)
+    words.insert(words.end(), {"--trace-launch", std::to_string(*options.launch)});
   for (const std::string& block : options.blocks) {
     block_named(block);
     words.insert(words.end(), {"--trace-block", block});
@@ -69,6 +71,7 @@ RecordedProgram record_program(const Places& places, const TraceOptions& options
   const TemporaryFolder scratch;
   request.file = (scratch.path() / "trace.json").string();
   request.kernel = options.kernel;
+  if (options.launch) request.launch = *options.launch - 1;
   for (const std::string& block : options.blocks) request.blocks.push_back(block_named(block));
   write_file(scratch.path() / "request.json", sim::to_json(request).dump());
   SimOptions run;

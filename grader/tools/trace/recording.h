@@ -26,7 +26,7 @@ struct RecordedProgram {
   Simulated simulated;
 };
 
-/// `request` with the kernel and blocks of `options`; `debug` as SimOptions has it. Throws as the commands do, and
+/// `request` with the kernel, launch and blocks of `options`; `debug` as SimOptions has it. Throws as the commands do, and
 /// std::runtime_error where nothing was recorded.
 RecordedProgram record_program(const Places& places, const TraceOptions& options,
                                sim::TraceRequest request, bool debug);

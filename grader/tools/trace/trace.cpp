@@ -103,7 +103,7 @@ int trace_program(const Places& places, const TraceOptions& options,
   watched.title = fs::path(options.names.front()).filename().string();
   watched.sources = simulated.explained.sources;
   std::printf("\n");
-  const sim::Playback playback = playback_of(recorded, std::move(watched), options.kernel);
+  const sim::Playback playback = playback_of(recorded, std::move(watched), options);
   show(playback, options);
   write_figure(playback, figure);
   write_page({&playback}, options.html);
@@ -139,7 +139,7 @@ Traced trace_stage(const Selection& selection, const TraceOptions& options, cons
   traced.message = entry.at("message").get<std::string>();
   traced.one_case = entry.at("case").get<std::string>();
   traced.function = lab + " " + function_of(selection.lab, stage);
-  traced.playback = playback_of_stage(entry, traced.title, tree / "labs" / lab, options.kernel);
+  traced.playback = playback_of_stage(entry, traced.title, tree / "labs" / lab, options);
   return traced;
 }
 
@@ -148,6 +148,7 @@ Traced trace_beside(const Traced& first, const Selection& selection, const Trace
                     const Places& places) {
   TraceOptions second = options;
   second.kernel.clear();
+  second.launch.reset();
   const std::string stage = stage_names(selection).front();
   if (selection.lab.name + " " + function_of(selection.lab, stage) != first.function) {
     second.one_case.clear();

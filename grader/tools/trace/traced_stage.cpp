@@ -57,11 +57,14 @@ std::map<std::string, std::string> sources_of(const json& entry, const fs::path&
 
 }  // namespace
 
-sim::Playback playback_of(const json& recorded, sim::Watched watched, const std::string& kernel) {
+sim::Playback playback_of(const json& recorded, sim::Watched watched, const TraceOptions& options) {
   watched.launches = launches_of(recorded);
   if (recorded.at("trace").is_null()) {
     std::string words = recorded.at("problem").get<std::string>();
-    if (words.empty()) words = "No launched kernel is called '" + kernel + "'.";
+    if (words.empty() && options.launch)
+      words = fmt::format("--launch {}: there is no such launch{}.", *options.launch,
+                          options.kernel.empty() ? "" : " of '" + options.kernel + "'");
+    if (words.empty()) words = "No launched kernel is called '" + options.kernel + "'.";
     words += " The launches were:";
     for (const std::string& launch : watched.launches) words += "\n  " + launch;
     throw UsageError(words);
@@ -70,7 +73,8 @@ sim::Playback playback_of(const json& recorded, sim::Watched watched, const std:
 }
 
 std::optional<sim::Playback> playback_of_stage(const json& entry, const std::string& title,
-                                               const fs::path& headers, const std::string& kernel) {
+                                               const fs::path& headers,
+                                               const TraceOptions& options) {
   if (entry.at("recorded").is_null()) return std::nullopt;
   sim::Watched watched;
   watched.title = title;
@@ -87,7 +91,7 @@ std::optional<sim::Playback> playback_of_stage(const json& entry, const std::str
         wrong.at("index").get<std::uint64_t>() * wrong.at("bytes").get<std::uint64_t>();
   }
   watched.sources = sources_of(entry, headers);
-  return playback_of(entry.at("recorded"), std::move(watched), kernel);
+  return playback_of(entry.at("recorded"), std::move(watched), options);
 }
 
 }  // namespace gridstride::cli

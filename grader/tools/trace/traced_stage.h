@@ -7,19 +7,20 @@
 #include <string>
 
 #include "common/simulator/playback/playback.h"
+#include "grader/tools/commands.h"
 
 namespace gridstride::cli {
 
-/// The launch that was asked for: `recorded` is what the device wrote (device/trace_file.h), `kernel` what was
-/// asked for, for the message. Throws UsageError with the launches there were where it was not among them.
+/// The launch that was asked for: `recorded` is what the device wrote (device/trace_file.h). Throws UsageError
+/// with the launches there were where it was not among them.
 sim::Playback playback_of(const nlohmann::json& recorded, sim::Watched watched,
-                          const std::string& kernel);
+                          const TraceOptions& options);
 
 /// Of a stage called `title`; nothing where no kernel ran. `headers` is the lab's folder of skeletons, whose
 /// headers may be shown. Throws as above.
 std::optional<sim::Playback> playback_of_stage(const nlohmann::json& entry,
                                                const std::string& title,
                                                const std::filesystem::path& headers,
-                                               const std::string& kernel);
+                                               const TraceOptions& options);
 
 }  // namespace gridstride::cli

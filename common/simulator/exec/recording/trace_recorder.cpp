@@ -60,6 +60,7 @@ void TraceRecorder::restart() {
   launches_ = 0;
   trace_.reset();
   writer_.reset();
+  earlier_.clear();
   problem_.clear();
 }
 
@@ -127,7 +128,8 @@ void TraceRecorder::begin(const GridRun& grid) {
 
 bool TraceRecorder::records(std::uint64_t block) const {
   if (grid_ == nullptr) return false;
-  return request_.survey ? watched_ != 0 : std::ranges::find(numbers_, block) != numbers_.end();
+  if (!request_.survey) return std::ranges::find(numbers_, block) != numbers_.end();
+  return watched_ != 0 || (!request_.places.empty() && launches_ <= request_.until);
 }
 
 std::uint32_t TraceRecorder::row_of(const Warp& warp) const {
@@ -191,6 +193,12 @@ TraceWait TraceRecorder::wait_of(Warp& warp, std::int32_t pc, double cycle) {
   return TraceWait::pipe;
 }
 
+std::vector<TraceEarlier> TraceRecorder::earlier() const {
+  std::vector<TraceEarlier> all;
+  for (const auto& [place, writer] : earlier_) all.push_back({place, writer});
+  return all;
+}
+
 void TraceRecorder::look_for_writer(const Warp& warp, const Inst& inst, LaneMask lanes) {
   const Origin& origin = grid_->kernel.origins[inst.source];
   if (!origin.instruction) return;
@@ -199,13 +207,18 @@ void TraceRecorder::look_for_writer(const Warp& warp, const Inst& inst, LaneMask
   const TraceOp op = trace_op(*grid_, inst.source);
   for (const TraceAccess& access : accesses_before(warp, op, inst, lanes)) {
     if (access.space != TraceSpace::global) continue;
+    const std::uint64_t bytes = std::uint64_t{access.bytes} * access.count;
     LaneMask rest = access.lanes;
     for (const std::uint64_t place : access.places) {
-      if (watched_ - place < std::uint64_t{access.bytes} * access.count) {
-        const auto thread =
-            warp.index * warp_size + static_cast<std::uint32_t>(std::countr_zero(rest));
-        writer_ = {launches_ - 1, grid_->kernel.name, warp.block->index, thread};
-      }
+      const auto writer = [&] {
+        const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+        return TraceWriter{launches_ - 1, grid_->kernel.name, grid_->request.grid,
+                           warp.block->index, warp.index * warp_size + lane};
+      };
+      if (watched_ - place < bytes) writer_ = writer();
+      auto wanted = std::ranges::lower_bound(request_.places, place);
+      for (; wanted != request_.places.end() && *wanted - place < bytes; ++wanted)
+        earlier_.insert_or_assign(*wanted, writer());
       rest &= rest - 1;
     }
   }

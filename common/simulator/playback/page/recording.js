@@ -30,12 +30,18 @@ class Recording {
     this.openings = data.openings.map(([behind, block, barrier, warps, cycle]) =>
       ({behind, block, barrier, warps, cycle}));
     this.histories = new Map();
+    this.writers_before = new Map(data.earlier.map(([array, index, words]) => [array + ":" + index, words]));
     this.list_steps();
     this.list_issues();
     for (const opening of this.openings) {
       for (const warp of lanes_of(opening.warps))
         this.openings_of_warp[opening.block * this.warps_in_block + warp].push(opening.behind);
     }
+  }
+
+  /// Who had written an element in a launch before, in words; or undefined.
+  earlier(array, index) {
+    return this.writers_before.get(array + ":" + index);
   }
 
   /// A line's runs: a warp's steps there one after the other are one run, until an instruction comes again.

@@ -87,7 +87,9 @@ class ElementView {
     const store = this.player.origins.of(array, index, before);
     if (!store) {
       const first = this.recording.history(array).accesses(index)[0];
+      const earlier = this.recording.earlier(array, index);
       return make("p", {class: "origin"}, make("code", {}, name),
+        earlier ? `${first && !first.writes ? ` = ${first.value}` : ""}: ${earlier}.` :
         first && !first.writes ? ` = ${first.value}: no recorded step wrote it before, so it came with the launch or ` +
           "from another block." : ": no recorded step wrote it before.");
     }
