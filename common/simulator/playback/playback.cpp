@@ -103,12 +103,12 @@ void Playback::name_arrays() {
     NamedArray array;
     // A pointer may stand within a parameter, so the contract's name is as good as the kernel's.
     array.argument = argument_of(allocation.title);
-    array.name = !allocation.name.empty() ? allocation.name
+    array.name = !allocation.name.empty() ? short_name(allocation.name)
                  : array.argument.empty() ? allocation.title
                                           : array.argument;
     const bool taken =
         std::ranges::any_of(arrays_, [&](const NamedArray& one) { return one.name == array.name; });
-    if (taken) array.name = allocation.title;
+    if (taken) array.name = allocation.name.empty() ? allocation.title : allocation.name;
     array.begin = allocation.begin;
     array.bytes = allocation.bytes;
     arrays_.push_back(typed(std::move(array), {}));

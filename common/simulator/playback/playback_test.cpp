@@ -199,7 +199,8 @@ TEST(Playback, TellsWhoHadWrittenInALaunchBefore) {
   trace.block = {32, 1, 1};
   trace.blocks = {{0, 0, 0}};
   trace.functions.resize(1);
-  trace.allocations = {{4096, 16, "left", ""}, {8192, 16, "right", ""}};
+  trace.allocations = {{4096, 16, "_INTERNAL_1_a_cu::(anonymous namespace)::left", ""},
+                       {8192, 16, "right", ""}};
   trace.ops.resize(2);
   trace.ops[0].text = "ld.global.u32 %r1, [%rd1]";
   trace.ops[0].kind = TraceKind::load;
@@ -226,7 +227,7 @@ TEST(Playback, TellsWhoHadWrittenInALaunchBefore) {
   const Playback playback(trace, {});
   const std::string text = history_text(playback, playback.element("right[1]"));
   EXPECT_NE(text.find("left[1] = 7  step 0, thread 0 of block 0, ?  (launch 2 had written it: "
-                      "sweep(int*), thread 5 of block 2,1; `--launch 2` records that)"),
+                      "sweep, thread 5 of block 2,1; `--launch 2` records that)"),
             std::string::npos)
       << text;
   EXPECT_EQ(to_json(playback).at("earlier").at(0).at(1), 1);

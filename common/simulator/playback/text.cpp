@@ -241,7 +241,7 @@ void tell_history(const Playback& playback, const Source& source, std::size_t de
 
 std::string writer_text(const TraceWriter& writer) {
   return fmt::format("{} had written it: {}, thread {} of block {}; `--launch {}` records that",
-                     writer.launch + 1, writer.kernel, writer.thread,
+                     writer.launch + 1, short_name(writer.kernel), writer.thread,
                      index_text(writer.block, writer.grid), writer.launch + 1);
 }
 
