@@ -2,6 +2,8 @@
 // kernel left it. Of every solution whose recording is whole; the others end at the bound that is said.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -17,14 +19,13 @@ namespace gridstride {
 namespace {
 namespace fs = std::filesystem;
 
-/// What the grader of a lab writes of the solution of a stage.
+/// What the grader of a lab writes of a stage; `more` are words for it, which say whose code.
 nlohmann::json recorded(const std::string& lab, const std::string& stage,
-                        const std::vector<std::string>& more = {}) {
+                        const std::vector<std::string>& more = {"--solutions"}) {
   const TemporaryFolder scratch;
   const fs::path file = scratch.path() / (stage + ".json");
   Subprocess grader;
   grader.command = {(fs::path(GRIDSTRIDE_BUILD_DIR) / "bin" / ("grade-" + lab)).string(),
-                    "--solutions",
                     "--sandbox",
                     "off",
                     "--trace",
@@ -60,7 +61,7 @@ TEST_P(TraceTest, ReplayedWritesAreWhatMemoryHoldsAtTheEnd) {
 }
 
 TEST(TraceTest, NamesWhoHadWrittenInTheLaunchesBefore) {
-  const auto last = recorded("jacobi", "3_stop", {"--trace-kernel", "hand_over"});
+  const auto last = recorded("jacobi", "3_stop", {"--solutions", "--trace-kernel", "hand_over"});
   const sim::Trace trace = sim::trace_of(last.at("recorded").at("trace"));
   ASSERT_FALSE(trace.earlier.empty());
   bool by_the_sweep_before = false;
@@ -72,10 +73,39 @@ TEST(TraceTest, NamesWhoHadWrittenInTheLaunchesBefore) {
   // The launch that is named is recorded by its number, and writes the place.
   const sim::TraceEarlier& wanted = trace.earlier.front();
   const auto before =
-      recorded("jacobi", "3_stop", {"--trace-launch", std::to_string(wanted.writer.launch + 1)});
+      recorded("jacobi", "3_stop",
+               {"--solutions", "--trace-launch", std::to_string(wanted.writer.launch + 1)});
   const sim::Trace writer = sim::trace_of(before.at("recorded").at("trace"));
   EXPECT_EQ(writer.launch, wanted.writer.launch);
   EXPECT_EQ(writer.kernel, wanted.writer.kernel);
+}
+
+TEST(TraceTest, RecordsTheCallThatIsWrongAfterOthers) {
+  const std::string stage = "2_any_length",
+                    wrong = "solutions/compact-split/wrong/counter_not_reset";
+  const fs::path build = GRIDSTRIDE_BUILD_DIR;
+  const auto entry =
+      recorded("compact-split", stage,
+               {"--library", stage + "=" + (build / "stages" / (wrong + ".so")).string(),
+                "--source", stage + "=" + (build / (wrong + ".cu")).string()});
+  EXPECT_NE(entry.at("why").get<std::string>().find("recorded is call 2 of as many equal ones"),
+            std::string::npos)
+      << entry.at("why");
+  EXPECT_EQ(entry.at("wrong").at("text"), "count[0]");
+  // What was left behind: the total is 1 more than what this call adds.
+  const sim::Trace trace = sim::trace_of(entry.at("recorded").at("trace"));
+  const auto total = std::ranges::find_if(
+      trace.allocations, [](const auto& one) { return one.name.ends_with("total"); });
+  ASSERT_NE(total, trace.allocations.end());
+  std::uint64_t loaded = 0;
+  for (const sim::TraceStep& step : trace.steps) {
+    for (const sim::TraceAccess& access : step.accesses) {
+      if (access.kind == sim::TraceKind::load && access.space == sim::TraceSpace::global &&
+          access.places.front() == total->begin)
+        loaded = access.values.front();
+    }
+  }
+  EXPECT_EQ(loaded, 2u);
 }
 
 std::vector<std::string> labs() {

@@ -37,12 +37,9 @@ std::optional<WrongElement> first_wrong(const Call& call, const CallResult& resu
   return std::nullopt;
 }
 
-/// The call again, with a recorder. What became of it is known already.
-json record(const Grading& grading, const StageTask& task, const ChosenCase& chosen,
-            sim::TraceRequest request) {
-  const TemporaryFolder scratch;
-  request.file = (scratch.path() / "trace.json").string();
-  write_file(scratch.path() / "request.json", sim::to_json(request).dump());
+/// A process of its own for the call, as CaseRunner has it.
+SessionOptions options_for(const Grading& grading, const StageTask& task,
+                           const ChosenCase& chosen) {
   constexpr std::uint64_t instructions = 100'000'000, other_schedule = 0x5eed;  // as CaseRunner's
   SessionOptions options;
   options.installation = &grading.installation;
@@ -52,12 +49,41 @@ json record(const Grading& grading, const StageTask& task, const ChosenCase& cho
   options.clock = task.clock;
   options.schedule_seed = chosen.other_schedule ? other_schedule : 0;
   options.instruction_budget = instructions;
+  return options;
+}
+
+/// In how many equal calls, one after the other, the last comes out wrong: more than one where a call leaves
+/// something behind. 0: in none of a few.
+int calls_until_wrong(const Grading& grading, const StageTask& task, const ChosenCase& chosen) {
+  constexpr int most = 3;
+  Session session(options_for(grading, task, chosen));
+  try {
+    session.load();
+    session.prepare(chosen.call);
+    for (int calls = 1; calls <= most; ++calls) {
+      const CallResult result = session.run(chosen.call, Session::Seconds(grading.call_limit()));
+      if (result.error || first_wrong(chosen.call, result)) return calls;
+    }
+  } catch (const RunnerError&) {
+    return 1;
+  }
+  return 0;
+}
+
+/// The last of so many equal calls again, with a recorder. What became of it is known already.
+json record(const Grading& grading, const StageTask& task, const ChosenCase& chosen, int calls,
+            sim::TraceRequest request) {
+  const TemporaryFolder scratch;
+  request.file = (scratch.path() / "trace.json").string();
+  write_file(scratch.path() / "request.json", sim::to_json(request).dump());
+  SessionOptions options = options_for(grading, task, chosen);
   options.trace = scratch.path() / "request.json";
   Session session(options);
   try {
     session.load();
     session.prepare(chosen.call);
-    session.run(chosen.call, Session::Seconds(grading.call_limit()));
+    for (int i = 0; i < calls; ++i)
+      session.run(chosen.call, Session::Seconds(grading.call_limit()));
   } catch (const RunnerError&) {
     // As far as it came.
   }
@@ -68,7 +94,7 @@ json record(const Grading& grading, const StageTask& task, const ChosenCase& cho
 
 /// Names in the trace who had written, in the launches before, what its blocks read.
 void add_earlier_writers(const Grading& grading, const StageTask& task, const ChosenCase& chosen,
-                         json& recorded) {
+                         int calls, json& recorded) {
   constexpr std::size_t most_places = 4096;
   if (recorded.is_null() || recorded.at("trace").is_null()) return;
   const sim::Trace trace = sim::trace_of(recorded.at("trace"));
@@ -78,7 +104,7 @@ void add_earlier_writers(const Grading& grading, const StageTask& task, const Ch
   survey.until = trace.launch;
   survey.places = sim::unexplained_reads(trace, most_places);
   if (survey.places.empty()) return;
-  const json seen = record(grading, task, chosen, survey);
+  const json seen = record(grading, task, chosen, calls, survey);
   if (!seen.is_null()) recorded.at("trace").at("earlier") = seen.at("earlier");
 }
 
@@ -86,8 +112,8 @@ sim::Dim3 dims_of(const json& from) { return {from.at(0), from.at(1), from.at(2)
 
 /// Where it is best to look: at a mistake, at who wrote the wrong element, at the beginning.
 sim::TraceRequest request_for(const Grading& grading, const StageTask& task,
-                              const ChosenCase& chosen, const std::optional<WrongElement>& wrong,
-                              const WantedTrace& wanted) {
+                              const ChosenCase& chosen, int calls,
+                              const std::optional<WrongElement>& wrong, const WantedTrace& wanted) {
   sim::TraceRequest request;
   request.kernel = wanted.kernel;
   request.launch = wanted.launch;
@@ -114,7 +140,7 @@ sim::TraceRequest request_for(const Grading& grading, const StageTask& task,
   survey.survey = true;
   survey.argument = static_cast<std::int64_t>(wrong->argument);
   survey.byte = wrong->index * chosen.call.arguments[wrong->argument].element_bytes();
-  const json seen = record(grading, task, chosen, survey);
+  const json seen = record(grading, task, chosen, calls, survey);
   if (seen.is_null() || seen.at("writer").is_null()) return request;
   request.launch = seen.at("writer").at("launch").get<std::int64_t>();
   request.blocks = {dims_of(seen.at("writer").at("block"))};
@@ -175,9 +201,20 @@ json trace_stage(const Grading& grading, const StageState& stage, const WantedTr
          argument.check->knows_each() ? argument.check->expected_text(wrong->index) : ""},
         {"got", argument.check->got_text(chosen.result.outputs[wrong->argument], wrong->index)}};
   }
+  int calls = wrong ? calls_until_wrong(grading, task, chosen) : 1;
+  if (calls > 1)
+    entry["why"] = chosen.why + "; recorded is call " + std::to_string(calls) +
+                   " of as many equal ones, for the calls before leave something behind";
+  if (calls == 0) {
+    calls = 1;
+    entry["why"] = chosen.why +
+                   "; alone, as it is recorded, it comes out right: something is left behind by "
+                   "other cases";
+  }
   json& recorded = entry["recorded"];
-  recorded = record(grading, task, chosen, request_for(grading, task, chosen, wrong, wanted));
-  add_earlier_writers(grading, task, chosen, recorded);
+  recorded = record(grading, task, chosen, calls,
+                    request_for(grading, task, chosen, calls, wrong, wanted));
+  add_earlier_writers(grading, task, chosen, calls, recorded);
   return entry;
 }
 
