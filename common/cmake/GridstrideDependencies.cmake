@@ -1,8 +1,8 @@
 # Packages: the distribution's where it has them, else fetched at the version named here.
 #
 # No version is asked for, because a bound shuts out what would do. What counts is whether a package
-# has what the course uses: common/cmake/packages/<name>.cpp uses it and is compiled. That takes 15 s for all
-# of them, so versions that are known to serve, and a package that was looked at before, are left out.
+# has what the course uses: common/cmake/packages/<name>.cpp uses it and is compiled: all of
+# them at once, and none again that was looked at before.
 include(FetchContent)
 find_package(Threads REQUIRED)
 find_package(CUDAToolkit REQUIRED)
@@ -27,66 +27,85 @@ function(gridstride_fetch name repository tag)
   FetchContent_MakeAvailable(${name})
 endfunction()
 
-# gridstride_serves(NAME TARGET TITLE PLACE TAG): stops unless what stands in PLACE has what the course
-# uses. TAG is what would be fetched in its place; "" for nothing.
+# gridstride_compiles(RESULT WORDS TARGETS NAME…): whether packages/NAME.cpp compile with these targets.
+function(gridstride_compiles result words targets)
+  set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
+  list(TRANSFORM ARGN REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/common/cmake/packages/\\1.cpp" OUTPUT_VARIABLE sources)
+  try_compile(compiles "${CMAKE_BINARY_DIR}/packages/${result}" SOURCES ${sources}
+              LINK_LIBRARIES ${targets} CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON OUTPUT_VARIABLE said)
+  set(${result} "${compiles}" PARENT_SCOPE)
+  set(${words} "${said}" PARENT_SCOPE)
+  unset(compiles CACHE)
+endfunction()
+
+# gridstride_serves(NAME TARGET TITLE PLACE TAG): what stands in PLACE is taken if it has what the course uses,
+# which gridstride_all_serve() finds out. TAG is what would be fetched in its place; "" for nothing.
 function(gridstride_serves name target title place tag)
   set(looked_at "${title} in ${place} for ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")
   if(GRIDSTRIDE_SERVED_BY_${name} STREQUAL looked_at)
     return()
   endif()
-  set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
-  try_compile(gridstride_${name}_serves "${CMAKE_BINARY_DIR}/packages/${name}"
-              SOURCES "${PROJECT_SOURCE_DIR}/common/cmake/packages/${name}.cpp"
-              LINK_LIBRARIES ${target} CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON
-              OUTPUT_VARIABLE words)
-  if(NOT gridstride_${name}_serves)
-    set(otherwise "")
-    if(tag)
-      set(otherwise ", or remove it: then ${tag} is fetched")
-    endif()
-    message(FATAL_ERROR "${title} is installed (${place}), but it lacks what the course uses. Install a "
-                        "newer version${otherwise}. The compiler said:\n${words}")
-  endif()
-  set(GRIDSTRIDE_SERVED_BY_${name} "${looked_at}" CACHE INTERNAL "")
+  set_property(GLOBAL APPEND PROPERTY gridstride_to_look_at ${name})
+  foreach(what IN ITEMS target title place tag looked_at)
+    set_property(GLOBAL PROPERTY gridstride_${name}_${what} "${${what}}")
+  endforeach()
 endfunction()
 
-# gridstride_package(NAME TARGET REPOSITORY TAG SERVES OLDEST NEWEST [OPTIONS …]): find_package, and the proof
-# that what was found has what the course uses; else gridstride_fetch. From OLDEST to NEWEST it is known to:
-# these are the versions with which all tests pass on Debian 12, 13 and testing.
-function(gridstride_package name target repository tag)
-  cmake_parse_arguments(arg "" "" "SERVES;OPTIONS" ${ARGN})
-  find_package(${name} QUIET)
-  if(NOT ${name}_FOUND)
-    gridstride_fetch(${name} "${repository}" "${tag}" OPTIONS ${arg_OPTIONS})
+# gridstride_all_serve(): stops unless each package has what the course uses.
+function(gridstride_all_serve)
+  get_property(names GLOBAL PROPERTY gridstride_to_look_at)
+  if(NOT names)
     return()
   endif()
-  list(GET arg_SERVES 0 oldest)
-  list(GET arg_SERVES 1 newest)
-  if(${name}_VERSION VERSION_GREATER_EQUAL oldest AND ${name}_VERSION VERSION_LESS_EQUAL newest)
+  foreach(name IN LISTS names)
+    foreach(what IN ITEMS target title place tag looked_at)
+      get_property(${name}_${what} GLOBAL PROPERTY gridstride_${name}_${what})
+    endforeach()
+    list(APPEND targets ${${name}_target})
+  endforeach()
+  gridstride_compiles(serve words "${targets}" ${names}) # at once, for it takes less time
+  foreach(name IN LISTS names)
+    if(NOT serve)
+      gridstride_compiles(serves words "${${name}_target}" ${name})
+      if(NOT serves)
+        set(otherwise "")
+        if(${name}_tag)
+          set(otherwise ", or remove it: then ${${name}_tag} is fetched")
+        endif()
+        message(FATAL_ERROR "${${name}_title} is installed (${${name}_place}), but it lacks what the course "
+                            "uses. Install a newer version${otherwise}. The compiler said:\n${words}")
+      endif()
+    endif()
+    set(GRIDSTRIDE_SERVED_BY_${name} "${${name}_looked_at}" CACHE INTERNAL "")
+  endforeach()
+endfunction()
+
+# gridstride_package(NAME TARGET REPOSITORY TAG [OPTIONS …]): find_package, and gridstride_serves() for what was
+# found; else gridstride_fetch.
+function(gridstride_package name target repository tag)
+  find_package(${name} QUIET)
+  if(NOT ${name}_FOUND)
+    gridstride_fetch(${name} "${repository}" "${tag}" ${ARGN})
     return()
   endif()
   gridstride_serves(${name} ${target} "${name} ${${name}_VERSION}" "${${name}_DIR}" "${tag}")
 endfunction()
 
 gridstride_package(GTest GTest::gtest https://github.com/google/googletest.git release-1.12.1
-                   SERVES 1.12.1 1.18.0
                    OPTIONS INSTALL_GTEST=OFF BUILD_GMOCK=OFF)
 gridstride_package(benchmark benchmark::benchmark https://github.com/google/benchmark.git v1.7.1
-                   SERVES 1.7.1 1.9.1
                    OPTIONS BENCHMARK_ENABLE_TESTING=OFF BENCHMARK_ENABLE_INSTALL=OFF
                            BENCHMARK_ENABLE_WERROR=OFF)
 gridstride_package(CLI11 CLI11::CLI11 https://github.com/CLIUtils/CLI11.git v2.1.2
-                   SERVES 2.1.2 2.6.1
                    OPTIONS CLI11_BUILD_TESTS=OFF CLI11_BUILD_EXAMPLES=OFF CLI11_BUILD_DOCS=OFF)
 gridstride_package(nlohmann_json nlohmann_json::nlohmann_json https://github.com/nlohmann/json.git
-                   v3.11.2 SERVES 3.11.2 3.11.3 OPTIONS JSON_BuildTests=OFF)
+                   v3.11.2 OPTIONS JSON_BuildTests=OFF)
 gridstride_package(tomlplusplus tomlplusplus::tomlplusplus
-                   https://github.com/marzer/tomlplusplus.git v3.3.0 SERVES 3.3.0 3.4.0)
+                   https://github.com/marzer/tomlplusplus.git v3.3.0)
 gridstride_package(pugixml pugixml::pugixml https://github.com/zeux/pugixml.git v1.13
-                   SERVES 1.13 1.16
                    OPTIONS PUGIXML_INSTALL=OFF)
 # Taken as gridstride_format: common/format_functions.cpp says why.
-gridstride_package(fmt fmt::fmt https://github.com/fmtlib/fmt.git 9.1.0 SERVES 9.1.0 11.1.1)
+gridstride_package(fmt fmt::fmt https://github.com/fmtlib/fmt.git 9.1.0)
 
 # zstd and lz4 come under many target names; ours are gridstride_zstd and gridstride_lz4. Static
 # archives are preferred: they make the simulated runtime independent of what the machine has.
@@ -187,6 +206,8 @@ if(SQLite3_FOUND AND LibArchive_FOUND)
 else()
   message(NOTICE "SQLite or libarchive is not installed: there will be no `./lab class`.")
 endif()
+
+gridstride_all_serve()
 
 # With GRIDSTRIDE_PORTABLE the shared libraries that a bare machine may lack are copied beside the
 # programs: a folder built here then runs there.

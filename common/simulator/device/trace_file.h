@@ -14,7 +14,8 @@
 namespace gridstride::sim {
 
 /// The file holds {"launches": [{"kernel", "grid", "block"}…], "trace": … or null, "writer": … or null,
-/// "earlier": as in a trace, "problem": a sentence or ""} and is written after each launch until it has what was asked for.
+/// "earlier": as in a trace, "problem": a sentence or ""} and is written after each launch until it has what
+/// was asked for.
 class TraceFile {
  public:
   /// Reads what is asked for. Throws TraceError, std::runtime_error.
