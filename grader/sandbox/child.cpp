@@ -233,8 +233,12 @@ void ChildProcess::State::finish(std::optional<End> stopped) {
   if (!reported) {
     outcome.end = End::signalled;
     outcome.signal = SIGKILL;
+  } else if (report.stopped &&
+             !stopped) {  // not by us: StopChildrenOnSignal, or the program itself
+    outcome.end = End::signalled;
+    outcome.signal = SIGTERM;
   } else if (report.stopped) {
-    outcome.end = stopped.value_or(End::killed);
+    outcome.end = *stopped;
   } else if (WIFSIGNALED(status)) {
     outcome.end = End::signalled;
     outcome.signal = WTERMSIG(status);

@@ -48,6 +48,18 @@ bool read_stat(pid_t id, ProcessInfo& info) {
   return true;
 }
 
+/// Kills every process below this one, as far as they can be told. Reaps none.
+void kill_descendants() {
+  const pid_t self = ::getpid();
+  const auto below = descendants(list_processes(), self);
+  // Stopped first, so that none forks while others are being killed.
+  for (const int signal : {SIGSTOP, SIGKILL}) {
+    for (const ProcessInfo& process : below) {
+      if (process.id != self) ::kill(process.id, signal);
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<ProcessInfo> list_processes() {
@@ -85,17 +97,6 @@ std::vector<ProcessInfo> descendants(const std::vector<ProcessInfo>& all, pid_t 
 void become_urgent() {
   const sched_param priority{1};
   ::sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &priority);
-}
-
-void kill_descendants() {
-  const pid_t self = ::getpid();
-  const auto below = descendants(list_processes(), self);
-  // Stopped first, so that none forks while others are being killed.
-  for (const int signal : {SIGSTOP, SIGKILL}) {
-    for (const ProcessInfo& process : below) {
-      if (process.id != self) ::kill(process.id, signal);
-    }
-  }
 }
 
 void kill_all_children() {

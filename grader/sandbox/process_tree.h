@@ -26,7 +26,4 @@ void become_urgent();
 /// reaps them. The caller must be a subreaper, and have no children that it wants to keep.
 void kill_all_children();
 
-/// Kills every process below this one, as far as they can be told. Reaps none.
-void kill_descendants();
-
 }  // namespace gridstride

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -17,6 +18,7 @@
 #include "common/files.h"
 #include "common/unique_fd.h"
 #include "grader/sandbox/process_tree.h"
+#include "grader/sandbox/stop_children.h"
 
 namespace gridstride {
 namespace {
@@ -180,6 +182,29 @@ TEST_P(Sandbox, DiesWithTheGrader) {
   for (int tries = 0; tries < 200 && count_processes_with("984.4") != 0; ++tries)
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   EXPECT_EQ(count_processes_with("984.4"), 0);
+}
+
+/// Who cleans up afterwards would leave behind what one of them writes yet.
+TEST_P(Sandbox, ASignalEndsAllOfThemBeforeTheOwnerGoesOn) {
+  const TemporaryFolder scratch;
+  ChildOptions options = shell(
+      "for i in 1 2 3 4; do (trap '' TERM INT; while :; do head -c 3000000 /dev/zero > $i; done) & "
+      "done; wait");
+  options.writable = {scratch.path()};
+  options.working_folder = scratch.path();
+  const StopChildrenOnSignal stop;
+  std::thread sender([&scratch] {
+    while (!std::filesystem::exists(scratch.path() / "4"))
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    ::kill(::getpid(), SIGINT);
+  });
+  const ChildOutcome outcome = run_child(options);
+  std::filesystem::remove_all(scratch.path());
+  sender.join();
+  EXPECT_EQ(stop.caught(), SIGINT);
+  EXPECT_EQ(outcome.end, End::signalled);
+  EXPECT_EQ(outcome.signal, SIGTERM);
+  EXPECT_FALSE(std::filesystem::exists(scratch.path()));
 }
 
 TEST_P(Sandbox, LimitsTheSizeOfFiles) {

@@ -8,9 +8,9 @@
 
 namespace gridstride {
 
-/// While one of these lives, a signal that would end this process (RememberSignals) kills those that it has started,
-/// again and again, and not itself: who waits for them sees them fail, and cleans up. Whoever made it then ends what
-/// it was at, and the process, if caught() tells of a signal.
+/// While one of these lives, a signal that would end this process (RememberSignals) stops those that run_child() has
+/// started, again and again, and not itself: who waits for them sees them fail, when nothing of them is left, and
+/// cleans up. Whoever made it then ends what it was at, and the process, if caught() tells of a signal.
 class StopChildrenOnSignal {
  public:
   StopChildrenOnSignal();

@@ -139,20 +139,20 @@ bool enter_group(int entrance) {
   ::_exit(127);
 }
 
-/// Waits for the program's end or the control pipe's, whichever comes first.
-SupervisorReport supervise(pid_t program, int child_signals) {
+/// Waits for the program's end, the control pipe's or SIGTERM, whichever comes first.
+SupervisorReport supervise(pid_t program, int signals) {
   SupervisorReport report;
   for (;;) {
-    pollfd watched[] = {{gridstride::supervisor_control, POLLIN, 0}, {child_signals, POLLIN, 0}};
+    pollfd watched[] = {{gridstride::supervisor_control, POLLIN, 0}, {signals, POLLIN, 0}};
     ::poll(watched, 2, -1);
-    signalfd_siginfo ignored;
-    while (::read(child_signals, &ignored, sizeof ignored) > 0) {
-    }
+    bool told_to_stop = watched[0].revents != 0;
+    signalfd_siginfo signal;
+    while (::read(signals, &signal, sizeof signal) > 0) told_to_stop |= signal.ssi_signo == SIGTERM;
     // Orphans of the program come here too and are reaped on the way.
     for (pid_t gone; (gone = ::waitpid(-1, &report.wait_status, WNOHANG)) > 0;) {
       if (gone == program) return report;
     }
-    if (watched[0].revents != 0) {
+    if (told_to_stop) {
       report.stopped = true;
       return report;
     }
@@ -172,12 +172,14 @@ int main(int count, char** arguments) {
   gridstride::become_urgent();
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   ::prctl(PR_SET_DUMPABLE, 0);  // the program must not write the report by way of our memory
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) ::signal(signal, SIG_IGN);
-  sigset_t child;
-  ::sigemptyset(&child);
-  ::sigaddset(&child, SIGCHLD);
-  ::sigprocmask(SIG_SETMASK, &child, nullptr);
-  ::signal(SIGCHLD, SIG_DFL);
+  for (const int signal : {SIGINT, SIGHUP, SIGQUIT, SIGPIPE}) ::signal(signal, SIG_IGN);
+  sigset_t awaited;
+  ::sigemptyset(&awaited);
+  for (const int signal : {SIGCHLD, SIGTERM}) {
+    ::sigaddset(&awaited, signal);
+    ::signal(signal, SIG_DFL);
+  }
+  ::sigprocmask(SIG_SETMASK, &awaited, nullptr);
   say(gridstride::supervisor_start, 0);
 
   const pid_t program = ::fork();
@@ -189,8 +191,8 @@ int main(int count, char** arguments) {
   ::setpgid(program, program);  // here as well, so that it holds before either goes on
   // Nothing else may be held open here: others wait for the ends of those descriptors.
   ::close_range(gridstride::supervisor_report + 1, ~0u, 0);
-  const int child_signals = ::signalfd(-1, &child, SFD_NONBLOCK);
-  const SupervisorReport report = supervise(program, child_signals);
+  const int signals = ::signalfd(-1, &awaited, SFD_NONBLOCK);
+  const SupervisorReport report = supervise(program, signals);
   ::kill(-program, SIGKILL);  // all of its group at once, however fast they multiply
   gridstride::kill_all_children();
   [[maybe_unused]] const ssize_t told =

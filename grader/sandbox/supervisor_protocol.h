@@ -6,7 +6,7 @@ namespace gridstride {
 /// The supervisor's descriptors. From `program` on they are the program's 0, 1, 2, 3, …; descriptor
 /// 2 is our own standard error, for a supervisor that cannot even be loaded.
 enum SupervisorDescriptor : int {
-  supervisor_control = 0,  ///< closed by us to stop the program
+  supervisor_control = 0,  ///< closed by us to stop the program, as SIGTERM does
   supervisor_report = 1,   ///< one SupervisorReport
   supervisor_start = 3,    ///< a 0 of type int once it runs; then errno if the program cannot
   supervisor_program = 4,
@@ -15,7 +15,7 @@ enum SupervisorDescriptor : int {
 /// What it writes once, when nothing of the program is left.
 struct SupervisorReport {
   int wait_status = 0;   ///< of the program, as waitpid gives it
-  bool stopped = false;  ///< the control pipe closed before the program ended
+  bool stopped = false;  ///< the control pipe closed, or SIGTERM came, before the program ended
 };
 
 /// Its arguments; after them the folders that the program may write to, the variables, as
