@@ -23,10 +23,10 @@ struct Options {
 
 void add_grade(CLI::App& app, GradeOptions& options) {
   CLI::App* command = app.add_subcommand("grade", "Grade labs or single stages");
-  command->add_option(
-      "LAB[/STAGE]", options.names,
-      "What to grade, for example reduction/3_sequential or reduction/3; all when left "
-      "out");
+  command->add_option("LAB[/STAGE]", options.names,
+                      "What to grade, for example reduction/3_sequential, reduction/3 or a stage's "
+                      "file; all when left "
+                      "out");
   command->add_flag("--solutions", options.solutions,
                     "Grade solutions/ in place of the stages in labs/");
   command

@@ -31,6 +31,7 @@
 #include "grader/cli/sandbox_warning.h"
 #include "grader/course/course.h"
 #include "grader/course/handout.h"
+#include "grader/course/lab_path.h"
 #include "grader/report/classroom.h"
 #include "grader/report/gradescope.h"
 #include "grader/report/json.h"
@@ -121,7 +122,11 @@ void after_passes(const Results& results, const Places& places) {
 
 }  // namespace
 
-int grade(const Places& places, const GradeOptions& options) {
+int grade(const Places& places, const GradeOptions& asked) {
+  const fs::path tree = places.tree();
+  const std::vector<std::string> labs = lab_names(places.build());
+  GradeOptions options = asked;
+  options.solutions |= names_solutions(asked.names, labs, tree).value_or(false);
   check_profile(options.profile);
   if (!options.profile.empty() && options.device == "gpu")
     throw UsageError("--profile says which GPU is simulated; with --device gpu none is.");
@@ -137,10 +142,9 @@ int grade(const Places& places, const GradeOptions& options) {
   check_writable(options.junit);
   check_writable(options.gradescope);
   check_writable(options.classroom);
-  const fs::path tree = places.tree();
   if (options.solutions && !fs::is_directory(tree / "solutions"))
     throw UsageError("This tree holds no solutions/ to grade.");
-  const auto selections = select(options.names, lab_names(places.build()), tree);
+  const auto selections = select(options.names, labs, tree);
   check_from(options, selections);
   check_case(options, selections);
   warn_without_sandbox();

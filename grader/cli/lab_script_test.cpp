@@ -150,6 +150,21 @@ TEST_F(LabScriptTest, MistypedNamesNeedNoBuild) {
   for (const char* right : {"grade reduction/1_first", "explain kernel.cu", "grade --solutions",
                             "sim -- program", "list", "handout course.tar.zst", "update x.tar.zst"})
     EXPECT_NE(run(right).exit_code, 2) << right;
+  const std::string file = "'" + course_.stage("reduction", "1_first").string() + "'";
+  for (const std::string name : {"grade ", "debug ", "hint "}) {
+    for (const std::string& stage :
+         {file, std::string("labs/reduction/1_first"), std::string("labs/scan/")})
+      EXPECT_NE(run(name + stage).output.find("there is no lab"), 0u) << name << stage;
+  }
+}
+
+/// The user's folder is what paths begin in, also where the script has to configure first.
+TEST_F(LabScriptTest, TheProgramRunsInTheUsersFolder) {
+  const fs::path lab = course_.tree() / "labs/reduction";
+  const RunResult hint = run_shell("cd '" + lab.string() + "' && LAB_PRESET=student PATH='" +
+                                   programs_.string() + "':/usr/bin ../../lab hint 2_second.cu");
+  EXPECT_TRUE(contains(hint, "Configuring")) << hint.output;
+  EXPECT_TRUE(contains(hint, "reduction/2_second: Stage 2_second")) << hint.output;
 }
 
 /// A program and a library that no machine has.

@@ -16,6 +16,7 @@
 
 #include "common/files.h"
 #include "common/text.h"
+#include "grader/course/lab_path.h"
 
 namespace gridstride {
 namespace fs = std::filesystem;
@@ -25,12 +26,10 @@ struct Name {
   std::string lab, stage;
 };
 
-Name parse(const std::string& argument) {
-  std::string text = fs::path(argument).lexically_normal().string();
-  for (const char* folder : {"labs/", "solutions/"}) {
-    if (text.rfind(folder, 0) == 0) text.erase(0, std::string(folder).size());
-  }
-  if (text.size() > 3 && text.ends_with(".cu")) text.erase(text.size() - 3);
+Name parse(const std::string& argument, const std::vector<std::string>& labs,
+           const fs::path& tree) {
+  if (const auto path = lab_path(argument, labs, tree)) return {path->lab, path->stage()};
+  const std::string text = LabPath{"", fs::path(argument).lexically_normal().string()}.stage();
   const std::size_t slash = text.find('/');
   if (slash == std::string::npos) return {text, ""};
   return {text.substr(0, slash), text.substr(slash + 1)};
@@ -42,14 +41,15 @@ bool begins_with_digit(const std::string& word) {
 
 /// "reduction 1" names what "reduction/1" does: no lab begins with a digit, and each stage does.
 std::vector<Name> parse_all(const std::vector<std::string>& arguments,
-                            const std::vector<std::string>& labs) {
+                            const std::vector<std::string>& labs, const fs::path& tree) {
   std::vector<Name> names;
   bool bare_lab = false;  // the last name is a lab's, and no stage of it has followed
   for (const std::string& argument : arguments) {
-    Name name = parse(argument);
-    const bool stage_alone = name.stage.empty() && begins_with_digit(name.lab) && !names.empty() &&
-                             std::ranges::find(labs, name.lab) == labs.end();
-    if (stage_alone) name = {names.back().lab, name.lab};
+    const bool stage_alone = begins_with_digit(argument) && !names.empty() &&
+                             argument.find('/') == std::string::npos &&
+                             std::ranges::find(labs, argument) == labs.end();
+    Name name = stage_alone ? Name{names.back().lab, LabPath{"", argument}.stage()}
+                            : parse(argument, labs, tree);
     if (stage_alone && bare_lab) names.pop_back();
     bare_lab = name.stage.empty();
     names.push_back(std::move(name));
@@ -60,6 +60,20 @@ std::vector<Name> parse_all(const std::vector<std::string>& arguments,
 std::string did_you_mean(const std::string& nearest, const std::vector<std::string>& all) {
   if (!nearest.empty()) return "Did you mean '" + nearest + "'?";
   return "There is " + listed(all) + ".";
+}
+
+/// What can be meant as nothing but a file.
+bool looks_like_file(const std::string& word) {
+  return word.starts_with('/') || word.starts_with('.') || word.starts_with("labs/") ||
+         word.starts_with("solutions/") || word.ends_with(".cu");
+}
+
+[[noreturn]] void unknown_file(const std::string& word) {
+  std::error_code ignored;
+  const std::string shown = escaped(word);
+  throw UnknownName(fs::exists(word, ignored)
+                        ? shown + " is no stage: it lies in no folder of a lab of this course."
+                        : "There is no file " + shown + ".");
 }
 
 [[noreturn]] void unknown_lab(const std::string& name, const std::vector<std::string>& labs,
@@ -141,7 +155,12 @@ std::vector<Selection> select(const std::vector<std::string>& arguments,
                               const std::vector<std::string>& labs, const fs::path& tree) {
   std::set<std::string> whole;
   std::map<std::string, std::set<std::string>> parts;
-  for (const Name& name : parse_all(arguments, labs)) {
+  for (const std::string& argument : arguments) {
+    if (looks_like_file(argument) && !begins_with_digit(argument) &&
+        !lab_path(argument, labs, tree))
+      unknown_file(argument);
+  }
+  for (const Name& name : parse_all(arguments, labs, tree)) {
     if (std::find(labs.begin(), labs.end(), name.lab) == labs.end())
       unknown_lab(name.lab, labs, tree);
     if (name.stage.empty()) {

@@ -26,8 +26,7 @@ struct Selection {
   std::vector<std::string> stages;
 };
 
-/// What `arguments` name: LAB or LAB/STAGE, also as the path of a file (labs/reduction/1_first.cu)
-/// as a shell completes it. A stage may be named by its number or by a beginning that no other stage
+/// What `arguments` name: LAB or LAB/STAGE, also as the path of a file or folder (lab_path.h). A stage may be named by its number or by a beginning that no other stage
 /// of the lab has (reduction/1, reduction/1_f), and behind its lab as a word of its own (reduction 1).
 /// Nothing means the whole course. Labs come in the course's order, each once; only those that are
 /// named are loaded. Throws UnknownName and ConfigError.

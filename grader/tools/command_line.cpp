@@ -41,7 +41,8 @@ void add_explain(CLI::App& app, ExplainOptions& options) {
   CLI::App* command = add_command(app, "explain");
   command
       ->add_option("LAB[/STAGE]", options.names,
-                   "For example reduction/3_sequential; or a program's file, for example hello.cu")
+                   "For example reduction/3_sequential, or its file; or a program's file, for "
+                   "example hello.cu")
       ->required();
   command->add_flag("--solutions", options.solutions,
                     "Explain solutions/ in place of the stages in labs/");
@@ -126,7 +127,8 @@ void add_trace(CLI::App& app, TraceOptions& options) {
   CLI::App* command = add_command(app, "trace");
   command
       ->add_option("LAB/STAGE", options.names,
-                   "For example reduction/3_sequential; or a program's .cu file, or -- PROGRAM and "
+                   "For example reduction/3_sequential, or its file; or a program's .cu file, or "
+                   "-- PROGRAM and "
                    "its arguments")
       ->required();
   command->add_flag("--solutions", options.solutions,
@@ -160,9 +162,10 @@ void add_trace(CLI::App& app, TraceOptions& options) {
 void add_debug(CLI::App& app, DebugOptions& options) {
   TraceOptions& recorded = options.recorded;
   CLI::App* command = add_command(app, "debug");
-  command->add_option("LAB/STAGE", recorded.names,
-                      "For example reduction/3_sequential; or a program's .cu file and its "
-                      "arguments, behind -- where they begin with a dash");
+  command->add_option(
+      "LAB/STAGE", recorded.names,
+      "For example reduction/3_sequential, or its file; or a program's .cu file and its "
+      "arguments, behind -- where they begin with a dash");
   command->add_flag("--solutions", recorded.solutions,
                     "Debug solutions/ in place of the stages in labs/");
   command->add_option("--from", options.from,

@@ -20,8 +20,8 @@
 #include "grader/cli/output_file.h"
 #include "grader/cli/profile_option.h"
 #include "grader/cli/sandbox_warning.h"
-#include "grader/cli/toolkit.h"
 #include "grader/course/course.h"
+#include "grader/course/lab_path.h"
 #include "grader/report/results.h"
 #include "grader/tools/commands.h"
 #include "grader/tools/simulate.h"
@@ -31,14 +31,6 @@ namespace fs = std::filesystem;
 namespace {
 
 using nlohmann::json;
-
-/// Of a source file: whether it is a program, and not a stage by its path from the root of the course.
-bool is_program(const std::string& name, const std::vector<std::string>& labs) {
-  const fs::path path = fs::path(name).lexically_normal(), folder = path.parent_path();
-  const bool in_lab = (folder.parent_path() == "labs" || folder.parent_path() == "solutions") &&
-                      std::ranges::find(labs, folder.filename().string()) != labs.end();
-  return !in_lab;
-}
 
 /// The stage before, when it solves the same problem; else null.
 const StageConfig* stage_before(const LabConfig& lab, const std::string& name) {
@@ -172,18 +164,23 @@ int explain_program(const Places& places, const ExplainOptions& options) {
 
 }  // namespace
 
-int explain(const Places& places, const ExplainOptions& options) {
-  check_profile(options.profile);
-  check_writable(options.html);
-  check_writable(options.json);
-  const auto is_no_stage = [labs = places.build()](const std::string& name) {
-    return is_source(name) && is_program(name, lab_names(labs));
-  };
-  if (std::ranges::any_of(options.names, is_no_stage)) return explain_program(places, options);
+int explain(const Places& places, const ExplainOptions& asked) {
+  check_profile(asked.profile);
+  check_writable(asked.html);
+  check_writable(asked.json);
   const fs::path tree = places.tree();
+  const std::vector<std::string> labs = lab_names(places.build());
+  // "reduction 3_sequential.cu" is a stage in two words.
+  const bool has_lab = std::ranges::find(labs, asked.names.front()) != labs.end();
+  if (!has_lab && std::ranges::any_of(asked.names, [&](const std::string& name) {
+        return is_own_program(name, labs, tree);
+      }))
+    return explain_program(places, asked);
+  ExplainOptions options = asked;
+  options.solutions |= names_solutions(asked.names, labs, tree).value_or(false);
   if (options.solutions && !fs::is_directory(tree / "solutions"))
     throw UsageError("This tree holds no solutions/ to explain.");
-  const auto selections = select(options.names, lab_names(places.build()), tree);
+  const auto selections = select(options.names, labs, tree);
   warn_without_sandbox();
   if (!options.no_build) {
     for (const Selection& selection : selections) build_for(selection, options, places);

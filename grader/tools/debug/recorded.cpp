@@ -75,9 +75,11 @@ fs::path built(const Places& places, const DebugOptions& options, const std::str
 
 }  // namespace
 
-Recorded record_to_debug(const Places& places, const DebugOptions& options) {
+Recorded record_to_debug(const Places& places, const DebugOptions& asked) {
+  if (names_program(asked.recorded.names, places)) return record_program_to_debug(places, asked);
+  DebugOptions options = asked;
+  options.recorded = with_paths(asked.recorded, places);
   const TraceOptions& what = options.recorded;
-  if (names_program(what.names, places)) return record_program_to_debug(places, options);
   const fs::path tree = places.tree();
   if (what.solutions && !fs::is_directory(tree / "solutions"))
     throw UsageError("This tree holds no solutions/ to debug.");

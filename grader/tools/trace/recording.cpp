@@ -2,19 +2,26 @@
 #include "grader/tools/trace/recording.h"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "common/files.h"
 #include "common/simulator/trace/named_threads.h"
 #include "common/subprocess.h"
+#include "common/text.h"
 #include "grader/cli/sandbox_warning.h"
+#include "grader/cli/toolkit.h"
+#include "grader/course/course.h"
+#include "grader/course/lab_path.h"
 #include "grader/report/results.h"
 
 namespace gridstride::cli {
@@ -32,9 +39,22 @@ sim::Dim3 block_named(const std::string& text) {
 
 bool names_program(const std::vector<std::string>& names, const Places& places) {
   const std::string& first = names.front();
-  const bool names_stage = first.find(".cu") == std::string::npos &&
-                           first.find('/') != std::string::npos && !fs::exists(first);
-  return !names_stage && !fs::exists(places.tree() / "labs" / first / "lab.toml");
+  const std::vector<std::string> labs = lab_names(places.build());
+  if (is_source(first)) return is_own_program(first, labs, places.tree());
+  std::error_code missing;
+  if (lab_path(first, labs, places.tree()))
+    return fs::is_regular_file(first, missing) && ::access(first.c_str(), X_OK) == 0;
+  if (fs::exists(first, missing)) return std::ranges::find(labs, first) == labs.end();
+  if (first.find('/') != std::string::npos) return first.starts_with('/') || first.starts_with('.');
+  if (std::ranges::find(labs, first) != labs.end()) return false;
+  // A lab's name with a mistake in it, or a program in PATH.
+  return nearest_name(first, labs).empty() || !find_program(first).empty();
+}
+
+TraceOptions with_paths(TraceOptions options, const Places& places) {
+  const auto solutions = names_solutions(options.names, lab_names(places.build()), places.tree());
+  options.solutions |= solutions.value_or(false);
+  return options;
 }
 
 nlohmann::json record_stage(const std::string& lab, const std::string& stage,

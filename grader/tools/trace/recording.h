@@ -11,8 +11,11 @@
 
 namespace gridstride::cli {
 
-/// Whether a user means a program or its source by these words, and not a stage.
+/// Whether a user means a program or its source by these words, and not a stage. Throws ConfigError.
 bool names_program(const std::vector<std::string>& names, const Places& places);
+
+/// `options` for a stage that is perhaps named by a path: one in solutions/ asks for those. Throws UnknownName.
+TraceOptions with_paths(TraceOptions options, const Places& places);
 
 /// What grade-`lab` writes of the launch (trace_stage.h); `more` are further words for it. Throws UsageError,
 /// std::runtime_error.

@@ -23,6 +23,7 @@
 #include "grader/cli/sandbox_warning.h"
 #include "grader/cli/toolkit.h"
 #include "grader/course/course.h"
+#include "grader/course/lab_path.h"
 #include "grader/report/results.h"
 #include "grader/tools/commands.h"
 #include "grader/tools/simulate.h"
@@ -147,6 +148,9 @@ Traced trace_stage(const Selection& selection, const TraceOptions& options, cons
 Traced trace_beside(const Traced& first, const Selection& selection, const TraceOptions& options,
                     const Places& places) {
   TraceOptions second = options;
+  const auto in_solutions =
+      names_solutions({options.against}, lab_names(places.build()), places.tree());
+  second.solutions = in_solutions.value_or(options.solutions);
   second.kernel.clear();
   second.launch.reset();
   const std::string stage = stage_names(selection).front();
@@ -168,11 +172,12 @@ int say_that_nothing_ran(const Traced& traced, const TraceOptions& options) {
 
 }  // namespace
 
-int trace(const Places& places, const TraceOptions& options) {
-  check_writable(options.json);
-  check_writable(options.html);
-  const std::optional<FigureSpec> figure = figure_wanted(options.figure);
-  if (names_program(options.names, places)) return trace_program(places, options, figure);
+int trace(const Places& places, const TraceOptions& asked) {
+  check_writable(asked.json);
+  check_writable(asked.html);
+  const std::optional<FigureSpec> figure = figure_wanted(asked.figure);
+  if (names_program(asked.names, places)) return trace_program(places, asked, figure);
+  const TraceOptions options = with_paths(asked, places);
   const fs::path tree = places.tree();
   if (options.solutions && !fs::is_directory(tree / "solutions"))
     throw UsageError("This tree holds no solutions/ to trace.");
