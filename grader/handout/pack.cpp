@@ -29,8 +29,10 @@ constexpr std::array<std::string_view, 9> text_extensions = {".md", ".h",   ".cu
                                                              ".py", ".svg", ".png", ".gif"};
 
 /// Beside docs/ and the labs.
-constexpr std::array<std::string_view, 13> texts = {"lab",
+constexpr std::array<std::string_view, 15> texts = {"lab",
                                                     "LICENSE",
+                                                    ".vscode/extensions/gridstride/package.json",
+                                                    ".vscode/launch.json",
                                                     ".vscode/tasks.json",
                                                     ".clangd",
                                                     "common/clangd/cuda_builtins.h",

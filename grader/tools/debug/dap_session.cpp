@@ -180,6 +180,7 @@ json DapSession::launch(const json& arguments) {
   what.no_build = arguments.value("noBuild", what.no_build);
   options.from = arguments.value("from", options.from);
   if (arguments.contains("size")) what.size = arguments.at("size").get<std::int64_t>();
+  if (arguments.contains("launch")) what.launch = arguments.at("launch").get<std::int64_t>();
   if (arguments.contains("block")) what.blocks = {arguments.at("block").get<std::string>()};
   stop_on_entry_ = arguments.value("stopOnEntry", false);
   std::string said;
