@@ -277,7 +277,10 @@ END)");
   EXPECT_EQ(result.exit_code, 1) << result.output;
   EXPECT_TRUE(contains(result, "reduction/1_first  answer right\n  Simulated, 1.00 us"))
       << result.output;
-  EXPECT_TRUE(contains(result, "reduction/2_second  crash\n  It fell.")) << result.output;
+  EXPECT_TRUE(contains(result,
+                       "reduction/2_second  crash\n  It fell.\n  See it: ./lab trace "
+                       "reduction/2_second --html steps.html\n"))
+      << result.output;
   EXPECT_NE(read_file(page).find("reduction/2_second"), std::string::npos);
   EXPECT_NE(read_file(json).find("\"verdict\": \"crash\""), std::string::npos);
   for (const char* name : {"reduction/1_first", "reduction 1", "labs/reduction/1_first.cu"})

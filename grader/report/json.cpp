@@ -89,6 +89,7 @@ Json stage_to_json(const StageResult& stage) {
     json["counters"][clean_text(name)] = number(value);
   for (const LimitResult& limit : stage.limits) json["limits"].push_back(limit_to_json(limit));
   if (!stage.failed_case.empty()) json["failed_case"] = clean_text(stage.failed_case);
+  if (stage.case_too_large) json["case_too_large"] = true;
   for (const Remark& remark : stage.remarks) json["remarks"].push_back(remark_to_json(remark));
   if (stage.conditions) json["conditions"] = conditions_to_json(*stage.conditions);
   return json;
@@ -238,6 +239,7 @@ StageResult read_stage(const Reader& json) {
   stage.cases = {json.at("cases").at("passed").integer(), json.at("cases").at("total").integer()};
   stage.message = json.at("message").text();
   if (json.has("failed_case")) stage.failed_case = json.at("failed_case").text();
+  stage.case_too_large = json.has("case_too_large") && json.at("case_too_large").boolean();
   if (const Reader speedup = json.at("speedup"); !speedup.is_null()) {
     stage.speedup = Speedup{speedup.at("value").number(), speedup.at("low").number(),
                             speedup.at("high").number(), speedup.at("required").number(),

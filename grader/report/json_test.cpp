@@ -117,10 +117,13 @@ TEST(Json, KeepsTheCaseThatFailed) {
   StageResult stage;
   stage.name = "1_first";
   stage.failed_case = "n=33";
+  stage.case_too_large = true;
   results.labs = {{"scan", 0, 0, {stage, {}}}};
   const Results read = from_json(to_json(results));
   EXPECT_EQ(read.labs.at(0).stages.at(0).failed_case, "n=33");
   EXPECT_EQ(read.labs.at(0).stages.at(1).failed_case, "");
+  EXPECT_TRUE(read.labs.at(0).stages.at(0).case_too_large);
+  EXPECT_FALSE(read.labs.at(0).stages.at(1).case_too_large);
 }
 
 TEST(Json, WritesTheSchema) { EXPECT_EQ(to_json(sample()), sample_text); }

@@ -22,9 +22,9 @@ enum class Verdict : std::uint8_t {
   timeout,
   out_of_memory,
   unsupported_here,  ///< the stage needs a newer GPU than this one; it counts for nothing
-  suspicious,      ///< a claim that cannot be true
-  inconclusive,    ///< measurements too noisy to decide; not the student's fault
-  infrastructure,  ///< could not be graded; not the student's fault
+  suspicious,        ///< a claim that cannot be true
+  inconclusive,      ///< measurements too noisy to decide; not the student's fault
+  infrastructure,    ///< could not be graded; not the student's fault
 };
 /// "compile_error" …, as in JSON.
 const char* name_of(Verdict verdict);
@@ -92,6 +92,7 @@ struct StageResult {
   CaseCount cases;
   std::string message;           ///< empty when there is nothing to say; may have several lines
   std::string failed_case = {};  ///< the correctness case that `message` tells of; empty for none
+  bool case_too_large = false;   ///< of that case no steps can be shown
   std::optional<Speedup> speedup;
   std::optional<Seconds> seconds;
   std::map<std::string, double> counters;  ///< of one timed call on the simulated device

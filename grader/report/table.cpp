@@ -12,6 +12,7 @@
 
 #include "common/text.h"
 #include "grader/report/grid.h"
+#include "grader/report/see_it.h"
 
 namespace gridstride {
 namespace {
@@ -190,9 +191,16 @@ std::string details(const StageResult& stage, const std::string& lab, const Text
     if (!stage.failed_case.empty() &&
         (stage.verdict == Verdict::wrong || stage.verdict == Verdict::crash))
       append_indented(out,
-                      "`./lab grade " + full_name + " --case \"" + clean_text(stage.failed_case) +
-                          "\"` shows what went in, what was expected and what came.",
+                      "`./lab grade " + full_name + " --case " +
+                          shell_word(clean_text(stage.failed_case)) +
+                          "` shows what went in, what was expected and what came.",
                       style);
+    // Lines that begin with a space stay whole, and so can be copied.
+    const std::vector<std::string> commands = commands_that_show(lab, stage);
+    for (const std::string& command : commands)
+      append_indented(
+          out, (&command == &commands.front() ? "  See it: " : "  Step through it: ") + command,
+          style);
   }
   return out;
 }

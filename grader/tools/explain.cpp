@@ -121,7 +121,7 @@ bool ran_well(const json& entry) {
 }
 
 sim::Explained explained(const Selection& selection, const std::string& name, const json& entries,
-                         const fs::path& tree) {
+                         const fs::path& tree, bool solutions) {
   const json& entry = *entry_named(entries, name);
   sim::Explained one;
   one.title = selection.lab.name + "/" + name;
@@ -130,6 +130,10 @@ sim::Explained explained(const Selection& selection, const std::string& name, co
   one.report = entry.at("report");
   if (one.verdict == name_of(Verdict::todo))
     one.message += " `./lab hint " + one.title + "` helps.";
+  const auto verdict = verdict_named(one.verdict);
+  if (!solutions &&
+      (verdict == Verdict::wrong || verdict == Verdict::crash || verdict == Verdict::timeout))
+    one.message += "\nSee it: ./lab trace " + one.title + " --html steps.html";
   one.sources = sources_of(entry, tree / "labs" / selection.lab.name);
   const StageConfig* before = stage_before(selection.lab, name);
   const json* other = before == nullptr ? nullptr : entry_named(entries, before->name);
@@ -191,7 +195,7 @@ int explain(const Places& places, const ExplainOptions& asked) {
   for (const Selection& selection : selections) {
     const json entries = record(selection, options, places);
     for (const std::string& name : stage_names(selection)) {
-      all.push_back(explained(selection, name, entries, tree));
+      all.push_back(explained(selection, name, entries, tree, options.solutions));
       const sim::Explained& one = all.back();
       written.push_back({{"name", one.title},
                          {"verdict", one.verdict},

@@ -11,6 +11,7 @@
 #include "common/text.h"
 #include "grader/gradebook/export/exports.h"
 #include "grader/gradebook/export/page_frame.h"
+#include "grader/report/see_it.h"
 #include "grader/report/table.h"
 
 namespace gridstride {
@@ -63,6 +64,8 @@ std::string stage_card(const std::string& lab, const StageConfig& config,
                     "`./lab explain " + lab + "/" + stage.name +
                         "` shows what each line costs; it needs no GPU.",
                     "soft");
+  for (const std::string& command : commands_that_show(lab, stage))
+    html += element("p", "`" + command + "` shows how.", "soft");
   return html + "</section>";
 }
 

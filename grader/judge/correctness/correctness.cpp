@@ -95,6 +95,7 @@ Correctness::Summary Correctness::summary() const {
     if (worst == nullptr || rank(outcome) > rank(*worst)) {
       worst = &outcome;
       summary.failed_case = cases_[i].name;
+      summary.case_too_large = cases_[i].too_large || cases_[i].gpu_only;
     }
   }
   if (worst == nullptr) return summary;

@@ -38,6 +38,7 @@ class Correctness {
     Verdict verdict = Verdict::pass;
     std::string message;
     std::string failed_case;         ///< that the message tells of
+    bool case_too_large = false;     ///< it is one of CaseOptions::too_large() or gpu_only()
     sim::SourcePosition where = {};  ///< of the message, where the simulated device saw a mistake
     std::string note;                ///< of the first case that has one
     bool untouched = false;          ///< no case wrote anything

@@ -160,6 +160,7 @@ void decide_by_cases(StageState& state) {
                                     fs::path(summary.where.file).filename().string(),
                                     static_cast<int>(summary.where.line), 0, summary.message});
   if (failed) state.result.failed_case = summary.failed_case;
+  if (failed) state.result.case_too_large = summary.case_too_large;
   if (failed) return decide(state, summary.verdict, summary.message);
   if (summary.not_run != 0)
     decide(state, Verdict::inconclusive,
