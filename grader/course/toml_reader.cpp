@@ -134,6 +134,13 @@ void TomlReader::fail_at(const std::string& key, const std::string& message) con
   fail(node == nullptr ? table_.source() : node->source(), message);
 }
 
+std::string TomlReader::place_of(const std::string& key) const {
+  const toml::node* node = table_.get(key);
+  const toml::source_position& where =
+      node == nullptr ? table_.source().begin : node->source().begin;
+  return fmt::format("{}:{}:{}", file_, where.line, where.column);
+}
+
 const toml::node* TomlReader::find(const std::string& key) {
   known_.insert(key);
   return table_.get(key);

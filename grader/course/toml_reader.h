@@ -45,6 +45,8 @@ class TomlReader {
   /// Throws "file:line:column: message", at the value of `key`, or at the table where it is
   /// missing.
   [[noreturn]] void fail_at(const std::string& key, const std::string& message) const;
+  /// "file:line:column" of the same, for what shows to be wrong later.
+  std::string place_of(const std::string& key) const;
 
  private:
   const toml::node* find(const std::string& key);

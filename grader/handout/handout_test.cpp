@@ -23,6 +23,7 @@ TEST_F(HandoutTest, HoldsWhatStudentsNeedAndNoSolution) {
   for (const char* file :
        {"lab", "README.md", "docs/student.md", "labs/reduction/7_user_operation.cu",
         "labs/reduction/0_baseline.cu", "labs/quicksort-cdp/ranges.cuh",
+        "labs/reduction/figures/strided.svg", "docs/foundations/figures/column.svg",
         "ready/bin/grade-reduction", "ready/lib/sim/libcudart.so.13", "ready/licences/chart.js",
         "ready/contracts/quicksort-cdp.o"})
     EXPECT_TRUE(fs::exists(tree_ / file)) << file;
@@ -36,6 +37,7 @@ TEST_F(HandoutTest, HoldsWhatStudentsNeedAndNoSolution) {
     EXPECT_EQ(name.find("solutions"), std::string::npos) << name;
     EXPECT_NE(entry.path().extension(), ".hpp") << name;
     EXPECT_NE(entry.path().filename(), "grader.cpp") << name;
+    EXPECT_FALSE(name.find("/figures/") != std::string::npos && name.ends_with(".toml")) << name;
     if (!entry.is_regular_file()) continue;
     const std::string text = read_file(entry.path());
     for (const std::string& solution : solutions) EXPECT_NE(text, solution) << name;

@@ -52,6 +52,11 @@ bool is_text(const fs::path& file) {
   return std::ranges::find(text_extensions, file.extension().string()) != text_extensions.end();
 }
 
+/// What a figure is drawn of is a solution, so only the figure goes along.
+bool draws_figure(const fs::path& file) {
+  return file.extension() == ".toml" && file.parent_path().filename() == "figures";
+}
+
 class Layout {
  public:
   Layout(const HandoutSource& source, const fs::path& folder)
@@ -77,7 +82,8 @@ class Layout {
   /// The texts in a folder of the tree and below it.
   void add_folder(const fs::path& name) const {
     for (const auto& entry : fs::recursive_directory_iterator(source_.tree / name)) {
-      if (entry.is_regular_file() && !entry.is_symlink() && is_text(entry.path()))
+      if (entry.is_regular_file() && !entry.is_symlink() && is_text(entry.path()) &&
+          !draws_figure(entry.path()))
         add(entry.path().lexically_relative(source_.tree));
     }
   }

@@ -125,12 +125,10 @@ void add_recorded(CLI::App& command, TraceOptions& options) {
 
 void add_trace(CLI::App& app, TraceOptions& options) {
   CLI::App* command = add_command(app, "trace");
-  command
-      ->add_option("LAB/STAGE", options.names,
-                   "For example reduction/3_sequential, or its file; or a program's .cu file, or "
-                   "-- PROGRAM and "
-                   "its arguments")
-      ->required();
+  command->add_option(
+      "LAB/STAGE", options.names,
+      "For example reduction/3_sequential, or its file; or a program's .cu file, or "
+      "-- PROGRAM and its arguments");
   command->add_flag("--solutions", options.solutions,
                     "Trace solutions/ in place of the stages in labs/");
   add_recorded(*command, options);
@@ -147,7 +145,11 @@ void add_trace(CLI::App& app, TraceOptions& options) {
                    "LAB/STAGE: the page plays this stage beside the first, by modelled time")
       ->needs(html);
   command->add_option("--figure", options.figure,
-                      "Draw an array at chosen steps as SVG: a TOML file says what, and where to");
+                      "Draw an array at chosen steps as SVG: a TOML file says what, where to, and "
+                      "of which solution where no LAB/STAGE stands here");
+  command->add_flag("--hide-source", options.hide_source,
+                    "Keep the source's text out of steps, page and JSON, to show the course of a "
+                    "solution and not its code");
   command->add_option("--json", options.json, "Write all steps as JSON to this file");
   command->add_flag("--text", options.text, "Show the steps also where a file is written");
   command->add_flag("--no-build", options.no_build, "Use what is built");

@@ -50,6 +50,7 @@ struct TraceOptions {
   std::string figure;                   ///< file that says what to draw; empty: none
   std::string against;                  ///< LAB/STAGE to be played beside it; empty: none
   bool text = false;                    ///< show steps beside writing a file
+  bool hide_source = false;             ///< what is shown and written has no text of the source
   bool solutions = false, no_build = false;
 };
 struct DebugOptions {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "common/simulator/playback/figure_words.h"
 #include "common/simulator/playback/playback.h"
 
 namespace gridstride::sim {
@@ -15,21 +16,36 @@ struct FigureStep {
   std::uint32_t line = 0;
   std::uint32_t warp = 0;
   std::uint32_t time = 1;
-  std::string access{};  ///< "read", "write" or "atomic"; empty: any
-  std::string says{};    ///< above it; empty: what the step does
+  std::uint32_t first = 0;  ///< element that is drawn first
+  std::string access{};     ///< "read", "write" or "atomic"; empty: any
+  std::string says{};       ///< above it; empty: what the step does
 };
 
+/// In `title`, `alt`, `caption` and `says` a name in braces stands for a value of the recording. Of a step: {passes},
+/// {sectors}, {bytes}, {lanes}, {elements}, {crowd} (most lanes at one element), {banks}, {line}, {source}, {warp},
+/// {cycle};
+/// {passes|pass|passes} is "1 pass" or "8 passes"; outside of `says` with its number before it, {2.passes}, where there are several. Of the launch: {stage},
+/// {array}, {grid}, {block}.
 struct Figure {
   std::string array;           ///< by its name in the source
-  std::string title;           ///< may be empty
+  std::string title;           ///< above all; may be empty
+  std::string alt;             ///< for who cannot see it; empty: the title
+  std::string caption;         ///< for the page that shows it, not drawn
   std::uint32_t columns = 0;   ///< elements of a row; 0: its own shape, else 32
-  std::uint32_t elements = 0;  ///< from the first on; 0: all, up to 256
+  std::uint32_t stride = 0;    ///< elements from one row to the next; 0: columns
+  std::uint32_t elements = 0;  ///< how many; 0: all, up to 256
+  bool values = true;          ///< false: small cells, with lanes alone
+  bool source = true;          ///< false: nothing tells lines of the source
   std::vector<FigureStep> steps;
 };
 
-/// One part for each step: cells with the values after it, those that it touches coloured and with the lane above
-/// the value; of a shared array the banks, where a row has 32 words. Light or dark as the reader's system is. Throws
-/// TraceError where the recording has no such array or step, with what it has.
-std::string to_figure(const Playback& playback, const Figure& figure);
+struct DrawnFigure {
+  std::string svg, alt, caption;  ///< alt and caption with their values
+};
+
+/// One part for each step: cells with the values after it, those that it touches coloured and with the lane; of a
+/// shared array the banks, where a row has 32 words; of a global one the sectors that come along. Light or dark as the
+/// reader's system is. Throws FigureError where the recording has no such array, step or value, with what it has.
+DrawnFigure to_figure(const Playback& playback, const Figure& figure);
 
 }  // namespace gridstride::sim

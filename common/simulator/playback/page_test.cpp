@@ -107,6 +107,27 @@ TEST(PlaybackPage, TextOfTheStudentDoesNotAct) {
   EXPECT_FALSE(holds(page, "<img"));
 }
 
+TEST(PlaybackPage, AHiddenSourceIsNowhereAndStillNamesThings) {
+  const auto all = [](bool hide) {
+    Trace trace = stores(1);
+    trace.ops[0].text = "@%p1 st.global.u32 [%rd4], %r7";
+    trace.ops[0].file = "fill.cu";
+    trace.ops[0].line = 1;
+    Watched watched;
+    watched.hide_source = hide;
+    watched.sources["fill.cu"] = "__global__ void fill(int* out) { out[threadIdx.x] = 7; }\n";
+    const Playback playback(std::move(trace), std::move(watched));
+    return to_page({&playback}) + to_text(playback, {}) + heading_text(playback) +
+           history_text(playback, playback.element("out[3]"));
+  };
+  for (const char* text : {"[threadIdx.x] = 7", "%rd4"}) {
+    EXPECT_TRUE(holds(all(false), text)) << text;
+    EXPECT_FALSE(holds(all(true), text)) << text;
+  }
+  EXPECT_TRUE(holds(all(true), "st.global.u32")) << "what kind of step it is";
+  EXPECT_TRUE(holds(all(true), "@%p1")) << "the page asks for it";
+}
+
 TEST(PlaybackPage, LoadsNothing) {
   const Playback playback = played(stores(1));
   const std::string page = to_page({&playback});

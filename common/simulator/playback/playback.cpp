@@ -50,6 +50,17 @@ Playback::Playback(Trace trace, Watched watched)
     : trace_(std::move(trace)), watched_(std::move(watched)) {
   name_arrays();
   order_steps();
+  if (watched_.hide_source) drop_source();
+}
+
+void Playback::drop_source() {
+  watched_.sources.clear();
+  for (TraceOp& op : trace_.ops) {
+    // "@%p1 ld.shared.f32": what kind of step it is stays.
+    const std::size_t guard = op.text.starts_with('@') ? op.text.find(' ') : 0;
+    if (guard != std::string::npos)
+      op.text.resize(std::min(op.text.size(), op.text.find(' ', guard + 1)));
+  }
 }
 
 ElementType Playback::accessed_type(TraceSpace space, std::uint64_t begin,

@@ -26,6 +26,8 @@ struct Watched {
   std::int64_t wrong_argument = -1;
   std::vector<std::string> launches;  ///< of the call, in order: "sum_sections <<<4, 256>>>"
   std::map<std::string, std::string> sources;  ///< text of the files that may be shown, by name
+  bool hide_source =
+      false;  ///< `sources` give names and then go, and so do operands of instructions
 };
 
 /// An array of the source. Global ones by parameters and variables, shared ones for each recorded block.
@@ -114,6 +116,7 @@ class Playback {
  private:
   void name_arrays();
   void order_steps();
+  void drop_source();
   NamedArray typed(NamedArray array, const DeclaredName& declared) const;
   ElementType accessed_type(TraceSpace space, std::uint64_t begin, std::uint64_t bytes) const;
   /// The shown step of the same warp that wrote a register of a lane last before `before`, or -1.

@@ -27,6 +27,7 @@
 #include "grader/report/results.h"
 #include "grader/tools/commands.h"
 #include "grader/tools/simulate.h"
+#include "grader/tools/trace/figure_page.h"
 #include "grader/tools/trace/figure_spec.h"
 #include "grader/tools/trace/recording.h"
 #include "grader/tools/trace/traced_stage.h"
@@ -45,14 +46,19 @@ void write_page(const std::vector<const sim::Playback*>& played, const std::stri
 
 void write_figure(const sim::Playback& playback, const std::optional<FigureSpec>& spec) {
   if (!spec) return;
-  std::string svg;
+  sim::DrawnFigure figure;
   try {
-    svg = sim::to_figure(playback, spec->figure);
-  } catch (const sim::TraceError& error) {
+    figure = drawn(*spec, playback);
+  } catch (const ConfigError& error) {
     throw UsageError("--figure: " + std::string(error.what()));
   }
-  write_output(spec->file.string(), svg);
+  write_output(spec->file.string(), figure.svg);
   std::printf("\nThe figure is %s.\n", spec->file.c_str());
+  const auto pages = update_pages(spec->file, figure);
+  for (const fs::path& page : pages)
+    std::printf("%s shows it: alt text and caption are as recorded.\n", page.c_str());
+  if (pages.empty() && !figure.caption.empty())
+    std::printf("Caption: %s\n", figure.caption.c_str());
 }
 
 /// A mistake in it need not wait until a kernel has run.
@@ -172,10 +178,15 @@ int say_that_nothing_ran(const Traced& traced, const TraceOptions& options) {
 
 }  // namespace
 
-int trace(const Places& places, const TraceOptions& asked) {
-  check_writable(asked.json);
-  check_writable(asked.html);
-  const std::optional<FigureSpec> figure = figure_wanted(asked.figure);
+int trace(const Places& places, const TraceOptions& given) {
+  check_writable(given.json);
+  check_writable(given.html);
+  const std::optional<FigureSpec> figure = figure_wanted(given.figure);
+  const TraceOptions asked = figure ? recorded_for(*figure, given, places.tree()) : given;
+  if (asked.names.empty())
+    throw UsageError(
+        "Say which LAB/STAGE, for example reduction/3_sequential; or a program's .cu file" +
+        std::string(figure ? "; the figure's file says no 'of' either." : "."));
   if (names_program(asked.names, places)) return trace_program(places, asked, figure);
   const TraceOptions options = with_paths(asked, places);
   const fs::path tree = places.tree();

@@ -59,6 +59,7 @@ std::map<std::string, std::string> sources_of(const json& entry, const fs::path&
 
 sim::Playback playback_of(const json& recorded, sim::Watched watched, const TraceOptions& options) {
   watched.launches = launches_of(recorded);
+  watched.hide_source = options.hide_source;
   if (recorded.at("trace").is_null()) {
     std::string words = recorded.at("problem").get<std::string>();
     if (words.empty() && options.launch)
