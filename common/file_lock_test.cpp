@@ -29,6 +29,19 @@ TEST(FileLock, WaitsForWhoeverHasIt) {
   EXPECT_TRUE(second_has_it);
 }
 
+TEST(FileLock, SaysThatItWaits) {
+  const TemporaryFolder folder;
+  int waits = 0;
+  const auto count = [&] { ++waits; };
+  UniqueFd first = lock_file(folder.path() / "lock", count);
+  EXPECT_EQ(waits, 0);
+  const UniqueFd second = lock_file(folder.path() / "lock", [&] {
+    count();
+    first.reset();
+  });
+  EXPECT_EQ(waits, 1);
+}
+
 TEST(FileLock, SaysWhyThereIsNone) {
   const TemporaryFolder folder;
   EXPECT_THROW(lock_file(folder.path() / "nowhere/lock"), std::system_error);

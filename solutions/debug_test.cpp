@@ -4,39 +4,25 @@
 
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "common/file_lock.h"
 #include "common/files.h"
 #include "common/subprocess.h"
+#include "common/unique_fd.h"
 #include "grader/tools/debug/test_dap_client.h"
+#include "solutions/test_debugged.h"
 
 namespace gridstride {
 namespace {
-namespace fs = std::filesystem;
-
-using nlohmann::json;
-
-const fs::path tree = GRIDSTRIDE_SOURCE_DIR, build = GRIDSTRIDE_BUILD_DIR;
-const fs::path program = build / "bin/gridstride";
-
-/// The number of the first line that holds `text`.
-std::int64_t line_with(const fs::path& file, const std::string& text) {
-  std::istringstream lines(read_file(file));
-  std::int64_t number = 1;
-  for (std::string line; std::getline(lines, line); ++number) {
-    if (line.find(text) != std::string::npos) return number;
-  }
-  ADD_FAILURE() << file << " has no line with " << text;
-  return 0;
-}
-
 class DebugTest : public testing::Test {
  protected:
   std::string errors() const { return read_file(folder_.path() / "errors"); }
@@ -214,6 +200,54 @@ TEST_F(DebugTest, AWrongKernelStopsAtTheFinding) {
   EXPECT_EQ(client_.ended(), 1) << "the stage is wrong";
 }
 
+/// Both build the same stage for the debugger, of two texts.
+TEST_F(DebugTest, TwoSessionsOfOneStageEachShowTheirOwnText) {
+  const fs::path wrong = folder_.path() / "wrong", right = folder_.path() / "right";
+  fs::create_directories(wrong);
+  fs::create_directories(right);
+  write_file(wrong / "3_sequential.cu", with_race());
+  write_file(right / "3_sequential.cu",
+             "// another text\n" + read_file(tree / "solutions/reduction/3_sequential.cu"));
+  cli::TestDapClient other({program.string(), "debug", "--dap", "--no-build"},
+                           (folder_.path() / "errors of the other").string());
+  std::string failure;
+  std::jthread launches([&] {
+    try {
+      other.launch({{"program", "reduction/3"}, {"from", right.string()}});
+    } catch (const std::exception& error) {
+      failure = error.what();
+    }
+  });
+  client_.launch({{"program", "reduction/3"}, {"from", wrong.string()}});
+  launches.join();
+  ASSERT_EQ(failure, "");
+  EXPECT_EQ(client_.stopped_after("configurationDone", json::object()).at("reason"), "exception");
+  EXPECT_EQ(other.stopped_after("configurationDone", json::object()).at("reason"), "end");
+  client_.ask("disconnect");
+  other.ask("disconnect");
+  EXPECT_EQ(client_.ended(), 1);
+  EXPECT_EQ(other.ended(), 0);
+}
+
+TEST_F(DebugTest, WhoHasToWaitForAnotherSessionIsToldSo) {
+  write_file(folder_.path() / "3_sequential.cu", with_race());
+  const fs::path folder = build / "debug/handed-in/reduction";
+  fs::create_directories(folder);
+  UniqueFd held = lock_file(folder / "3_sequential.lock");
+  std::string said;
+  Subprocess session;
+  session.command = {"sh", "-c",
+                     "'" + program.string() + "' debug reduction/3 --no-build --from '" +
+                         folder_.path().string() + "' < /dev/null"};
+  session.merge_errors = true;
+  session.on_line = [&](std::string_view line) {
+    said += std::string(line) + "\n";
+    if (line.starts_with("Another `lab debug` is at work on reduction/3_sequential")) held.reset();
+  };
+  EXPECT_EQ(run_process(session).exit_code, 1) << "the stage is wrong";
+  EXPECT_FALSE(held) << said;
+}
+
 TEST_F(DebugTest, AProgramsOutputIsNoMessage) {
   const fs::path file = folder_.path() / "hello.cu";
   write_file(file, R"(#include <cstdio>
@@ -305,85 +339,6 @@ TEST_F(DebugTest, TheEndOfTheInputWithinAMessageIsToldOf) {
   client_.send_bytes("Content-Length: 100\r\n\r\n{\"seq\"");
   EXPECT_EQ(client_.ended(), 2);
   EXPECT_NE(errors().find("the input ends within a message"), std::string::npos) << errors();
-}
-
-/// What VS Code reads of the course: the debugger that the extension names, and what F5 launches.
-class EditorsFilesTest : public testing::Test {
- protected:
-  static json parsed(const std::string& file) {
-    return json::parse(read_file(tree / ".vscode" / file));
-  }
-  /// The adapter as the editor starts it: a relative program is relative to the extension's folder.
-  std::vector<std::string> adapter() const {
-    const fs::path relative = debugger_.at("program").get<std::string>();
-    std::vector<std::string> words = {
-        "env", "LAB_PRESET=" + fs::relative(build, tree / "build").string(),
-        (tree / ".vscode/extensions/gridstride" / relative).lexically_normal().string()};
-    for (const json& word : debugger_.at("args")) words.push_back(word);
-    words.emplace_back("--no-build");  // a test changes no programs
-    return words;
-  }
-  /// A configuration's arguments while `file` is open.
-  static json substituted(json configuration, const fs::path& file) {
-    for (json& value : configuration)
-      if (value == "${file}") value = file.string();
-    return configuration;
-  }
-
-  json debugger_ =
-      parsed("extensions/gridstride/package.json").at("contributes").at("debuggers").at(0);
-  json properties_ = debugger_.at("configurationAttributes").at("launch").at("properties");
-  TemporaryFolder folder_;
-  cli::TestDapClient client_{adapter(), (folder_.path() / "errors").string()};
-};
-
-TEST_F(EditorsFilesTest, F5DebugsTheStageThatIsOpen) {
-  const fs::path file = tree / "solutions/reduction/2_strided.cu";
-  const json configuration = substituted(parsed("launch.json").at("configurations").at(0), file);
-  ASSERT_EQ(configuration.at("program"), file.string());
-  client_.launch(configuration);
-  const std::int64_t line = line_with(file, "sums[index] += sums[index + s]");
-  const json body = client_.ask("setBreakpoints", {{"source", {{"path", file.string()}}},
-                                                   {"breakpoints", {{{"line", line}}}}});
-  EXPECT_TRUE(body.at("breakpoints").at(0).at("verified").get<bool>()) << body;
-  EXPECT_EQ(client_.stopped_after("configurationDone", json::object()).at("reason"), "breakpoint");
-  EXPECT_EQ(client_.frames(1).at(0).at("line"), line);
-  EXPECT_EQ(client_.frames(1).at(0).at("source").at("path"), file.string());
-  client_.ask("disconnect");
-  EXPECT_EQ(client_.ended(), 0) << "stage 2's solution is right";
-}
-
-TEST_F(EditorsFilesTest, ConfigurationsHoldWhatTheExtensionKnows) {
-  json all = parsed("launch.json").at("configurations");
-  all.push_back(debugger_.at("initialConfigurations").at(0));
-  all.push_back(debugger_.at("configurationSnippets").at(0).at("body"));
-  ASSERT_EQ(all.size(), 4u);
-  for (const json& one : all) {
-    EXPECT_EQ(one.at("type"), debugger_.at("type"));
-    EXPECT_EQ(one.at("request"), "launch");
-    for (const auto& [key, value] : one.items())
-      EXPECT_TRUE(key == "type" || key == "request" || key == "name" || properties_.contains(key))
-          << key;
-    for (const json& key : debugger_.at("configurationAttributes").at("launch").at("required"))
-      EXPECT_TRUE(one.contains(key.get<std::string>())) << one;
-  }
-}
-
-/// An argument that the adapter did not read would not be refused for its type.
-TEST_F(EditorsFilesTest, TheAdapterReadsEachAttribute) {
-  client_.ask("initialize");
-  const auto refused = [&](const std::string& key, const json& value) {
-    json arguments = {{"program", "reduction/9"}};
-    if (!key.empty()) arguments[key] = value;
-    return client_.request("launch", arguments).at("message").get<std::string>();
-  };
-  EXPECT_NE(refused("", {}).find("has no stage"), std::string::npos);
-  EXPECT_NE(refused("nonsense", {1}).find("has no stage"), std::string::npos);
-  EXPECT_EQ(properties_.size(), 11u);
-  for (const auto& [key, property] : properties_.items()) {
-    const json wrong = property.at("type") == "array" ? json{5} : json::object();
-    EXPECT_NE(refused(key, wrong).find("not as the protocol has it"), std::string::npos) << key;
-  }
 }
 
 class DebugInTmux : public testing::Test {

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <functional>
 #include <mutex>
 #include <stdexcept>
 #include <string>
@@ -36,12 +37,12 @@ namespace fs = std::filesystem;
 namespace {
 
 /// Two at a time in one folder would spoil each other's work. Held until it is closed.
-UniqueFd lock(const fs::path& folder) {
+UniqueFd lock(const fs::path& file, const std::function<void()>& on_wait = {}) {
   try {
-    return lock_file(folder / "lock");
+    return lock_file(file, on_wait);
   } catch (const std::system_error& error) {
     throw std::runtime_error(
-        "cannot write to " + folder.string() + ": " + error.code().message() +
+        "cannot write to " + file.parent_path().string() + ": " + error.code().message() +
         ". Copy the course to a folder of your own; where its stages are built "
         "already, --no-build uses that.");
   }
@@ -175,7 +176,7 @@ fs::path contract_of(const std::string& lab, const fs::path& build) {
 void build_stages(const fs::path& tree, const fs::path& build, const std::string& what,
                   const std::vector<std::string>& stages, const fs::path& handed_in) {
   if (stages.empty()) return;
-  const UniqueFd held = lock(build);
+  const UniqueFd held = lock(build / "lock");
   const fs::path nvcc = needed_nvcc();
   write_editor_commands(tree, nvcc);
   std::vector<StageToBuild> open;
@@ -190,21 +191,29 @@ void build_stages(const fs::path& tree, const fs::path& build, const std::string
   build_open(open, what, nvcc);
 }
 
-fs::path build_to_debug(const fs::path& tree, const fs::path& build, const std::string& kind,
-                        const std::string& lab, const std::string& stage,
-                        const fs::path& handed_in) {
-  const fs::path copies = build / "debug", folder = copies / kind / lab;
+DebugBuild build_to_debug(const fs::path& tree, const fs::path& build, const std::string& kind,
+                          const std::string& lab, const std::string& stage,
+                          const fs::path& handed_in) {
+  const fs::path copies = build / "debug";
+  DebugBuild built{copies / kind / lab, {}};
+  const fs::path& folder = built.folder;
   fs::create_directories(folder);
-  const UniqueFd held = lock(copies);
+  // Of this stage until it is recorded, of what all share while it is built.
+  built.held = lock(folder / (stage + ".lock"), [&] {
+    std::fprintf(
+        stderr, "Another `lab debug` is at work on %s/%s: this one waits until that is recorded.\n",
+        lab.c_str(), stage.c_str());
+  });
+  const UniqueFd held = lock(copies / "lock");
   const bool has_library = fs::exists(folder / (stage + ".so"));
-  if (has_library && find_nvcc().empty()) return folder;  // of another text the grader takes none
+  if (has_library && find_nvcc().empty()) return built;  // of another text the grader takes none
   const fs::path nvcc = needed_nvcc();
   StageToBuild one = stage_of(tree, build, folder / (stage + ".so"));
   one.copies = copies;
   one.debug = true;
   take_in(handed_in, folder, {stage});
   if (!is_built(one, nvcc)) build_open({one}, lab + "/" + stage + " for the debugger", nvcc);
-  return folder;
+  return built;
 }
 
 }  // namespace gridstride::cli

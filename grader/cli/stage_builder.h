@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "common/unique_fd.h"
+
 namespace gridstride::cli {
 
 /// Whether `build` came ready, with no build system: then it holds contracts/<lab>.o.
@@ -20,12 +22,16 @@ void build_stages(const std::filesystem::path& tree, const std::filesystem::path
 /// one that came along.
 std::filesystem::path contract_of(const std::string& lab, const std::filesystem::path& build);
 
-/// Builds one stage for a debugger, from its file in `handed_in`, and returns the folder of its library, which is
-/// none that is graded from: `build`/debug/`kind`/`lab`, where `kind` is "labs" or "solutions". Of a stage that
-/// does not compile the same is left there as build_stages() leaves.
-std::filesystem::path build_to_debug(const std::filesystem::path& tree,
-                                     const std::filesystem::path& build, const std::string& kind,
-                                     const std::string& lab, const std::string& stage,
-                                     const std::filesystem::path& handed_in);
+struct DebugBuild {
+  std::filesystem::path folder;  ///< of the library, which is none that is graded from
+  UniqueFd held;                 ///< while it is open nobody else builds that stage for a debugger
+};
+
+/// Builds one stage for a debugger, from its file in `handed_in`, into `build`/debug/`kind`/`lab`, where `kind` is
+/// "labs", "solutions" or "handed-in". Waits, and says so, while somebody else holds that stage. Of a stage that does not
+/// compile the same is left there as build_stages() leaves.
+DebugBuild build_to_debug(const std::filesystem::path& tree, const std::filesystem::path& build,
+                          const std::string& kind, const std::string& lab, const std::string& stage,
+                          const std::filesystem::path& handed_in);
 
 }  // namespace gridstride::cli

@@ -58,9 +58,9 @@ Recorded record_program_to_debug(const Places& places, const DebugOptions& optio
   return result;
 }
 
-/// The folder of the stage's library.
-fs::path built(const Places& places, const DebugOptions& options, const std::string& lab,
-               const std::string& stage, const fs::path& handed_in) {
+/// The folder of the stage's library, which nobody else changes until it is recorded.
+DebugBuild built(const Places& places, const DebugOptions& options, const std::string& lab,
+                 const std::string& stage, const fs::path& handed_in) {
   const std::string kind = !options.from.empty()        ? "handed-in"
                            : options.recorded.solutions ? "solutions"
                                                         : "labs";
@@ -68,7 +68,7 @@ fs::path built(const Places& places, const DebugOptions& options, const std::str
   if (!refusal_of(handed_in / (stage + ".cu")).empty()) {  // the grader says so
     const fs::path folder = places.build() / "debug" / kind / lab;
     fs::create_directories(folder);
-    return folder;
+    return {folder, {}};
   }
   return build_to_debug(places.tree(), places.build(), kind, lab, stage, handed_in);
 }
@@ -92,9 +92,9 @@ Recorded record_to_debug(const Places& places, const DebugOptions& asked) {
   const fs::path handed_in = !options.from.empty()
                                  ? handed_in_for(lab, options.from)
                                  : tree / (what.solutions ? "solutions" : "labs") / lab;
-  const fs::path folder = built(places, options, lab, stage, handed_in);
+  const DebugBuild library = built(places, options, lab, stage, handed_in);
   std::vector<std::string> more = {"--libraries",
-                                   folder.string(),
+                                   library.folder.string(),
                                    "--trace-registers",
                                    "--trace-steps",
                                    std::to_string(most_steps),
