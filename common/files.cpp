@@ -18,6 +18,7 @@
 #include <system_error>
 #include <vector>
 
+#include "common/removed_on_signal.h"
 #include "common/unique_fd.h"
 
 namespace gridstride {
@@ -96,11 +97,13 @@ TemporaryFolder::TemporaryFolder(const std::string& prefix) {
   std::string name = (place / (prefix + "XXXXXX")).string();
   if (::mkdtemp(name.data()) == nullptr) fail("cannot make a temporary folder", name, errno);
   path_ = name;
+  remove_on_signal(name);
 }
 
 TemporaryFolder::~TemporaryFolder() {
   std::error_code ignored;
   std::filesystem::remove_all(path_, ignored);
+  removed_otherwise(path_.string());
 }
 
 }  // namespace gridstride

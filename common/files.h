@@ -17,7 +17,7 @@ void write_file(const std::filesystem::path& target, std::string_view contents);
 /// refuses what is not a plain file (a FIFO would block). Throws std::runtime_error.
 std::string read_file(const std::filesystem::path& file, std::size_t limit = 16u << 20);
 
-/// A new folder under the system's place for temporary files, removed with all it holds at the end.
+/// A new folder under the system's place for temporary files, removed with all it holds at the end: a signal's too.
 class TemporaryFolder {
  public:
   explicit TemporaryFolder(const std::string& prefix = "gridstride-");

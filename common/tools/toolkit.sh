@@ -24,11 +24,12 @@ repository=https://developer.download.nvidia.com/compute/cuda/repos/$folder/x86_
 case $folder in
   debian* | ubuntu*)
     cat <<TEXT
-cd "\$(mktemp -d)"
 ${sudo}apt-get update
 ${sudo}apt-get install --yes --no-install-recommends ca-certificates wget
-wget $repository/cuda-keyring_1.1-1_all.deb
-${sudo}dpkg --install cuda-keyring_1.1-1_all.deb
+keyring=\$(mktemp --suffix .deb)
+wget --output-document "\$keyring" $repository/cuda-keyring_1.1-1_all.deb
+${sudo}dpkg --install "\$keyring"
+rm "\$keyring"
 ${sudo}apt-get update
 ${sudo}apt-get install --yes --no-install-recommends g++ cuda-nvcc-$release cuda-cudart-dev-$release cuda-cccl-$release
 TEXT

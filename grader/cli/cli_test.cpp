@@ -188,6 +188,23 @@ TEST_F(CliTest, WithoutASandboxOneWarningIsSaid) {
       << result.output;
 }
 
+TEST_F(CliTest, ASignalDuringTheSandboxsTrialLeavesNothingBehind) {
+  if (!sandbox_status().available) GTEST_SKIP() << sandbox_status().reason;
+  const TemporaryFolder scratch, fake;
+  write_file(fake.path() / "bwrap", "#!/bin/sh\nsleep 30\n");
+  fs::permissions(fake.path() / "bwrap", fs::perms::owner_all);
+  write_file(fake.path() / "script",
+             "export TMPDIR='" + scratch.path().string() + "'\n'" + course_.program().string() +
+                 "' grade --no-build & graded=$!\n"
+                 "until ls \"$TMPDIR\" | grep -q .; do sleep 0.02; done\n"
+                 "kill -TERM $graded; wait $graded; echo \"ended with $?\"\n");
+  const RunResult result =
+      run_shell("bwrap --bind / / --dev /dev --ro-bind '" + (fake.path() / "bwrap").string() +
+                "' /usr/bin/bwrap bash '" + (fake.path() / "script").string() + "'");
+  EXPECT_TRUE(contains(result, "ended with 143\n")) << result.output;
+  EXPECT_TRUE(fs::is_empty(scratch.path())) << *fs::directory_iterator(scratch.path());
+}
+
 /// With a driver whose GPU is the simulated one.
 TEST_F(CliTest, DoctorAsksTheProgramThatDrivesAGpu) {
   const auto doctor = [this] {
