@@ -126,6 +126,46 @@ INSTANTIATE_TEST_SUITE_P(Book, Figures, testing::ValuesIn(specs()), [](const aut
   return name;
 });
 
+/// A page for students of a stage that they still have to write.
+TEST(FiguresOfTheBook, TraceCanHideASolution) {
+  const TemporaryFolder folder;
+  const auto all_of = [&](const std::vector<std::string>& more) {
+    Subprocess program;
+    program.command = {GRIDSTRIDE_PROGRAM,
+                       "trace",
+                       "reduction/2",
+                       "--solutions",
+                       "--no-build",
+                       "--size",
+                       "64",
+                       "--text",
+                       "--html",
+                       (folder.path() / "page.html").string(),
+                       "--json",
+                       (folder.path() / "steps.json").string()};
+    program.command.insert(program.command.end(), more.begin(), more.end());
+    std::string output;
+    program.on_line = [&](std::string_view line) { output += std::string(line) + "\n"; };
+    program.merge_errors = true;
+    EXPECT_EQ(run_process(program).exit_code, 0) << output;
+    constexpr std::size_t largest = std::size_t{1} << 28;
+    return output + read_file(folder.path() / "page.html", largest) +
+           read_file(folder.path() / "steps.json", largest);
+  };
+  const std::string shown = all_of({}), hidden = all_of({"--hide-source"});
+  std::istringstream lines(read_file(tree / "solutions/reduction/2_strided.cu"));
+  int seen = 0;
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t begin = line.find_first_not_of(' ');
+    constexpr std::size_t telling = 20;
+    if (begin == std::string::npos || line.size() - begin < telling) continue;
+    seen += shown.find(line.substr(begin)) != std::string::npos ? 1 : 0;
+    EXPECT_EQ(hidden.find(line.substr(begin)), std::string::npos) << line;
+  }
+  EXPECT_GT(seen, 10) << "without the option they are there";
+  EXPECT_NE(hidden.find("sums["), std::string::npos) << "the array keeps its name";
+}
+
 TEST(FiguresOfTheBook, ThatAreShownExist) {
   const std::regex shown(R"(\]\((figures/[^)]+)\))");
   std::size_t found = 0;

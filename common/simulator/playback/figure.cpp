@@ -113,15 +113,36 @@ std::int64_t array_named(const json& recording, const std::string& name) {
                     "array");
 }
 
-std::size_t step_meant(const json& recording, std::int64_t array, const FigureStep& wanted,
-                       int number) {
+/// The line of the source that the step names. Throws FigureError where none has the text, or several do.
+std::uint32_t line_meant(const Playback& playback, const FigureStep& wanted, int number) {
+  if (wanted.text.empty()) return wanted.line;
+  std::string found;
+  std::uint32_t line = 0;
+  for (const auto& [file, source] : playback.watched().sources) {
+    std::istringstream lines(source);
+    std::uint32_t here = 1;
+    for (std::string text; std::getline(lines, text); ++here) {
+      if (text.find(wanted.text) == std::string::npos) continue;
+      found += (found.empty() ? "" : " and ") + fmt::format("line {}", here);
+      line = line == 0 ? here : line;
+    }
+  }
+  if (found.empty()) throw FigureError("no line of the source holds this", "text", number);
+  if (found != fmt::format("line {}", line))
+    throw FigureError("more than one line holds this: " + found, "text", number);
+  return line;
+}
+
+std::size_t step_meant(const Playback& playback, const json& recording, std::int64_t array,
+                       const FigureStep& wanted, int number) {
+  const std::uint32_t line = line_meant(playback, wanted, number);
   std::uint32_t times = 0;
   std::map<std::string, int> elsewhere;
   const json& steps = recording.at("steps");
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const json &step = steps.at(i), &op = recording.at("ops").at(step.at(0).get<std::size_t>());
     if (touches_of(step, array).empty()) continue;
-    if (op.at(3) == wanted.line && step.at(1) == wanted.warp &&
+    if (op.at(3) == line && step.at(1) == wanted.warp &&
         (wanted.access.empty() || wanted.access == deed_of(op))) {
       if (++times == wanted.time) return i;
     }
@@ -138,9 +159,9 @@ std::size_t step_meant(const json& recording, std::int64_t array, const FigureSt
   throw FigureError(
       fmt::format(
           "line {}, warp {} touches the array {} time{}, and time {} was asked for. There is:{}{}",
-          wanted.line, wanted.warp, times, times == 1 ? "" : "s", wanted.time,
+          line, wanted.warp, times, times == 1 ? "" : "s", wanted.time,
           known.empty() ? " nothing" : known, elsewhere.size() > most ? "\n  …" : ""),
-      "line", number);
+      wanted.text.empty() ? "line" : "text", number);
 }
 
 std::string text_at(double x, double y, const char* css_class, const std::string& text) {
@@ -377,7 +398,8 @@ DrawnFigure to_figure(const Playback& playback, const Figure& figure) {
   std::vector<std::size_t> meant;
   std::vector<FigureValues> of_steps;
   for (std::size_t i = 0; i < figure.steps.size(); ++i) {
-    const std::size_t shown = step_meant(recording, number, figure.steps[i], static_cast<int>(i));
+    const std::size_t shown =
+        step_meant(playback, recording, number, figure.steps[i], static_cast<int>(i));
     meant.push_back(shown);
     of_steps.push_back(values_of_step(playback, shown, array,
                                       touches_of(recording.at("steps").at(shown), number),

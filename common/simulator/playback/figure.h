@@ -10,10 +10,11 @@
 
 namespace gridstride::sim {
 
-/// Which step: the `time`-th, from 1, in which `warp` of the first recorded block touches the array in `line` of
-/// the source. So a picture stays right when other steps come and go before it.
+/// Which step: the `time`-th, from 1, in which `warp` of the first recorded block touches the array in the one line of
+/// the source that holds `text`, or in `line`. So a picture stays right when other steps come and go before it.
 struct FigureStep {
   std::uint32_t line = 0;
+  std::string text{};
   std::uint32_t warp = 0;
   std::uint32_t time = 1;
   std::uint32_t first = 0;  ///< element that is drawn first

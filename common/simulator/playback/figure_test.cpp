@@ -87,6 +87,27 @@ TEST(Figure, ShowsAsManyElementsAsAreWanted) {
   EXPECT_EQ(count(drawn(figure_of({.line = 5})), "height=\"26\" rx=\"2\""), 64u) << "all";
 }
 
+TEST(Figure, AStepIsNamedByTheTextOfItsLine) {
+  Trace trace = played().trace();
+  for (TraceOp& op : trace.ops) op.file = "k.cu";
+  Watched watched;
+  watched.sources["k.cu"] = "\n\n// sums\n\nsums[i] = 7;\nx = sums[i];\n";
+  const Playback playback(std::move(trace), std::move(watched));
+  const auto result = [&](FigureStep step) -> std::string {
+    step.says = "{line}: {source}";
+    try {
+      return to_figure(playback, figure_of(std::move(step))).svg;
+    } catch (const FigureError& error) {
+      return error.key + ": " + error.what();
+    }
+  };
+  EXPECT_TRUE(holds(result({.text = "x = sums"}), ">6: x = sums[i];</text>"));
+  EXPECT_EQ(result({.text = "y ="}), "text: no line of the source holds this");
+  EXPECT_EQ(result({.text = "sums"}),
+            "text: more than one line holds this: line 3 and line 5 and line 6");
+  EXPECT_TRUE(result({.text = "// sums"}).starts_with("text: line 3, warp 0 touches the array 0"));
+}
+
 TEST(Figure, SmallCellsHoldTheLaneAlone) {
   Figure figure = figure_of({.line = 5});
   figure.values = false;

@@ -34,7 +34,10 @@ std::optional<std::int64_t> number_if_there(TomlReader& reader, const std::strin
 sim::FigureStep read_step(TomlReader& step) {
   sim::FigureStep one;
   one.line = whole_number(step, "line", 0);
-  if (one.line == 0) step.fail_at("line", "expected 'line', the number of a source line");
+  one.text = step.text_or("text", "");
+  if ((one.line == 0) == one.text.empty())
+    step.fail_at("line",
+                 "expected 'text', which one line of the source holds, or 'line', its number");
   one.warp = whole_number(step, "warp", 0);
   one.time = whole_number(step, "time", 1);
   if (one.time == 0) step.fail_at("time", "expected 'time' from 1 on");
@@ -87,7 +90,7 @@ FigureSpec read_figure_spec(const fs::path& file) {
     spec.places[{-1, key}] = reader.place_of(key);
   reader.tables("step", [&](TomlReader& step) {
     const int number = static_cast<int>(figure.steps.size());
-    for (const char* key : {"line", "says", "first"})
+    for (const char* key : {"line", "text", "says", "first"})
       spec.places[{number, key}] = step.place_of(key);
     figure.steps.push_back(read_step(step));
   });

@@ -79,6 +79,9 @@ TEST(FigureSpec, SlipsAreToldWithTheirPlace) {
             "f.toml:3:8: expected 'case' or 'size', not both");
   EXPECT_EQ(error_of("alt = \"sums[3]\"\n" + whole),
             "f.toml:1:7: 'alt' goes into a page: expected one line without []");
+  EXPECT_EQ(
+      error_of(whole + "text = \"sums\"\n"),
+      "f.toml:7:8: expected 'text', which one line of the source holds, or 'line', its number");
   EXPECT_EQ(error_of(whole + "time = 0\n"), "f.toml:9:8: expected 'time' from 1 on");
 }
 
