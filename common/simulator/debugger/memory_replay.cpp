@@ -97,10 +97,12 @@ void MemoryReplay::see(const Entry& entry, bool later, Wanted& wanted) const {
                            ? access.after
                            : access.values;
   const std::uint64_t lane_bytes = std::uint64_t{access.bytes} * access.count;
-  // Where lanes of one store meet, the last one's stays.
+  // Where lanes of one instruction meet, the last one's stays, and the first one's turn found what was there.
   std::uint32_t rest = access.lanes;
-  for (std::size_t lane = access.places.size(); lane-- > 0;) {
-    const auto bit = static_cast<std::uint32_t>(31 - std::countl_zero(rest));
+  for (std::size_t i = 0; i < access.places.size(); ++i) {
+    const std::size_t lane = later ? i : access.places.size() - 1 - i;
+    const auto bit =
+        static_cast<std::uint32_t>(later ? std::countr_zero(rest) : 31 - std::countl_zero(rest));
     rest &= ~(1u << bit);
     const std::uint64_t place = access.places[lane];
     if (!(wanted.lanes() >> bit & 1) || place >= end || place + lane_bytes <= wanted.first())

@@ -1,5 +1,5 @@
-// What a running grid tells those who check and count: block starts, accesses of a warp to global and
-// shared memory, barriers that open.
+// What a running grid tells those who check, count and record: block starts, accesses of a warp to
+// memory, what became of the values, barriers that open.
 //
 // An event is that of a whole warp or block, and every observer (observers.h) hears it in turn. Who
 // they are is known when the simulator is compiled: there is no virtual call and no list to walk.
@@ -14,7 +14,8 @@
 
 namespace gridstride::sim {
 
-class Block;  // exec/block.h
+class Block;         // exec/block.h
+struct TexelRegion;  // texture/texture_registry.h
 
 /// What can be said about 32 addresses in one pass.
 struct AddressShape {
@@ -56,6 +57,62 @@ struct SharedAccess {
   std::uint32_t bytes;
   Access access;
   bool joined = false;
+};
+
+/// An access to local or constant memory that is allowed; or, `refused`, one to any memory that is not
+/// for some lane, which ends the grid. `addresses` are offsets of shared and local memory.
+struct OtherAccess {
+  Warp& warp;
+  const Inst& inst;
+  LaneMask mask;
+  ptx::Space space;
+  const std::uint64_t* addresses;
+  std::uint32_t bytes;
+  Access access;
+  bool refused = false;
+};
+
+/// `lane` has read or written a texel, or an element of one, at `address` of `region`; `found`: what
+/// a reduction found there.
+struct TexelAccess {
+  Warp& warp;
+  const Inst& inst;
+  std::uint32_t lane;
+  const TexelRegion& region;
+  std::uint64_t address;
+  std::uint32_t bytes;
+  Access access;
+  std::uint64_t found = 0;
+};
+
+/// It is the turn of `lane` in an atomic whose access was told; `over`: it has had it.
+struct AtomicTurn {
+  Warp& warp;
+  std::uint32_t lane;
+  bool over;
+};
+
+/// The access that was told last moves `count` elements of each lane from or to registers[0] and so on,
+/// and has been made: those of a fragment of a matrix.
+struct FragmentMoved {
+  Warp& warp;
+  const VectorRegister* registers;
+  std::uint32_t count;
+};
+
+/// The access that was told last was to rows, eight of 16 bytes for each 8 by 8 matrix. Of the one that
+/// the lanes from `first_lane` on named, each lane holds two elements of 2 bytes in `at`, as mma has them.
+struct MatrixRowsMoved {
+  Warp& warp;
+  VectorRegister at;
+  std::uint32_t first_lane;
+  bool transposed;
+};
+
+/// What the warp has begun to copy is there at this cycle.
+struct CopiesBegun {
+  Warp& warp;
+  double ready;
 };
 
 /// A store has been made whose lanes may overlap.

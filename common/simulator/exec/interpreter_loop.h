@@ -83,6 +83,7 @@ WarpStop run_warp(Warp& warp) {
           break;
         }
         count.lanes += lanes_in(active);
+        if constexpr (recorded) record_done(warp, pc, active);
         if constexpr (timed) retire(warp, pc, time);
         if (++pc < limit) continue;
         warp.splits[warp.current].pc = pc;

@@ -60,15 +60,32 @@ struct InitialisationObserver {
   static void check(const SharedAccess& event);
 };
 
-/// What `./lab trace` shows. Steps it hears of from the loop that records (interpreter_loop.h).
+/// What `./lab trace` shows. Steps it hears of from the loop that records (interpreter_loop.h), and what
+/// they do to memory from whoever does it: there is no other list of what is recorded.
 struct TraceObserver {
   static void hear(const BlockStart& event);
   static void hear(const BarrierOpening& event) {
     if (event.block.recorder) record(event);
   }
+  template <class Event>
+  requires requires(const Event& event) { event.warp.block; }
+  static void hear(const Event& event) {
+    if (event.warp.block->recorder) [[unlikely]]
+      record(event);
+  }
 
  private:
   static void record(const BarrierOpening& event);
+  static void record(const GlobalAccess& event);
+  static void record(const SharedAccess& event);
+  static void record(const OtherAccess& event);
+  static void record(const TexelAccess& event);
+  static void record(const AtomicTurn& event);
+  static void record(const FragmentMoved& event);
+  static void record(const MatrixRowsMoved& event);
+  static void record(const CopiesBegun& event);
+  static void record(const GlobalStored&) {}
+  static void record(const SharedStored&) {}
 };
 
 template <class Observer, class Event>

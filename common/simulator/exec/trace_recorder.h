@@ -20,10 +20,20 @@
 
 namespace gridstride::sim {
 
-class Block;            // exec/block.h
-class GridRun;          // exec/grid_run.h
-struct BarrierOpening;  // exec/access_events.h
-struct Frame;           // exec/warp.h
+class Block;                       // exec/block.h
+class GridRun;                     // exec/grid_run.h
+struct Frame;                      // exec/warp.h
+enum class Access : std::uint8_t;  // program/memory_use.h
+// exec/access_events.h
+struct BarrierOpening;
+struct GlobalAccess;
+struct SharedAccess;
+struct OtherAccess;
+struct TexelAccess;
+struct AtomicTurn;
+struct FragmentMoved;
+struct MatrixRowsMoved;
+struct CopiesBegun;
 
 /// Of one device, over all its launches: records the one that is asked for. Not thread-safe.
 class TraceRecorder {
@@ -55,11 +65,30 @@ class TraceRecorder {
   void undone();
   void open(const BarrierOpening& event);
 
+  // What the instruction of the step does to memory; recording/trace_accesses.cpp.
+
+  void hear(const GlobalAccess& event);
+  void hear(const SharedAccess& event);
+  void hear(const OtherAccess& event);
+  void hear(const TexelAccess& event);
+  void hear(const AtomicTurn& event);
+  void hear(const FragmentMoved& event);
+  void hear(const MatrixRowsMoved& event);
+  void hear(const CopiesBegun& event);
+
  private:
   using Register = std::tuple<std::uint32_t, const Frame*, VectorRegister>;  ///< of a warp
 
   bool full();
-  void look_for_writer(const Warp& warp, const Inst& inst, LaneMask lanes);
+  void look_for_writer(const Warp& warp, const TraceAccess& access);
+  /// That an access of the instruction belongs to; null when it is not to be recorded.
+  TraceStep* open_step(const Inst& inst);
+  template <class Address>
+  void access(const Warp& warp, const Inst& inst, LaneMask lanes, TraceSpace space,
+              const Address* addresses, std::uint32_t bytes, Access kind, bool refused);
+  void push(TraceStep& step, TraceAccess access);
+  /// Stores whose values stood in no register.
+  void fill_in(const Warp& warp);
   std::uint32_t op_at(std::int32_t pc);
   std::uint32_t number_of(const FunctionCode& function);
   std::uint32_t row_of(const Warp& warp) const;  ///< TraceStep::warp
@@ -67,6 +96,7 @@ class TraceRecorder {
   void note_findings();
   void note_writes(const TraceStep& step);
   void note_allocation(std::uint64_t address);
+  void note_texels(const TexelAccess& event);
 
   TraceRequest request_;
   DeviceAddress watched_ = 0;
@@ -86,6 +116,8 @@ class TraceRecorder {
   std::uint64_t bytes_ = 0;                        ///< of what is recorded
   bool open_step_ = false;                         ///< the last step is not done
   bool recorded_ = false;                          ///< the step that runs is in the trace
+  std::vector<std::size_t> unfilled_;              ///< accesses of the step that runs
+  std::vector<TraceAccess> rows_;                  ///< of its matrices, as the lanes named them
   std::map<Register, std::uint32_t> writers_;      ///< the instruction that wrote a register last
   std::vector<TraceWait> fences_;                  ///< by row: what nothing of the warp passes
   struct Found {
@@ -112,14 +144,8 @@ std::vector<std::uint8_t> widths_of(const FunctionCode& function,
 std::vector<std::uint64_t> values_of(const Warp& warp, const std::vector<VectorRegister>& registers,
                                      const std::vector<std::uint8_t>& widths, LaneMask lanes);
 
-/// The accesses of an instruction that is about to run, with what a load finds, an atomic finds and
-/// a store brings. Empty where it makes none; recording/trace_accesses.cpp.
-std::vector<TraceAccess> accesses_before(const Warp& warp, const TraceOp& op, const Inst& inst,
-                                         LaneMask lanes);
-/// What atomics have left.
-void fill_in_after(const Warp& warp, std::vector<TraceAccess>& accesses);
 /// What a shuffle or vote gave the lanes; the sources of a shuffle must be asked for before it runs,
-/// for it may overwrite them.
+/// for it may overwrite them. recording/trace_lane_values.cpp.
 std::vector<std::uint64_t> results_of(const Warp& warp, const Inst& inst, const TraceOp& op,
                                       LaneMask lanes);
 std::vector<std::uint32_t> sources_of(const Warp& warp, const Inst& inst, LaneMask lanes);

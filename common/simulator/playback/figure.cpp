@@ -96,7 +96,7 @@ std::string cell_text(const json& value) {
 
 const char* deed_of(const json& op) {
   const std::string kind = op.at(1);
-  return kind == "load" ? "read" : kind == "store" ? "write" : "atomic";
+  return kind == "load" ? "read" : kind == "store" || kind == "copy" ? "write" : "atomic";
 }
 
 /// The array's number in the recording, of the first recorded block.

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -57,7 +56,7 @@ json access_json(const Playback& playback, const TraceStep& step, const TraceAcc
   const auto size = static_cast<std::int64_t>(array ? array->type.bytes : 1);
   std::vector<std::int64_t> indices;
   for (const std::uint64_t place : access.places)
-    indices.push_back(static_cast<std::int64_t>(place - (array ? array->begin : 0)) / size);
+    indices.push_back(static_cast<std::int64_t>(array ? array->index_at(place) : place));
   json one = {{"array", array ? array - playback.arrays().data() : -1}};
   if (!array) one["space"] = name_of(access.space);
   if (access.lanes != step.lanes) one["lanes"] = access.lanes;
@@ -72,6 +71,9 @@ json access_json(const Playback& playback, const TraceStep& step, const TraceAcc
   }
   const std::int64_t width = std::int64_t{access.bytes} * access.count / size;
   if (array && width > 1) one["width"] = width;
+  if (access.kind != playback.trace().ops[step.op].kind) one["kind"] = name_of(access.kind);
+  if (!access.registers.empty()) one["registers"] = once_if_same(access.registers);
+  if (!access.givers.empty()) one["givers"] = access.givers;
   const bool atomic = access.kind == TraceKind::atomic;
   one["values"] = values_json(playback, array, access, atomic ? access.after : access.values, type);
   if (atomic) one["found"] = values_json(playback, array, access, access.values, type);
@@ -99,6 +101,7 @@ json step_json(const Playback& playback, std::size_t shown) {
       more["accesses"].push_back(access_json(playback, step, access));
   }
   if (step.passes > 1) more["passes"] = step.passes;
+  if (step.arrives > 0) more["arrives"] = number_of(step.arrives);
   if (!step.from.empty()) more["from"] = step.from;
   if (!step.results.empty()) more["results"] = step.results;
   const TraceKind kind = playback.op(shown).kind;
@@ -127,14 +130,14 @@ json findings_json(const Playback& playback) {
 json chain_json(const Playback& playback, const Playback::Element& element) {
   constexpr std::size_t most = 200;
   json chain = json::array();
-  std::vector<std::pair<Playback::Element, std::size_t>> open{{element, playback.order().size()}};
+  std::vector<Source> open;
+  if (auto last = playback.source_of(element, playback.order().size()))
+    open.push_back(std::move(*last));
   for (std::size_t i = 0; i < open.size() && i < most; ++i) {
-    const auto source = playback.source_of(open[i].first, open[i].second);
-    if (!source) continue;
-    chain.push_back({source->store.step, source->store.lane});
-    const std::uint32_t block = playback.block_of(playback.step(source->store.step));
-    for (const LaneAccess& load : source->from)
-      open.push_back({{load.space, block, load.place, load.bytes}, load.step});
+    chain.push_back({open[i].store.step, open[i].store.lane});
+    for (const LaneAccess& load : std::vector(open[i].from)) {
+      for (Source& source : playback.sources_of(load).found) open.push_back(std::move(source));
+    }
   }
   return chain;
 }
@@ -144,7 +147,7 @@ json wrong_json(const Playback& playback, const std::optional<Playback::Element>
   if (!wrong) return nullptr;
   const NamedArray* const array = playback.array_at(wrong->space, wrong->block, wrong->place);
   if (!array) return nullptr;
-  return {array - playback.arrays().data(), (wrong->place - array->begin) / array->type.bytes};
+  return {array - playback.arrays().data(), array->index_at(wrong->place)};
 }
 
 /// [array, index, who had written it in a launch before].
@@ -153,8 +156,7 @@ json earlier_json(const Playback& playback) {
   for (const TraceEarlier& one : playback.trace().earlier) {
     const NamedArray* const array = playback.array_at(TraceSpace::global, 0, one.place);
     if (array == nullptr || one.place - array->begin >= array->bytes) continue;
-    all.push_back(json{array - playback.arrays().data(),
-                       (one.place - array->begin) / array->type.bytes,
+    all.push_back(json{array - playback.arrays().data(), array->index_at(one.place),
                        "launch " + writer_text(one.writer)});
   }
   return all;
@@ -185,12 +187,12 @@ json to_json(const Playback& playback) {
   json ops = json::array(), arrays = json::array(), steps = json::array(), files = json::object(),
        blocks = json::array();
   for (const TraceOp& op : trace.ops) {
-    ops.push_back(
-        {op.text, name_of(op.kind), op.file, op.line, op.seen, op.reads, op.writes, op.address});
+    ops.push_back({op.text, name_of(op.kind), op.file, op.line, op.seen, op.reads, op.writes,
+                   op.address, op.added});
     if (const auto source = watched.sources.find(op.file); source != watched.sources.end())
       files[op.file] = source->second;
   }
-  for (const NamedArray& array : playback.arrays())
+  for (const NamedArray& array : playback.arrays()) {
     arrays.push_back(
         {{"name", array.name},
          {"space", name_of(array.space)},
@@ -199,6 +201,13 @@ json to_json(const Playback& playback) {
          {"bytes", array.type.bytes},
          {"offset", array.space == TraceSpace::shared ? array.begin : array.begin % 128},
          {"extents", array.extents}});
+    if (const auto& texels = array.texels)
+      arrays.back()["texels"] = {{"width", texels->width},
+                                 {"height", texels->height},
+                                 {"depth", texels->depth},
+                                 {"channels", texels->channels},
+                                 {"layered", texels->layered}};
+  }
   for (std::size_t i = 0; i < playback.order().size(); ++i) steps.push_back(step_json(playback, i));
   for (const Dim3& block : trace.blocks) blocks.push_back(index_text(block, trace.grid));
   const auto wrong = playback.wrong_element();

@@ -1,10 +1,9 @@
-// The order in which steps are shown, and where values come from.
+// The order in which steps are shown, and which of them a finding accuses.
 #include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -114,101 +113,6 @@ void Playback::order_steps() {
     order_.push_back(best);
     ++heads[trace_.steps[best].warp];
   }
-}
-
-std::int64_t Playback::writer_of(std::size_t before, std::uint32_t lane, std::uint32_t reg) const {
-  const TraceStep& reader = step(before);
-  for (std::size_t i = before; i-- > 0;) {
-    const TraceStep& one = step(i);
-    if (one.warp != reader.warp || one.depth != reader.depth || !(one.lanes >> lane & 1)) continue;
-    const auto& writes = trace_.ops[one.op].writes;
-    if (std::ranges::find(writes, reg) != writes.end()) return static_cast<std::int64_t>(i);
-  }
-  return -1;
-}
-
-void Playback::collect_loads(std::size_t at, std::uint32_t lane, bool value_only,
-                             std::vector<LaneAccess>& loads,
-                             std::map<std::pair<std::size_t, std::uint32_t>, bool>& seen) const {
-  constexpr std::size_t most = 64;
-  if (loads.size() >= most || !seen.try_emplace({at, lane}, true).second) return;
-  const TraceOp& what = op(at);
-  const bool guarded = what.text.starts_with('@');
-  for (const std::uint32_t reg : what.reads) {
-    if (value_only && std::ranges::find(what.address, reg) != what.address.end()) continue;
-    std::uint32_t from = lane;
-    if (what.kind == TraceKind::shuffle) {
-      const TraceStep& shuffle = step(at);
-      const auto number =
-          static_cast<std::size_t>(std::popcount(shuffle.lanes & ((1u << lane) - 1)));
-      // The value comes from there; the distance is the lane's own, and no value.
-      if (number < shuffle.from.size()) from = shuffle.from[number];
-    }
-    const std::int64_t writer = writer_of(at, from, reg);
-    if (writer < 0) continue;
-    const auto written = static_cast<std::size_t>(writer);
-    const TraceOp& maker = op(written);
-    if (guarded && maker.text.starts_with("setp")) continue;
-    if (maker.kind != TraceKind::load && maker.kind != TraceKind::atomic) {
-      collect_loads(written, from, false, loads, seen);
-      continue;
-    }
-    for (const TraceAccess& access : step(written).accesses) {
-      if (!(access.lanes >> from & 1)) continue;
-      const auto number =
-          static_cast<std::size_t>(std::popcount(access.lanes & ((1u << from) - 1)));
-      const auto element =
-          static_cast<std::size_t>(std::ranges::find(maker.writes, reg) - maker.writes.begin());
-      const std::size_t part = element < access.count ? element : 0;
-      if (access.values.empty()) continue;
-      const LaneAccess load{written,
-                            from,
-                            access.space,
-                            access.kind,
-                            access.places[number] + part * access.bytes,
-                            access.bytes,
-                            access.values[number * access.count + part]};
-      const bool known = std::ranges::any_of(loads, [&](const LaneAccess& one) {
-        return one.step == load.step && one.lane == load.lane && one.place == load.place;
-      });
-      if (!known) loads.push_back(load);
-    }
-  }
-}
-
-std::optional<Source> Playback::source_of(const Element& element, std::size_t before) const {
-  for (std::size_t i = std::min(before, order_.size()); i-- > 0;) {
-    const TraceStep& one = step(i);
-    for (const TraceAccess& access : one.accesses) {
-      if (access.kind == TraceKind::load || access.space != element.space) continue;
-      if (access.space == TraceSpace::shared && block_of(one) != element.block) continue;
-      const auto& values = access.kind == TraceKind::atomic ? access.after : access.values;
-      // Where lanes of one store meet, the last one's stays.
-      for (std::size_t k = access.places.size(); k-- > 0;) {
-        const std::uint64_t offset = element.place - access.places[k];
-        if (offset >= std::uint64_t{access.bytes} * access.count || values.empty()) continue;
-        std::uint32_t rest = access.lanes;
-        for (std::size_t skip = 0; skip < k; ++skip) rest &= rest - 1;
-        const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-        const std::size_t part = offset / access.bytes;
-        Source source;
-        source.store = {i,
-                        lane,
-                        access.space,
-                        access.kind,
-                        access.places[k] + part * access.bytes,
-                        access.bytes,
-                        values[k * access.count + part]};
-        std::map<std::pair<std::size_t, std::uint32_t>, bool> seen;
-        collect_loads(i, lane, true, source.from, seen);
-        if (access.kind == TraceKind::atomic)
-          source.from.push_back({i, lane, access.space, access.kind, source.store.place,
-                                 access.bytes, access.values[k * access.count + part]});
-        return source;
-      }
-    }
-  }
-  return std::nullopt;
 }
 
 Playback::Accused Playback::accused(const TraceFinding& finding) const {

@@ -44,6 +44,27 @@ const TraceAllocation* allocation_of(const Trace& trace, std::uint64_t place) {
   return nullptr;
 }
 
+/// Of "image(3, 5)", whose coordinates begin at `open`: the texel's first channel.
+std::uint64_t texel_index(const TraceTexels& texels, const std::string& text, std::size_t open) {
+  const std::uint64_t extents[] = {texels.width, texels.height, texels.depth};
+  std::uint64_t at[3] = {0, 0, 0};
+  std::size_t axis = 0;
+  const char* from = text.data() + open + 1;
+  const char* const end = text.data() + text.size();
+  for (bool more = true; more; ++axis) {
+    while (from != end && *from == ' ') ++from;
+    const auto [rest, error] = std::from_chars(from, end, at[axis]);
+    if (error != std::errc() || rest == end)
+      throw TraceError("'" + text + "' is no texel: expected its coordinates, as in (3, 5)");
+    if (at[axis] >= extents[axis])
+      throw TraceError(fmt::format("'{}' is outside: there are {} x {} x {} texels", text,
+                                   texels.width, texels.height, texels.depth));
+    more = *rest == ',' && axis < 2;
+    from = rest + 1;
+  }
+  return ((at[2] * texels.height + at[1]) * texels.width + at[0]) * texels.channels;
+}
+
 }  // namespace
 
 Playback::Playback(Trace trace, Watched watched)
@@ -110,7 +131,9 @@ void Playback::name_arrays() {
     named.push_back(allocation);
   }
   for (const TraceAllocation& allocation : trace_.allocations) {
-    if (std::ranges::find(named, &allocation) != named.end()) continue;
+    const bool is_texels = std::ranges::any_of(
+        trace_.texels, [&](const TraceTexels& one) { return one.begin == allocation.begin; });
+    if (is_texels || std::ranges::find(named, &allocation) != named.end()) continue;
     NamedArray array;
     // A pointer may stand within a parameter, so the contract's name is as good as the kernel's.
     array.argument = argument_of(allocation.title);
@@ -124,6 +147,7 @@ void Playback::name_arrays() {
     array.bytes = allocation.bytes;
     arrays_.push_back(typed(std::move(array), {}));
   }
+  name_texels(parameters);
   for (std::uint32_t block = 0; block < trace_.blocks.size(); ++block) {
     for (const TraceShared& variable : trace_.shared) {
       DeclaredName declared;
@@ -134,6 +158,27 @@ void Playback::name_arrays() {
           variable.name, {}, TraceSpace::shared, block, variable.offset, variable.bytes, {}, {}};
       arrays_.push_back(typed(std::move(array), declared));
     }
+  }
+}
+
+/// By the parameter that brings the object; one that stands within another parameter has a number.
+void Playback::name_texels(const std::vector<DeclaredName>& parameters) {
+  std::size_t number = 0;
+  for (const TraceTexels& texels : trace_.texels) {
+    NamedArray array;
+    array.name = fmt::format("texels{}", ++number);
+    for (std::size_t i = parameters.size(); i-- > 0;) {
+      const std::uint64_t object = pointer_of(trace_.parameters[i]);
+      if (parameters[i].is_object && std::ranges::count(texels.objects, object) != 0)
+        array.name = parameters[i].name;
+    }
+    array.begin = texels.begin;
+    array.bytes = texels.bytes;
+    array.type = {texels.kind, texels.channel_bytes};
+    if (texels.depth > 1) array.extents = {texels.height};
+    if (texels.height > 1) array.extents.push_back(texels.width * texels.channels);
+    array.texels = texels;
+    arrays_.push_back(std::move(array));
   }
 }
 
@@ -155,48 +200,81 @@ const NamedArray* Playback::array_at(TraceSpace space, std::uint32_t block,
   return space == TraceSpace::local ? nullptr : best;
 }
 
+std::string NamedArray::label(std::uint64_t first, std::uint64_t last) const {
+  const auto range = [](std::uint64_t from, std::uint64_t to) {
+    return from == to ? std::to_string(from) : fmt::format("{}..{}", from, to);
+  };
+  if (texels) {
+    const std::uint64_t from = first / texels->channels, to = last / texels->channels;
+    const std::uint64_t row = from / texels->width;
+    if (to / texels->width != row) return label(first, first) + " to " + label(last, last);
+    std::string text = name + '(' + range(from % texels->width, to % texels->width);
+    if (texels->height > 1) text += fmt::format(", {}", row % texels->height);
+    if (texels->depth > 1)
+      text += fmt::format(", {}{}", texels->layered ? "layer " : "", row / texels->height);
+    text += ')';
+    // One channel of several.
+    if (texels->channels > 1 && first == last)
+      text += std::string(".") + "xyzw"[first % texels->channels];
+    return text;
+  }
+  if (extents.empty()) return fmt::format("{}[{}]", name, range(first, last));
+  if (first / extents.back() != last / extents.back())
+    return label(first, first) + " to " + label(last, last);
+  std::string indices = fmt::format("[{}]", range(first % extents.back(), last % extents.back()));
+  std::uint64_t index = first / extents.back();
+  for (auto extent = extents.rbegin() + 1; extent != extents.rend(); ++extent) {
+    indices = fmt::format("[{}]{}", index % *extent, indices);
+    index /= *extent;
+  }
+  return fmt::format("{}[{}]{}", name, index, indices);
+}
+
 std::string Playback::label(TraceSpace space, std::uint32_t block, std::uint64_t place) const {
   const NamedArray* const array = array_at(space, block, place);
   if (!array) return fmt::format("{} memory at {}", name_of(space), place);
-  std::uint64_t index = (place - array->begin) / array->type.bytes;
-  if (!array->extents.empty()) {
-    std::string indices;
-    for (auto extent = array->extents.rbegin(); extent != array->extents.rend(); ++extent) {
-      indices = fmt::format("[{}]{}", index % *extent, indices);
-      index /= *extent;
-    }
-    return fmt::format("{}[{}]{}", array->name, index, indices);
-  }
-  return array->elements() == 1 && index == 0 && array->space == TraceSpace::shared
-             ? array->name
-             : fmt::format("{}[{}]", array->name, index);
+  const std::uint64_t index = array->index_at(place);
+  const bool alone = array->elements() == 1 && index == 0 && array->extents.empty() &&
+                     array->space == TraceSpace::shared;
+  return alone ? array->name : array->label(index, index);
 }
 
+/// What one lane accesses is one range; so are neighbours of neighbouring lanes.
 std::string Playback::label(const TraceAccess& access, std::uint32_t block) const {
-  const NamedArray* const array = array_at(access.space, block, access.places.front());
-  const bool one_dimension = array && array->extents.empty();
+  constexpr std::size_t most = 4;
+  struct Range {
+    const NamedArray* array = nullptr;
+    std::uint64_t first = 0, last = 0;
+    bool operator==(const Range&) const = default;
+  };
+  std::vector<Range> ranges;
   const std::uint64_t lane_bytes = std::uint64_t{access.bytes} * access.count;
-  bool same = true, run = true;
-  for (std::size_t i = 1; i < access.places.size(); ++i) {
-    same = same && access.places[i] == access.places[0];
-    run = run && access.places[i] == access.places[0] + i * lane_bytes;
-  }
-  if (one_dimension && array->elements() > 1 &&
-      (access.count > 1 || (run && access.places.size() > 1 && !same))) {
-    const std::uint64_t first = (access.places.front() - array->begin) / array->type.bytes;
-    const std::uint64_t bytes = same ? lane_bytes : run ? lane_bytes * access.places.size() : 0;
-    if (bytes != 0)
-      return fmt::format("{}[{}..{}]", array->name, first, first + bytes / array->type.bytes - 1);
+  for (const std::uint64_t place : access.places) {
+    Range range{array_at(access.space, block, place), place, place};
+    if (range.array) {
+      range.first = range.array->index_at(place);
+      range.last =
+          range.first + std::max<std::uint64_t>(lane_bytes / range.array->type.bytes, 1) - 1;
+    }
+    Range* const before = ranges.empty() ? nullptr : &ranges.back();
+    if (before && range == *before) continue;
+    const bool next =
+        before && range.array && before->array == range.array && range.first == before->last + 1;
+    if (next) {
+      before->last = range.last;
+    } else {
+      ranges.push_back(range);
+    }
   }
   std::string text;
-  std::string before;
-  std::size_t shown = 0;
-  for (const std::uint64_t place : access.places) {
-    const std::string one = label(access.space, block, place);
-    if (one == before) continue;
-    before = one;
-    if (shown++ == 4) return text + ", …";
-    text += (text.empty() ? "" : ", ") + one;
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    if (i == most) return text + ", …";
+    const Range& one = ranges[i];
+    text +=
+        (i == 0 ? "" : ", ") +
+        (!one.array || one.first == one.last
+             ? label(access.space, block, one.array ? one.array->place_of(one.first) : one.first)
+             : one.array->label(one.first, one.last));
   }
   return text;
 }
@@ -210,6 +288,16 @@ std::string Playback::beyond(TraceSpace space, std::uint32_t block, std::uint64_
 
 std::string Playback::value_text(const NamedArray* array, std::uint64_t bits, std::uint32_t bytes,
                                  std::string_view ptx_type) const {
+  if (array && bytes > array->type.bytes && bytes % array->type.bytes == 0) {
+    const std::uint32_t size = array->type.bytes;
+    std::string parts;
+    for (std::uint32_t at = 0; at < bytes; at += size) {
+      const std::uint64_t part = at < sizeof bits ? bits >> 8 * at : 0;
+      const std::uint64_t kept = size >= sizeof bits ? part : part & ((1ull << 8 * size) - 1);
+      parts += (at == 0 ? "" : " ") + value_text(array, kept, size, ptx_type);
+    }
+    return parts;
+  }
   char kind = ptx_type.starts_with('f') ? 'f' : ptx_type.starts_with('s') ? 'i' : 'u';
   if (array && array->type.kind != 'x') kind = array->type.kind;
   if (kind == 'f' && bytes == 4)
@@ -225,7 +313,7 @@ std::string Playback::value_text(const NamedArray* array, std::uint64_t bits, st
 }
 
 Playback::Element Playback::element(const std::string& text) const {
-  const std::size_t open = text.find('[');
+  const std::size_t open = text.find_first_of("[(");
   const std::string name = text.substr(0, open);
   std::string known;
   for (const NamedArray& array : arrays_) {
@@ -233,6 +321,10 @@ Playback::Element Playback::element(const std::string& text) const {
       known += (known.empty() ? "" : ", ") + array.name;
     if ((array.name != name && array.argument != name) || array.block != 0) continue;
     std::vector<std::uint64_t> indices;
+    if (array.texels && open != std::string::npos && text[open] == '(') {
+      const std::uint64_t index = texel_index(*array.texels, text, open);
+      return {array.space, 0, array.place_of(index), array.type.bytes};
+    }
     for (std::size_t at = open; at < text.size() && text[at] == '[';) {
       std::uint64_t index = 0;
       const auto [rest, error] =
@@ -253,7 +345,7 @@ Playback::Element Playback::element(const std::string& text) const {
     if (index >= array.elements())
       throw TraceError(
           fmt::format("'{}' is beyond the end: {} has {} elements", text, name, array.elements()));
-    return {array.space, 0, array.begin + index * array.type.bytes, array.type.bytes};
+    return {array.space, 0, array.place_of(index), array.type.bytes};
   }
   throw TraceError("there is no array '" + name + "' in this launch; there is " +
                    (known.empty() ? "none" : known));

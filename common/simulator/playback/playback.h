@@ -30,7 +30,7 @@ struct Watched {
       false;  ///< `sources` give names and then go, and so do operands of instructions
 };
 
-/// An array of the source. Global ones by parameters and variables, shared ones for each recorded block.
+/// An array of the source, or one of texels, whose elements are its channels. Global ones by parameters and variables, shared ones for each recorded block.
 struct NamedArray {
   std::string name;
   std::string argument;  ///< of a graded call, where the grader made it; else empty
@@ -39,7 +39,16 @@ struct NamedArray {
   std::uint64_t begin = 0, bytes = 0;
   ElementType type;                    ///< bytes is never 0
   std::vector<std::uint32_t> extents;  ///< but the first; empty: one-dimensional
-  std::uint64_t elements() const { return bytes / type.bytes; }
+  std::optional<TraceTexels> texels{};
+  std::uint64_t elements() const { return texels ? texels->elements() : bytes / type.bytes; }
+  std::uint64_t index_at(std::uint64_t place) const {
+    return texels ? texels->index_at(place) : (place - begin) / type.bytes;
+  }
+  std::uint64_t place_of(std::uint64_t index) const {
+    return texels ? texels->place_of(index) : begin + index * type.bytes;
+  }
+  /// "sums[3]", "tile[1][2..5]", "image(3, 5)": the elements from `first` to `last`.
+  std::string label(std::uint64_t first, std::uint64_t last) const;
 };
 
 /// One lane's access.
@@ -53,10 +62,19 @@ struct LaneAccess {
   std::uint64_t value = 0;
 };
 
-/// Where a value comes from: who stored it, and the loads that it was made of.
+/// Where a value comes from: who stored it, and the loads that it was made of. Of an atomic those are
+/// what its lane brought, and what it found in its turn.
 struct Source {
   LaneAccess store;
   std::vector<LaneAccess> from;
+  /// A product of matrices that it went through. What went into one of its elements cannot be followed;
+  /// `brought` is what the same lane loaded of its operands.
+  struct Product {
+    std::size_t step = 0;
+    std::vector<LaneAccess> brought;
+  };
+  std::vector<Product> products;
+  bool filled = false;  ///< by an asynchronous copy, with a 0 that stood nowhere
 };
 
 class Playback {
@@ -99,8 +117,16 @@ class Playback {
   Element element(const std::string& text) const;
   /// The first wrong element, where the recorded launch has a parameter that points there.
   std::optional<Element> wrong_element() const;
-  /// Who wrote it last before a step, and from what; nothing when no recorded step did.
-  std::optional<Source> source_of(const Element& element, std::size_t before) const;
+  /// Who wrote it last before a step, and from what; nothing when no recorded step did. `turn`: the
+  /// turns of lanes below it in an atomic of that step count too.
+  std::optional<Source> source_of(const Element& element, std::size_t before,
+                                  std::uint32_t turn = 0) const;
+  /// Of what an access found: each of those who wrote a part of it; `all`: no part of it is nobody's.
+  struct Sources {
+    std::vector<Source> found;
+    bool all = true;
+  };
+  Sources sources_of(const LaneAccess& read) const;
 
   /// Bytes at the end that are not what the recorded writes left there; 0 in a trace that is whole.
   std::size_t differing_bytes() const;
@@ -115,15 +141,11 @@ class Playback {
 
  private:
   void name_arrays();
+  void name_texels(const std::vector<DeclaredName>& parameters);
   void order_steps();
   void drop_source();
   NamedArray typed(NamedArray array, const DeclaredName& declared) const;
   ElementType accessed_type(TraceSpace space, std::uint64_t begin, std::uint64_t bytes) const;
-  /// The shown step of the same warp that wrote a register of a lane last before `before`, or -1.
-  std::int64_t writer_of(std::size_t before, std::uint32_t lane, std::uint32_t reg) const;
-  void collect_loads(std::size_t shown, std::uint32_t lane, bool value_only,
-                     std::vector<LaneAccess>& loads,
-                     std::map<std::pair<std::size_t, std::uint32_t>, bool>& seen) const;
 
   Trace trace_;
   Watched watched_;
@@ -142,12 +164,15 @@ struct TextOptions {
   std::size_t most_lines = 4000;
 };
 std::string to_text(const Playback& playback, const TextOptions& options);
-/// Who wrote the element, from what, and so on back to the inputs.
+/// Who wrote the element, from what, and so on back to the inputs; origins.cpp.
 std::string history_text(const Playback& playback, const Playback::Element& element);
 /// Who had written an element before the recorded launch: "3 had written it: sweep, thread 5 of block 2; …".
 std::string writer_text(const TraceWriter& writer);
 /// What is shown above all steps: kernel, input, launches, findings; in lines of at most `width` columns.
 std::string heading_text(const Playback& playback, std::size_t width = 100);
+/// "scan.cu:12", and what stands there; of an instruction without a line "?" and nothing.
+std::string place_text(const TraceOp& op);
+std::string source_line(const Playback& playback, const TraceOp& op);
 
 /// All of it, for programs.
 nlohmann::json to_json(const Playback& playback);

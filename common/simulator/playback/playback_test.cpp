@@ -192,6 +192,213 @@ TEST(Playback, TellsWhoWroteAnElementAndFromWhat) {
   EXPECT_EQ(history_text(playback, playback.element("out[1]")), "No recorded step wrote out[1].\n");
 }
 
+constexpr std::uint64_t in_begin = 0x0a00'0000'0000, out_begin = 0x0a00'0000'0400;
+
+TraceOp op_that(TraceKind kind, const char* text, std::vector<std::uint32_t> reads,
+                std::vector<std::uint32_t> writes) {
+  TraceOp op;
+  op.text = text;
+  op.kind = kind;
+  op.line = 7;
+  op.reads = std::move(reads);
+  op.writes = std::move(writes);
+  return op;
+}
+
+TraceStep step_of(std::uint32_t op, std::uint32_t lanes, std::vector<TraceAccess> accesses) {
+  TraceStep step;
+  step.op = op;
+  step.here = step.lanes = lanes;
+  step.accesses = std::move(accesses);
+  return step;
+}
+
+TEST(Playback, EachLaneOfAnAtomicFoundWhatTheOneBeforeHadLeft) {
+  Trace trace = two_warps();
+  trace.ops = {op_that(TraceKind::atomic, "red.global.add.u32", {1}, {}),
+               op_that(TraceKind::load, "ld.global.u32", {}, {1})};
+  trace.steps = {step_of(1, 7,
+                         {{TraceSpace::global,
+                           TraceKind::load,
+                           7,
+                           4,
+                           1,
+                           {in_begin, in_begin + 4, in_begin + 8},
+                           {1, 2, 3},
+                           {}}}),
+                 step_of(0, 7,
+                         {{TraceSpace::global,
+                           TraceKind::atomic,
+                           7,
+                           4,
+                           1,
+                           {out_begin, out_begin, out_begin},
+                           {10, 11, 13},
+                           {11, 13, 16}}})};
+  trace.end = {{TraceSpace::global, 0, out_begin, 16}};
+  const Playback playback = played(std::move(trace));
+  EXPECT_EQ(playback.differing_bytes(), 0u);
+  auto source = playback.source_of(playback.element("out[0]"), playback.order().size());
+  for (std::uint32_t lane = 3; lane-- > 0;) {
+    ASSERT_TRUE(source);
+    EXPECT_EQ(source->store.lane, lane);
+    ASSERT_EQ(source->from.size(), 2u) << "what the lane brought, and what it found";
+    EXPECT_EQ(playback.label(TraceSpace::global, 0, source->from[0].place),
+              "in[" + std::to_string(lane) + "]");
+    const Playback::Sources before = playback.sources_of(source->from[1]);
+    ASSERT_EQ(before.found.size(), lane == 0 ? 0u : 1u);
+    EXPECT_EQ(before.all, lane != 0);
+    if (lane > 0) source = before.found.front();
+  }
+  const std::string text = history_text(playback, playback.element("out[0]"));
+  const std::size_t last = text.find("out[0] = 16  step 1, thread 2"),
+                    middle = text.find("out[0] = 13  step 1, thread 1"),
+                    first = text.find("out[0] = 11  step 1, thread 0"),
+                    before = text.find("read out[0] = 10");
+  EXPECT_TRUE(last < middle && middle < first && first < before) << text;
+  EXPECT_NE(before, std::string::npos) << text;
+  const std::string told = to_text(playback, {});
+  EXPECT_NE(told.find("changes atomically out[0], one lane after the other: found 10 11 13, left "
+                      "11 13 16"),
+            std::string::npos)
+      << told;
+}
+
+TEST(Playback, AnAsynchronousCopyLeadsToItsSource) {
+  Trace trace = two_warps();
+  trace.ops = {op_that(TraceKind::copy, "cp.async.ca.shared.global", {1, 2}, {})};
+  trace.steps = {step_of(
+      0, 1,
+      {{TraceSpace::global, TraceKind::load, 1, 4, 2, {in_begin + 8}, {0x3f800000, 0x40000000}, {}},
+       {TraceSpace::shared, TraceKind::store, 1, 4, 4, {16}, {0x3f800000, 0x40000000, 0, 0}, {}}})};
+  trace.steps[0].arrives = 640;
+  trace.end.clear();
+  const Playback playback = played(std::move(trace));
+  const auto copied = playback.source_of(playback.element("sums[5]"), 1);
+  ASSERT_TRUE(copied);
+  ASSERT_EQ(copied->from.size(), 1u);
+  EXPECT_EQ(copied->from[0].place, in_begin + 12);
+  EXPECT_FALSE(copied->filled);
+  const auto zero = playback.source_of(playback.element("sums[6]"), 1);
+  ASSERT_TRUE(zero);
+  EXPECT_TRUE(zero->from.empty() && zero->filled);
+  const std::string text = to_text(playback, {});
+  EXPECT_NE(text.find("reads in[2..3]: 1 2"), std::string::npos) << text;
+  EXPECT_NE(text.find("writes sums[4..7]: 1 2 0 0"), std::string::npos) << text;
+  EXPECT_NE(text.find("there at cycle 640"), std::string::npos) << text;
+  const auto accesses = to_json(playback).at("steps").at(0).at(7).at("accesses");
+  EXPECT_EQ(accesses.at(0).at("kind"), "load");
+  EXPECT_EQ(accesses.at(1).at("kind"), "store");
+}
+
+TEST(Playback, OfSeveralRegistersEachHasItsElement) {
+  Trace trace = two_warps();
+  trace.ops = {op_that(TraceKind::load, "ldmatrix", {}, {4, 5}),
+               op_that(TraceKind::store, "st.global.b32", {5}, {})};
+  TraceAccess first{TraceSpace::shared, TraceKind::load, 1, 2, 2, {0}, {1, 2}, {}, {3}, {4, 4}},
+      second{TraceSpace::shared, TraceKind::load, 1, 2, 2, {32}, {3, 4}, {}, {9}, {5, 5}};
+  trace.steps = {
+      step_of(0, 1, {first, second}),
+      step_of(1, 1, {{TraceSpace::global, TraceKind::store, 1, 4, 1, {out_begin}, {0x40003}, {}}})};
+  trace.end.clear();
+  const Playback playback = played(std::move(trace));
+  const auto source = playback.source_of(playback.element("out[0]"), 2);
+  ASSERT_TRUE(source);
+  ASSERT_EQ(source->from.size(), 2u) << "both halves of the one register";
+  EXPECT_EQ(source->from[0].place, 32u);
+  EXPECT_EQ(source->from[1].place, 34u);
+  const std::string text = to_text(playback, {});
+  EXPECT_NE(text.find("[rows named by lanes 3, 9]"), std::string::npos) << text;
+}
+
+TEST(Playback, AProductOfMatricesIsSaidToEndTheWay) {
+  Trace trace = two_warps();
+  trace.ops = {op_that(TraceKind::load, "ld.shared.b32 %r1", {}, {1}),
+               op_that(TraceKind::product, "mma.sync", {1, 2}, {3}),
+               op_that(TraceKind::store, "st.global.b32", {3}, {}),
+               op_that(TraceKind::load, "ld.global.f32 %f2", {}, {2})};
+  trace.ops[1].added = {2};
+  trace.steps = {
+      step_of(0, 1, {{TraceSpace::shared, TraceKind::load, 1, 4, 1, {4}, {5}, {}}}),
+      step_of(3, 1, {{TraceSpace::global, TraceKind::load, 1, 4, 1, {in_begin}, {6}, {}}}),
+      step_of(1, 1, {}),
+      step_of(2, 1, {{TraceSpace::global, TraceKind::store, 1, 4, 1, {out_begin}, {7}, {}}})};
+  trace.end.clear();
+  const Playback playback = played(std::move(trace));
+  const auto source = playback.source_of(playback.element("out[0]"), 4);
+  ASSERT_TRUE(source);
+  ASSERT_EQ(source->from.size(), 1u) << "what it was added to";
+  EXPECT_EQ(source->from[0].place, in_begin);
+  ASSERT_EQ(source->products.size(), 1u);
+  EXPECT_EQ(source->products[0].step, 2u);
+  ASSERT_EQ(source->products[0].brought.size(), 1u);
+  EXPECT_EQ(source->products[0].brought[0].place, 4u);
+  EXPECT_NE(history_text(playback, playback.element("out[0]"))
+                .find("through a product of matrices in step 2 (:7): which elements went into one "
+                      "of it is not recorded"),
+            std::string::npos)
+      << history_text(playback, playback.element("out[0]"));
+}
+
+TEST(Playback, AVectorIsARangeOfElements) {
+  Trace trace = two_warps();
+  trace.shared.push_back({"grid", 256, 288});
+  const Playback playback = played(std::move(trace));
+  const auto label = [&](std::uint32_t count, std::vector<std::uint64_t> places) {
+    TraceAccess access{TraceSpace::shared, TraceKind::load, 0, 4, count, std::move(places), {}, {}};
+    access.lanes = (1u << access.places.size()) - 1;
+    return playback.label(access, 0);
+  };
+  EXPECT_EQ(label(4, {0}), "sums[0..3]");
+  EXPECT_EQ(label(2, {0, 8, 32}), "sums[0..3], sums[8..9]");
+  EXPECT_EQ(label(1, {4, 4, 4}), "sums[1]");
+  EXPECT_EQ(label(1, {0, 8, 16, 24, 32}), "sums[0], sums[2], sums[4], sums[6], …");
+  EXPECT_EQ(label(4, {256 + 4 * 11}), "grid[1][2..5]");
+  EXPECT_EQ(label(4, {256 + 4 * 7}), "grid[0][7] to grid[1][1]");
+}
+
+TEST(Playback, TexelsHaveCoordinates) {
+  Trace trace = two_warps();
+  trace.kernel = "blur(cudaTextureObject_t, float*)";
+  trace.parameters = {{0, 8, {9, 0, 0, 0, 0, 0, 0, 0}}, {8, 8, {0, 4, 0, 0, 0, 10, 0, 0}}};
+  TraceTexels texels;
+  texels.begin = 0x0a00'0000'1000;
+  texels.width = 20;
+  texels.height = 10;
+  texels.channels = 2;
+  texels.channel_bytes = 2;
+  const ArrayLayout layout(20 * 4, 10, 1, false);
+  texels.bytes = layout.bytes();
+  texels.layout = layout.parts();
+  texels.objects = {9};
+  trace.texels = {texels};
+  const std::uint64_t place = texels.begin + layout.offset(17 * 4, 3, 0);
+  trace.ops = {op_that(TraceKind::load, "tex.2d", {}, {1, 2, 3, 4}),
+               op_that(TraceKind::store, "st.global.b32", {2}, {})};
+  trace.steps = {
+      step_of(0, 1, {{TraceSpace::global, TraceKind::load, 1, 2, 2, {place}, {50, 60}, {}}}),
+      step_of(1, 1, {{TraceSpace::global, TraceKind::store, 1, 4, 1, {out_begin}, {60}, {}}})};
+  trace.end.clear();
+  Watched watched;
+  watched.sources["blur.cu"] = "__global__ void blur(cudaTextureObject_t image, float* out) {}";
+  trace.functions.resize(1);
+  const Playback playback(trace_of(to_json(trace)), watched);
+  EXPECT_EQ(playback.label(TraceSpace::global, 0, place), "image(17, 3).x");
+  EXPECT_EQ(playback.label(trace.steps[0].accesses[0], 0), "image(17, 3)");
+  EXPECT_EQ(playback.element("image(17, 3)").place, place);
+  EXPECT_THROW(playback.element("image(20, 3)"), TraceError);
+  EXPECT_THROW(playback.element("image(1"), TraceError);
+  const auto source = playback.source_of(playback.element("out[0]"), 2);
+  ASSERT_TRUE(source);
+  ASSERT_EQ(source->from.size(), 1u) << "the second channel goes to the second register";
+  EXPECT_EQ(source->from[0].value, 60u);
+  const auto json = to_json(playback);
+  const auto access = json.at("steps").at(0).at(7).at("accesses").at(0);
+  EXPECT_EQ(access.at("first"), (3 * 20 + 17) * 2);
+  EXPECT_EQ(json.at("arrays").at(access.at("array").get<std::size_t>()).at("texels").at("width"),
+            20);
+}
+
 TEST(Playback, TellsWhoHadWrittenInALaunchBefore) {
   Trace trace;
   trace.launch = 2;

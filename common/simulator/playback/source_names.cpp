@@ -79,6 +79,8 @@ DeclaredName declared(const std::string& text) {
   one.name = plain.substr(begin, end - begin);
   const std::string type = plain.substr(0, begin);
   one.is_pointer = type.find('*') != std::string::npos || plain.find('[') != std::string::npos;
+  one.is_object = find_word(type, "cudaTextureObject_t") != std::string::npos ||
+                  find_word(type, "cudaSurfaceObject_t") != std::string::npos;
   one.type = element_type(type);
   return one;
 }

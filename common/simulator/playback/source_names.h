@@ -20,6 +20,7 @@ struct DeclaredName {
   ElementType type;
   std::vector<std::uint32_t> extents;  ///< of an array, as far as they are numbers; else 0
   bool is_pointer = false;
+  bool is_object = false;  ///< a texture or surface
 };
 
 /// Of the type as written: "const float*", "std::uint32_t", "float4" (whose elements are floats).

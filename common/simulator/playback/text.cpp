@@ -7,10 +7,10 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <sstream>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "common/simulator/playback/playback.h"
@@ -19,23 +19,6 @@ namespace gridstride::sim {
 namespace {
 
 std::string base_name(const std::string& file) { return file.substr(file.find_last_of('/') + 1); }
-
-std::string place_text(const TraceOp& op) {
-  return op.line == 0 ? "?" : fmt::format("{}:{}", base_name(op.file), op.line);
-}
-
-std::string source_line(const Playback& playback, const TraceOp& op) {
-  const auto& sources = playback.watched().sources;
-  const auto found = sources.find(op.file);
-  if (found == sources.end()) return {};
-  std::istringstream lines(found->second);
-  std::string line;
-  for (std::uint32_t number = 0; number < op.line; ++number) {
-    if (!std::getline(lines, line)) return {};
-  }
-  const std::size_t begin = line.find_first_not_of(" \t");
-  return begin == std::string::npos ? "" : clean_text(line.substr(begin));
-}
 
 const char* verb(TraceKind kind) {
   return kind == TraceKind::load    ? "reads"
@@ -64,16 +47,59 @@ TraceAccess part_of(const TraceAccess& access, std::uint32_t lanes) {
   part.places.clear();
   part.values.clear();
   part.after.clear();
+  part.givers.clear();
   std::size_t i = 0;
   for (std::uint32_t rest = access.lanes; rest != 0; rest &= rest - 1, ++i) {
     if (!(lanes >> std::countr_zero(rest) & 1)) continue;
     part.places.push_back(access.places[i]);
+    if (!access.givers.empty()) part.givers.push_back(access.givers[i]);
     for (std::size_t k = i * access.count; k < (i + 1) * access.count; ++k) {
       if (!access.values.empty()) part.values.push_back(access.values[k]);
       if (!access.after.empty()) part.after.push_back(access.after[k]);
     }
   }
   return part;
+}
+
+/// Pieces of one matrix or texture, told as one: by place, whichever lane has them.
+std::vector<TraceAccess> joined(const std::vector<TraceAccess>& accesses, std::uint32_t lanes) {
+  std::vector<TraceAccess> all;
+  std::vector<bool> several;
+  for (const TraceAccess& access : accesses) {
+    if ((access.lanes & lanes) == 0) continue;
+    TraceAccess part = part_of(access, lanes);
+    TraceAccess* const before = all.empty() ? nullptr : &all.back();
+    const bool same = before && before->kind == part.kind && before->space == part.space &&
+                      before->bytes == part.bytes && before->count == part.count &&
+                      part.kind != TraceKind::atomic && !part.values.empty() &&
+                      !before->values.empty();
+    if (!same) {
+      all.push_back(std::move(part));
+      several.push_back(false);
+      continue;
+    }
+    several.back() = true;
+    before->lanes |= part.lanes;
+    before->places.insert(before->places.end(), part.places.begin(), part.places.end());
+    before->values.insert(before->values.end(), part.values.begin(), part.values.end());
+    before->givers.insert(before->givers.end(), part.givers.begin(), part.givers.end());
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!several[i]) continue;
+    TraceAccess& one = all[i];
+    std::map<std::uint64_t, std::vector<std::uint64_t>> by_place;
+    for (std::size_t k = 0; k < one.places.size(); ++k) {
+      const auto from = one.values.begin() + static_cast<std::ptrdiff_t>(k * one.count);
+      by_place[one.places[k]].assign(from, from + one.count);
+    }
+    one.places.clear();
+    one.values.clear();
+    for (const auto& [place, values] : by_place) {
+      one.places.push_back(place);
+      one.values.insert(one.values.end(), values.begin(), values.end());
+    }
+  }
+  return all;
 }
 
 std::size_t sectors_of(const TraceAccess& access) {
@@ -98,10 +124,18 @@ std::string access_text(const Playback& playback, const TraceStep& step, const T
     }
   }
   if (access.values.empty()) return text + " REFUSED";
+  const bool meet =
+      std::set(access.places.begin(), access.places.end()).size() < access.places.size();
+  if (access.kind == TraceKind::atomic && meet) text += ", one lane after the other";
   text += access.kind == TraceKind::atomic ? ": found " : ": ";
   text += values_text(playback, access, block, access.values, type);
   if (access.kind == TraceKind::atomic)
     text += ", left " + values_text(playback, access, block, access.after, type);
+  if (!access.givers.empty()) {
+    std::uint32_t givers = 0;
+    for (const std::uint32_t lane : access.givers) givers |= 1u << lane;
+    text += "  [rows named by " + lanes_text(givers) + "]";
+  }
   if (one_thread) return text;
   if (access.space == TraceSpace::shared && step.passes > 1)
     text += fmt::format("  [{} passes]", step.passes);
@@ -133,6 +167,8 @@ std::string shuffle_text(const TraceStep& step, std::uint32_t lanes) {
 
 bool is_told(const TraceStep& step, const TraceOp& op) {
   if (op.kind == TraceKind::compute) return !op.seen;
+  // Outside a texture there is nothing that could be told.
+  if (op.kind == TraceKind::load || op.kind == TraceKind::store) return !step.accesses.empty();
   if (op.kind == TraceKind::branch) return step.lanes != 0 && step.lanes != step.here;
   return true;
 }
@@ -145,10 +181,8 @@ std::vector<std::string> lines_of(const Playback& playback, const TraceStep& ste
                                   std::uint32_t lanes, bool one_thread) {
   const TraceOp& op = playback.trace().ops[step.op];
   std::vector<std::string> lines;
-  for (const TraceAccess& access : step.accesses) {
-    if ((access.lanes & lanes) != 0)
-      lines.push_back(access_text(playback, step, part_of(access, lanes), op.type, one_thread));
-  }
+  for (const TraceAccess& access : joined(step.accesses, lanes))
+    lines.push_back(access_text(playback, step, access, op.type, one_thread));
   switch (op.kind) {
     case TraceKind::shuffle:
       lines.push_back("takes a lane's value (lane<-from): " + shuffle_text(step, lanes));
@@ -177,7 +211,14 @@ std::vector<std::string> lines_of(const Playback& playback, const TraceStep& ste
       lines.push_back("ends");
       break;
     case TraceKind::compute:
-      if (!op.seen) lines.push_back(op.text + " (what it reads and writes is not recorded)");
+      if (!op.seen) lines.push_back(op.text + " (the state of an mbarrier is not recorded)");
+      break;
+    case TraceKind::product:
+      lines.push_back(op.text.substr(0, op.text.find(' ')) +
+                      ": a product of matrices, by the whole warp");
+      break;
+    case TraceKind::copy:
+      lines.push_back(fmt::format("which is there at cycle {:.0f}", step.arrives));
       break;
     case TraceKind::load:
     case TraceKind::store:
@@ -187,62 +228,23 @@ std::vector<std::string> lines_of(const Playback& playback, const TraceStep& ste
   return lines;
 }
 
-std::string lane_access_text(const Playback& playback, const LaneAccess& access) {
-  const TraceStep& step = playback.step(access.step);
-  const TraceOp& op = playback.op(access.step);
-  const std::uint32_t block = playback.block_of(step);
-  const NamedArray* const array = playback.array_at(access.space, block, access.place);
-  const std::uint32_t thread = step.warp % playback.trace().warps_in_block() * 32 + access.lane;
-  return fmt::format("{} = {}  step {}, thread {} of block {}, {}",
-                     playback.label(access.space, block, access.place),
-                     playback.value_text(array, access.value, access.bytes, op.type), access.step,
-                     thread, index_text(playback.trace().blocks[block], playback.trace().grid),
-                     place_text(op));
-}
-
-/// Where a value came from that no recorded step had written.
-std::string origin_text(const Playback& playback, std::uint64_t place, TraceSpace space) {
-  const TraceWriter* const writer =
-      space == TraceSpace::global ? earlier_writer(playback.trace(), place) : nullptr;
-  return writer ? "launch " + writer_text(*writer) : "nobody recorded wrote it before";
-}
-
-using Told = std::set<std::tuple<std::size_t, std::uint64_t>>;
-
-void tell_history(const Playback& playback, const Source& source, std::size_t depth, Told& told,
-                  std::string& text) {
-  constexpr std::size_t deepest = 12, most_bytes = 8000;
-  const std::string indent(2 * depth, ' ');
-  text += indent + lane_access_text(playback, source.store) + "  " +
-          source_line(playback, playback.op(source.store.step)) + "\n";
-  if (!told.insert({source.store.step, source.store.place}).second) {
-    text += indent + "  (as above)\n";
-    return;
-  }
-  for (const LaneAccess& load : source.from) {
-    if (depth >= deepest || text.size() > most_bytes) {
-      text += indent + "  …\n";
-      return;
-    }
-    const std::uint32_t block = playback.block_of(playback.step(load.step));
-    const auto writer = playback.source_of({load.space, block, load.place, load.bytes}, load.step);
-    if (writer) {
-      tell_history(playback, *writer, depth + 1, told, text);
-    } else {
-      text += indent + "  read " + lane_access_text(playback, load) + "  (" +
-              origin_text(playback, load.place, load.space) + ")\n";
-    }
-  }
-  if (source.from.empty())
-    text += indent + "  from no memory: a constant, an index or a parameter\n";
-}
-
 }  // namespace
 
-std::string writer_text(const TraceWriter& writer) {
-  return fmt::format("{} had written it: {}, thread {} of block {}; `--launch {}` records that",
-                     writer.launch + 1, short_name(writer.kernel), writer.thread,
-                     index_text(writer.block, writer.grid), writer.launch + 1);
+std::string place_text(const TraceOp& op) {
+  return op.line == 0 ? "?" : fmt::format("{}:{}", base_name(op.file), op.line);
+}
+
+std::string source_line(const Playback& playback, const TraceOp& op) {
+  const auto& sources = playback.watched().sources;
+  const auto found = sources.find(op.file);
+  if (found == sources.end()) return {};
+  std::istringstream lines(found->second);
+  std::string line;
+  for (std::uint32_t number = 0; number < op.line; ++number) {
+    if (!std::getline(lines, line)) return {};
+  }
+  const std::size_t begin = line.find_first_not_of(" \t");
+  return begin == std::string::npos ? "" : clean_text(line.substr(begin));
 }
 
 std::string heading_text(const Playback& playback, std::size_t width) {
@@ -329,16 +331,6 @@ std::string to_text(const Playback& playback, const TextOptions& options) {
     }
   }
   if (text.empty()) text = "Nothing: the thread touches no memory and waits for nobody.\n";
-  return text;
-}
-
-std::string history_text(const Playback& playback, const Playback::Element& element) {
-  const std::string name = playback.label(element.space, element.block, element.place);
-  const auto source = playback.source_of(element, playback.order().size());
-  if (!source) return "No recorded step wrote " + name + ".\n";
-  std::string text = "Who wrote " + name + ", and from what:\n";
-  Told told;
-  tell_history(playback, *source, 1, told, text);
   return text;
 }
 

@@ -41,6 +41,36 @@ class ArrayLayout {
   }
   bool linear() const { return linear_; }
 
+  /// A byte's place, `x` in bytes.
+  struct Spot {
+    std::uint64_t x = 0, y = 0, z = 0;
+  };
+  /// What offset() says backwards.
+  Spot spot_at(std::uint64_t offset) const {
+    const std::uint64_t z = offset / slice_bytes_, in_slice = offset % slice_bytes_;
+    if (linear_) return {in_slice % pitch_, in_slice / pitch_, z};
+    const std::uint64_t row_of_tiles = pitch_ * tile_height;
+    const std::uint64_t in_row = in_slice % row_of_tiles, in_tile = in_row % tile_bytes;
+    return {in_row / tile_bytes * tile_width + in_tile / 256 * 32 + in_tile % 64 / 32 * run +
+                in_tile % run,
+            in_slice / row_of_tiles * tile_height + in_tile % 256 / 64 * 2 + in_tile % 32 / run, z};
+  }
+
+  /// What makes a layout, for whoever keeps it as data.
+  struct Parts {
+    std::uint64_t pitch = 0, slice_bytes = 0;
+    bool linear = true;
+  };
+  Parts parts() const { return {pitch_, slice_bytes_, linear_}; }
+  static ArrayLayout of(const Parts& parts) {
+    ArrayLayout layout;
+    layout.pitch_ = parts.pitch;
+    layout.slice_bytes_ = parts.slice_bytes;
+    layout.slices_ = 1;
+    layout.linear_ = parts.linear;
+    return layout;
+  }
+
  private:
   std::uint64_t pitch_ = 0, slice_bytes_ = 0, slices_ = 0;
   bool linear_ = true;

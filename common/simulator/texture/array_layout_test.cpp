@@ -20,6 +20,8 @@ TEST(ArrayLayout, GivesEachByteAPlaceOfItsOwn) {
       for (unsigned x = 0; x < 100; ++x) {
         const std::uint64_t at = layout.offset(x, y, z);
         EXPECT_LT(at, layout.bytes());
+        const ArrayLayout::Spot spot = layout.spot_at(at);
+        EXPECT_TRUE(spot.x == x && spot.y == y && spot.z == z) << x << ' ' << y << ' ' << z;
         places.insert(at);
       }
     }

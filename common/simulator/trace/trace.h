@@ -12,6 +12,7 @@
 
 #include "common/simulator/base/dim3.h"
 #include "common/simulator/debug_info/debug_info.h"
+#include "common/simulator/texture/array_layout.h"
 
 namespace gridstride::sim {
 
@@ -28,6 +29,8 @@ enum class TraceKind : std::uint8_t {
   arrive,        ///< a barrier that is not waited for
   branch,
   exit,
+  copy,     ///< global memory is read and shared memory written: cp.async
+  product,  ///< of matrices, of the whole warp: mma
 };
 
 /// Why an instruction issued no earlier, as the scoreboard (exec/scoreboard.h) has it.
@@ -51,15 +54,17 @@ struct TraceOp {
   std::uint32_t line = 0;   ///< 0 when unknown
   std::string type;         ///< of what it moves: "f32", "b32"; empty when it moves nothing
   std::uint32_t bytes = 0;  ///< of one element that it moves
-  bool seen = true;         ///< false: it accesses memory in a way that is not recorded
+  bool seen = true;         ///< false: on an mbarrier, whose state is not recorded
   /// Registers by number, those of its guard included. A number means the same within one function.
   std::vector<std::uint32_t> reads, writes;
   std::vector<std::uint32_t> address;  ///< those of `reads` that only say where
+  std::vector<std::uint32_t> added;    ///< of a product: for each of `writes` what it adds to
   std::uint32_t function = 0;          ///< whose code it is: in Trace::functions
   std::uint32_t at = 0;                ///< which instruction of the function, from 0
 };
 
-/// Accesses of a warp's lanes in one memory space.
+/// Accesses of a warp's lanes in one memory space. An instruction that moves several pieces a lane, of a
+/// matrix or of a texture, makes several.
 struct TraceAccess {
   TraceSpace space = TraceSpace::global;
   TraceKind kind = TraceKind::load;  ///< load, store, atomic
@@ -69,11 +74,15 @@ struct TraceAccess {
   /// Device addresses, offsets in the block's shared memory or in the thread's local memory; one
   /// for each of `lanes`, lowest first.
   std::vector<std::uint64_t> places;
-  /// What was loaded; what a lane stores; what an atomic found before any lane had its turn. `count`
-  /// for each lane. Empty when the access was refused.
+  /// What was loaded; what a lane stores; what a lane's atomic found in its turn: the lanes of an atomic
+  /// have theirs one after the other, lowest first. `count` for each lane. Empty when the access was
+  /// refused.
   std::vector<std::uint64_t> values;
-  std::vector<std::uint64_t>
-      after;  ///< of atomics: what stands there when all lanes had their turn
+  std::vector<std::uint64_t> after;  ///< of atomics: what each lane's turn left there
+  /// For each of `lanes` which lane gave the address (ldmatrix); empty: it was the lane itself.
+  std::vector<std::uint32_t> givers{};
+  /// Registers, by number, from and to which each element of a lane goes; empty: TraceOp knows.
+  std::vector<std::uint32_t> registers{};
 };
 
 /// One instruction of one warp.
@@ -88,6 +97,7 @@ struct TraceStep {
   std::uint32_t barrier = 0;  ///< number of a barrier
   std::uint32_t passes = 0;   ///< wavefronts of a shared access
   std::uint32_t sectors = 0;  ///< of a global access
+  double arrives = 0;         ///< of asynchronous copies: the cycle at which their bytes are there
   std::vector<TraceAccess> accesses;
   /// Of shuffles and votes, for each of `lanes`: what it gets, and from which lane (shuffles).
   std::vector<std::uint64_t> results;
@@ -115,6 +125,23 @@ struct TraceAllocation {
   std::uint64_t begin = 0, bytes = 0;
   std::string name;   ///< of a module's variable
   std::string title;  ///< "the 4096-byte allocation (the 2nd cudaMalloc)"
+};
+
+/// A CUDA array, or other memory that a kernel used as a texture or surface of several rows: which texel
+/// lies where.
+struct TraceTexels {
+  std::uint64_t begin = 0, bytes = 0;
+  std::uint32_t width = 1, height = 1, depth = 1;  ///< texels
+  std::uint32_t channels = 1, channel_bytes = 1;
+  char kind = 'u';       ///< 'f' floating point, 'i' signed, 'u' unsigned
+  bool layered = false;  ///< `depth` counts layers
+  ArrayLayout::Parts layout;
+  std::vector<std::uint64_t> objects;  ///< handles that a kernel reads or writes it by
+
+  std::uint64_t elements() const { return std::uint64_t{width} * height * depth * channels; }
+  /// Of a place inside: counted channel by channel, along x, then y, then z.
+  std::uint64_t index_at(std::uint64_t place) const;
+  std::uint64_t place_of(std::uint64_t index) const;
 };
 
 struct TraceShared {
@@ -195,6 +222,7 @@ struct Trace {
   std::vector<TraceParameter> parameters;
   std::vector<TraceShared> shared;
   std::vector<TraceAllocation> allocations;
+  std::vector<TraceTexels> texels;
   std::vector<TraceFunction> functions;  ///< [0] is the kernel
   std::vector<TraceType> types;
   std::vector<TraceOp> ops;

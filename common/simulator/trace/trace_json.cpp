@@ -21,8 +21,8 @@ Dim3 dims_of(const json& from) {
 }
 
 json op_json(const TraceOp& op) {
-  return {op.text, op.kind,  op.file,   op.line,    op.type,     op.bytes,
-          op.seen, op.reads, op.writes, op.address, op.function, op.at};
+  return {op.text,  op.kind,   op.file,    op.line,     op.type, op.bytes, op.seen,
+          op.reads, op.writes, op.address, op.function, op.at,   op.added};
 }
 
 TraceOp op_of(const json& from) {
@@ -39,12 +39,13 @@ TraceOp op_of(const json& from) {
   op.address = from.at(9).get<std::vector<std::uint32_t>>();
   op.function = from.at(10).get<std::uint32_t>();
   op.at = from.at(11).get<std::uint32_t>();
+  op.added = from.at(12).get<std::vector<std::uint32_t>>();
   return op;
 }
 
 json access_json(const TraceAccess& access) {
-  return {access.space, access.kind,   access.lanes,  access.bytes,
-          access.count, access.places, access.values, access.after};
+  return {access.space,  access.kind,   access.lanes, access.bytes,  access.count,
+          access.places, access.values, access.after, access.givers, access.registers};
 }
 
 TraceAccess access_of(const json& from) {
@@ -57,15 +58,17 @@ TraceAccess access_of(const json& from) {
   access.places = from.at(5).get<std::vector<std::uint64_t>>();
   access.values = from.at(6).get<std::vector<std::uint64_t>>();
   access.after = from.at(7).get<std::vector<std::uint64_t>>();
+  access.givers = from.at(8).get<std::vector<std::uint32_t>>();
+  access.registers = from.at(9).get<std::vector<std::uint32_t>>();
   return access;
 }
 
 json step_json(const TraceStep& step) {
   json accesses = json::array();
   for (const TraceAccess& access : step.accesses) accesses.push_back(access_json(access));
-  return {step.op,   step.warp,       step.here,   step.lanes,   step.depth,          step.cycle,
-          step.wait, step.barrier,    step.passes, step.sectors, std::move(accesses), step.results,
-          step.from, step.local_base, step.written};
+  return {step.op,   step.warp,       step.here,    step.lanes,   step.depth,          step.cycle,
+          step.wait, step.barrier,    step.passes,  step.sectors, std::move(accesses), step.results,
+          step.from, step.local_base, step.written, step.arrives};
 }
 
 TraceStep step_of(const json& from) {
@@ -85,7 +88,33 @@ TraceStep step_of(const json& from) {
   step.from = from.at(12).get<std::vector<std::uint32_t>>();
   step.local_base = from.at(13).get<std::uint32_t>();
   step.written = from.at(14).get<std::vector<std::uint64_t>>();
+  step.arrives = from.at(15).get<double>();
   return step;
+}
+
+json texels_json(const TraceTexels& one) {
+  return {one.begin,
+          one.bytes,
+          one.width,
+          one.height,
+          one.depth,
+          one.channels,
+          one.channel_bytes,
+          one.kind,
+          one.layered,
+          one.layout.pitch,
+          one.layout.slice_bytes,
+          one.layout.linear,
+          one.objects};
+}
+
+TraceTexels texels_of(const json& from) {
+  TraceTexels one{from.at(0), from.at(1), from.at(2), from.at(3), from.at(4), from.at(5),
+                  from.at(6), 'u',        from.at(8), {},         {}};
+  one.kind = static_cast<char>(from.at(7).get<int>());
+  one.layout = ArrayLayout::Parts{from.at(9), from.at(10), from.at(11)};
+  one.objects = from.at(12).get<std::vector<std::uint64_t>>();
+  return one;
 }
 
 json type_json(const TraceType& type) {
@@ -149,6 +178,11 @@ void check(const Trace& trace) {
                       std::ranges::all_of(type.members, is_type, &TraceType::Member::type);
     if (!good) throw TraceError("a type of the trace is made of no type");
   }
+  for (const TraceTexels& one : trace.texels) {
+    if (one.elements() == 0 || one.layout.pitch == 0 || one.layout.slice_bytes == 0 ||
+        one.channel_bytes == 0)
+      throw TraceError("an array of texels of the trace is empty");
+  }
   for (const TraceFunction& function : trace.functions) {
     if (!std::ranges::all_of(function.variables, is_type, &TraceVariable::type))
       throw TraceError("a variable of the trace is of no type");
@@ -165,6 +199,11 @@ void check(const Trace& trace) {
       const std::size_t values = access.values.size();
       if (access.places.size() != lanes || (values != 0 && values != lanes * access.count))
         throw TraceError("an access of the trace has no place for each lane");
+      const bool fits = (access.after.empty() || access.after.size() == values) &&
+                        (access.givers.empty() || access.givers.size() == lanes) &&
+                        (access.registers.empty() || access.registers.size() == access.count);
+      if (!fits || access.bytes == 0 || access.count == 0)
+        throw TraceError("an access of the trace has no value for each element");
     }
   }
 }
@@ -192,6 +231,7 @@ json to_json(const Trace& trace) {
                            [](const TraceAllocation& one) {
                              return json{one.begin, one.bytes, one.name, one.title};
                            })},
+      {"texels", each(trace.texels, texels_json)},
       {"functions", each(trace.functions, function_json)},
       {"types", each(trace.types, type_json)},
       {"ops", each(trace.ops, op_json)},
@@ -232,6 +272,7 @@ Trace trace_of(const json& from) {
       trace.shared.push_back({one.at(0), one.at(1), one.at(2)});
     for (const json& one : from.at("allocations"))
       trace.allocations.push_back({one.at(0), one.at(1), one.at(2), one.at(3)});
+    for (const json& one : from.at("texels")) trace.texels.push_back(texels_of(one));
     for (const json& one : from.at("functions")) trace.functions.push_back(function_of(one));
     for (const json& one : from.at("types")) trace.types.push_back(type_of(one));
     for (const json& one : from.at("ops")) trace.ops.push_back(op_of(one));
@@ -298,9 +339,9 @@ TraceRequest trace_request_of(const json& from) {
 }
 
 const char* name_of(TraceKind kind) {
-  constexpr std::array<const char*, 11> names{"compute", "load",   "store",    "atomic",
-                                              "shuffle", "vote",   "syncwarp", "barrier",
-                                              "arrive",  "branch", "exit"};
+  constexpr std::array<const char*, 13> names{"compute", "load",     "store",   "atomic", "shuffle",
+                                              "vote",    "syncwarp", "barrier", "arrive", "branch",
+                                              "exit",    "copy",     "product"};
   return names.at(static_cast<std::size_t>(kind));
 }
 

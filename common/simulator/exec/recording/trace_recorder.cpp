@@ -20,8 +20,8 @@
 namespace gridstride::sim {
 namespace {
 
-/// What a step takes in memory, about, and a lane of an access.
-constexpr std::uint64_t step_bytes = 96, lane_bytes = 16;
+/// What a step takes in memory, about.
+constexpr std::uint64_t step_bytes = 96;
 
 std::uint64_t linear(const Dim3& extent, const Dim3& index) {
   return index.x + std::uint64_t{extent.x} * (index.y + std::uint64_t{extent.y} * index.z);
@@ -199,36 +199,29 @@ std::vector<TraceEarlier> TraceRecorder::earlier() const {
   return all;
 }
 
-void TraceRecorder::look_for_writer(const Warp& warp, const Inst& inst, LaneMask lanes) {
-  const Origin& origin = grid_->kernel.origins[inst.source];
-  if (!origin.instruction) return;
-  const std::string& opcode = origin.instruction->opcode;
-  if (opcode != "st" && opcode != "atom" && opcode != "red") return;
-  const TraceOp op = trace_op(*grid_, inst.source);
-  for (const TraceAccess& access : accesses_before(warp, op, inst, lanes)) {
-    if (access.space != TraceSpace::global) continue;
-    const std::uint64_t bytes = std::uint64_t{access.bytes} * access.count;
-    LaneMask rest = access.lanes;
-    for (const std::uint64_t place : access.places) {
-      const auto writer = [&] {
-        const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-        return TraceWriter{launches_ - 1, grid_->kernel.name, grid_->request.grid,
-                           warp.block->index, warp.index * warp_size + lane};
-      };
-      if (watched_ - place < bytes) writer_ = writer();
-      auto wanted = std::ranges::lower_bound(request_.places, place);
-      for (; wanted != request_.places.end() && *wanted - place < bytes; ++wanted)
-        earlier_.insert_or_assign(*wanted, writer());
-      rest &= rest - 1;
-    }
+void TraceRecorder::look_for_writer(const Warp& warp, const TraceAccess& access) {
+  if (access.space != TraceSpace::global || access.kind == TraceKind::load) return;
+  const std::uint64_t bytes = std::uint64_t{access.bytes} * access.count;
+  LaneMask rest = access.lanes;
+  for (const std::uint64_t place : access.places) {
+    const auto writer = [&] {
+      const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+      return TraceWriter{launches_ - 1, grid_->kernel.name, grid_->request.grid, warp.block->index,
+                         warp.index * warp_size + lane};
+    };
+    if (watched_ - place < bytes) writer_ = writer();
+    auto wanted = std::ranges::lower_bound(request_.places, place);
+    for (; wanted != request_.places.end() && *wanted - place < bytes; ++wanted)
+      earlier_.insert_or_assign(*wanted, writer());
+    rest &= rest - 1;
   }
 }
 
 void TraceRecorder::step(Warp& warp, std::int32_t pc, LaneMask here, LaneMask lanes, double cycle) {
   const Inst& inst = grid_->kernel.code[static_cast<std::size_t>(pc)];
   recorded_ = false;
-  if (request_.survey) return look_for_writer(warp, inst, lanes);
-  if (!grid_->kernel.origins[static_cast<std::size_t>(pc)].instruction || full()) return;
+  if (request_.survey || !grid_->kernel.origins[static_cast<std::size_t>(pc)].instruction || full())
+    return;
   recorded_ = open_step_ = true;
   TraceStep step;
   step.op = op_at(pc);
@@ -245,14 +238,9 @@ void TraceRecorder::step(Warp& warp, std::int32_t pc, LaneMask here, LaneMask la
     const auto& use = *static_cast<const BarrierUse*>(inst.extra);
     step.barrier = warp.splits[warp.current].first_value(use.id);
   }
-  step.accesses = accesses_before(warp, op, inst, lanes);
   if (op.kind == TraceKind::shuffle) step.from = sources_of(warp, inst, lanes);
   bytes_ += step_bytes;
-  for (const TraceAccess& access : step.accesses) {
-    bytes_ += access.places.size() * lane_bytes * access.count;
-    if (access.space == TraceSpace::global)
-      std::ranges::for_each(access.places, [this](auto at) { note_allocation(at); });
-  }
+  unfilled_.clear();
   trace_->steps.push_back(std::move(step));
 }
 
@@ -262,7 +250,7 @@ void TraceRecorder::done(Warp& warp, std::int32_t pc, LaneMask lanes) {
   const auto at = static_cast<std::size_t>(pc);
   TraceStep& step = trace_->steps.back();
   const TraceOp& op = trace_->ops[step.op];
-  fill_in_after(warp, step.accesses);
+  fill_in(warp);
   step.passes = warp.outcome.wavefronts;
   step.sectors = warp.outcome.sectors;
   if (op.kind == TraceKind::shuffle || op.kind == TraceKind::vote)

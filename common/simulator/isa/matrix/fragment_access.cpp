@@ -10,6 +10,7 @@
 #include "common/simulator/base/cuda_error.h"
 #include "common/simulator/decode/operands.h"
 #include "common/simulator/exec/grid_run.h"
+#include "common/simulator/exec/observers.h"
 #include "common/simulator/exec/warp.h"
 #include "common/simulator/isa/matrix/matrix_access.h"
 #include "common/simulator/isa/memory/memory_access.h"
@@ -106,6 +107,7 @@ void access(Warp& warp, const Inst& inst, LaneMask mask) {
         }
       }
     }
+    tell(FragmentMoved{warp, fragment.at + first / fragment.per_register, use.together});
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "common/simulator/decode/operands.h"
 #include "common/simulator/exec/grid_run.h"
+#include "common/simulator/exec/observers.h"
 #include "common/simulator/exec/warp.h"
 #include "common/simulator/isa/matrix/matrix_access.h"
 #include "common/simulator/isa/memory/memory_decode.h"
@@ -73,6 +74,7 @@ void access(Warp& warp, const Inst& inst, LaneMask mask) {
       use.loads ? std::memcpy(matrix[r], at, row_bytes) : std::memcpy(at, matrix[r], row_bytes);
     }
     if (use.loads) to_registers(warp, use.registers[m], use.transposed, matrix);
+    tell(MatrixRowsMoved{warp, use.registers[m], m * rows, use.transposed});
   }
 }
 

@@ -62,6 +62,7 @@ void local_places(Warp& warp, const Inst& inst, LaneMask mask, const std::uint64
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     const std::uint64_t offset = addresses[lane];
     if (offset > top || bytes > top - offset) {
+      tell(OtherAccess{warp, inst, mask, ptx::Space::local, addresses, bytes, access, true});
       warp.grid->findings.bad_local(thread_of(warp, lane), inst.source, offset, bytes, access,
                                     local_frame(warp));
     }
@@ -91,6 +92,7 @@ void local_places(Warp& warp, const Inst& inst, LaneMask mask, const std::uint64
     }
   }
   count_local(warp, inst, mask, addresses, bytes);
+  tell(OtherAccess{warp, inst, mask, ptx::Space::local, addresses, bytes, access});
 }
 
 void param_places(Warp& warp, const Inst& inst, LaneMask mask, const std::uint64_t* addresses,
@@ -177,12 +179,14 @@ void find_places(Warp& warp, const Inst& inst, LaneMask mask, std::uint32_t byte
           for (LaneMask lanes = here; lanes != 0; lanes &= lanes - 1) {
             const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
             if (!warp.grid->window.allows(local[lane], bytes, false)) {
+              tell(OtherAccess{warp, inst, here, space, local, bytes, access, true});
               warp.grid->findings.bad_global(thread_of(warp, lane), inst.source, local[lane], bytes,
                                              access);
             }
           }
           ++warp.grid->counters.counts[inst.source].constant_requests;
           warp.grid->counters.counts[inst.source].constant_passes += passes_of(here, local);
+          tell(OtherAccess{warp, inst, here, space, local, bytes, access});
         } else {
           check_and_count_global(warp, inst, here, local, bytes, access);
           out.global |= here;

@@ -13,6 +13,7 @@
 #include "common/simulator/decode/operands.h"
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/grid_run.h"
+#include "common/simulator/exec/observers.h"
 #include "common/simulator/exec/warp.h"
 #include "common/simulator/isa/memory/mbarrier_arrival.h"
 #include "common/simulator/isa/memory/memory_decode.h"
@@ -100,6 +101,7 @@ void copy(Warp& warp, const Inst& inst, LaneMask mask) {
     warp.block->copies.begin(warp.index * warp_size + lane, places.offsets[lane], inst.width, ready,
                              warp.block->races);
   }
+  tell(CopiesBegun{warp, ready});
 }
 
 bool decode_copy(const Instruction& instruction, ProgramContext& context, Modifiers& modifiers,

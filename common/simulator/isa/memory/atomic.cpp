@@ -14,6 +14,7 @@
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/compare_and_swap.h"
 #include "common/simulator/exec/grid_run.h"
+#include "common/simulator/exec/observers.h"
 #include "common/simulator/exec/warp.h"
 #include "common/simulator/isa/memory/atomic_operations.h"
 #include "common/simulator/isa/memory/memory_access.h"
@@ -108,13 +109,28 @@ bool apply(Warp& warp, const Inst& inst, const AtomicUse& use, Combine combine, 
   return changed;
 }
 
+/// The same of a block that is recorded, who sees each lane's turn.
+bool apply_in_turns(Warp& warp, const Inst& inst, const AtomicUse& use, Combine combine,
+                    LaneMask mask, const MemoryPlaces& places) {
+  bool changed = false;
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+    const LaneMask turn = rest & -rest;
+    const std::uint32_t lane = first_lane(turn);
+    tell(AtomicTurn{warp, lane, false});
+    changed |= apply(warp, inst, use, combine, turn, places);
+    tell(AtomicTurn{warp, lane, true});
+  }
+  return changed;
+}
+
 void finish(Warp& warp, const Inst& inst, const AtomicUse& use, const MemoryPlaces& places) {
   count(warp, inst, use, places);
   note_poll(warp, use.memory);
   bool changed = false;
-  if (places.shared != 0) changed |= apply(warp, inst, use, use.combine, places.shared, places);
+  const auto serve = warp.block->recorder ? apply_in_turns : apply;
+  if (places.shared != 0) changed |= serve(warp, inst, use, use.combine, places.shared, places);
   if (places.global != 0) {
-    changed |= apply(warp, inst, use, use.combine_global, places.global, places);
+    changed |= serve(warp, inst, use, use.combine_global, places.global, places);
   }
   if (changed) ++warp.grid->counters.atomic_changes;
 }

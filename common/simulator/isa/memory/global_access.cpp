@@ -40,6 +40,7 @@ AddressShape shape_of(std::uint64_t* addresses, LaneMask mask, std::uint32_t byt
 /// Names the lane that is at fault.
 [[noreturn]] void refuse(Warp& warp, const Inst& inst, LaneMask mask,
                          const std::uint64_t* addresses, std::uint32_t bytes, Access access) {
+  tell(OtherAccess{warp, inst, mask, ptx::Space::global, addresses, bytes, access, true});
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     if (!warp.grid->window.allows(addresses[lane], bytes, access != Access::load)) {

@@ -40,6 +40,7 @@ Window array_of(const Warp& warp, const Inst& inst) {
 [[noreturn]] void refuse(Warp& warp, const Inst& inst, LaneMask mask,
                          const std::uint64_t* addresses, std::uint32_t bytes, Access access,
                          const Window& window) {
+  tell(OtherAccess{warp, inst, mask, ptx::Space::shared, addresses, bytes, access, true});
   const MemoryUse& use = use_of(inst);
   const std::uint64_t high = window.high;
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
@@ -224,6 +225,7 @@ void check_shared_atomic(Warp& warp, const Inst& inst, LaneMask mask, std::uint3
                          std::uint32_t* offsets) {
   const bool narrow = inst.a != no_register && use_of(inst).base_bytes == 4;
   const bool simple = narrow && mask == full_mask && !warp.block->shared_initialised &&
+                      !warp.block->recorder &&
                       allowed_narrow<true>(warp, inst, mask, bytes, offsets);
   if (simple) return;
   const LaneLine line = offsets_of<false>(warp, inst, mask, bytes, Access::atomic, offsets);

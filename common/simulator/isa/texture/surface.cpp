@@ -16,6 +16,7 @@
 #include "common/simulator/decode/modifiers.h"
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/grid_run.h"
+#include "common/simulator/exec/observers.h"
 #include "common/simulator/exec/warp.h"
 #include "common/simulator/isa/texture/texture_access.h"
 #include "common/simulator/isa/texture/texture_decode.h"
@@ -89,16 +90,21 @@ std::uint64_t element_of(const Warp& warp, const SurfaceUse& use, unsigned k, st
                   : vector_register<const std::uint32_t>(warp.registers, use.registers[k])[lane];
 }
 
-/// Calls use(lane, address or nothing) for all lanes and counts what they touch.
+/// Calls use(lane, address or nothing), which gives what it found there, for all lanes, and counts what
+/// they touch.
 template <class Use>
-void for_each_place(Warp& warp, const Inst& inst, LaneMask mask, bool writes, Use&& use) {
+void for_each_place(Warp& warp, const Inst& inst, LaneMask mask, Access access, Use&& use) {
+  const bool writes = access != Access::load;
   TouchedSectors touched;
   for_each_object(warp, inst, mask, surface_of, [&](const TexelRegion& region, LaneMask lanes) {
     for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
       const auto address = address_of(warp, inst, region, lane, writes);
       if (address) touched.add(*address);
-      use(lane, address);
+      const std::uint64_t found = use(lane, address);
+      if (!address) continue;
+      const std::uint32_t bytes = std::uint32_t{inst.width} * inst.count;
+      tell(TexelAccess{warp, inst, lane, region, *address, bytes, access, found});
     }
   });
   touched.count(warp, inst, writes);
@@ -107,7 +113,7 @@ void for_each_place(Warp& warp, const Inst& inst, LaneMask mask, bool writes, Us
 void load(Warp& warp, const Inst& inst, LaneMask mask) {
   const SurfaceUse& use = surface_use(inst);
   const std::uint32_t bytes = std::uint32_t{inst.width} * inst.count;
-  for_each_place(warp, inst, mask, false, [&](std::uint32_t lane, auto address) {
+  for_each_place(warp, inst, mask, Access::load, [&](std::uint32_t lane, auto address) {
     if (address) check_initialised(warp, inst, lane, *address, bytes);
     for (unsigned k = 0; k < inst.count; ++k) {
       std::uint64_t value = 0;
@@ -121,32 +127,35 @@ void load(Warp& warp, const Inst& inst, LaneMask mask) {
             static_cast<std::uint32_t>(value);
       }
     }
+    return std::uint64_t{0};
   });
 }
 
 void store(Warp& warp, const Inst& inst, LaneMask mask) {
   const SurfaceUse& use = surface_use(inst);
-  for_each_place(warp, inst, mask, true, [&](std::uint32_t lane, auto address) {
-    if (!address) return;
+  for_each_place(warp, inst, mask, Access::store, [&](std::uint32_t lane, auto address) {
+    if (!address) return std::uint64_t{0};
     mark_initialised(warp, *address, std::uint32_t{inst.width} * inst.count);
     for (unsigned k = 0; k < inst.count; ++k) {
       const std::uint64_t value = element_of(warp, use, k, lane);
       std::memcpy(warp.grid->memory.host(*address + k * inst.width), &value, inst.width);
     }
+    return std::uint64_t{0};
   });
 }
 
 void reduce(Warp& warp, const Inst& inst, LaneMask mask) {
   const SurfaceUse& use = surface_use(inst);
-  for_each_place(warp, inst, mask, true, [&](std::uint32_t lane, auto address) {
-    if (!address) return;
+  for_each_place(warp, inst, mask, Access::atomic, [&](std::uint32_t lane, auto address) {
+    if (!address) return std::uint64_t{0};
     check_initialised(warp, inst, lane, *address, inst.width);
     mark_initialised(warp, *address, inst.width);
     std::byte* at = warp.grid->memory.host(*address);
-    std::uint64_t value = 0;
-    std::memcpy(&value, at, inst.width);
-    value = use.reduction(value, element_of(warp, use, 0, lane));
-    std::memcpy(at, &value, inst.width);
+    std::uint64_t found = 0;
+    std::memcpy(&found, at, inst.width);
+    const std::uint64_t left = use.reduction(found, element_of(warp, use, 0, lane));
+    std::memcpy(at, &left, inst.width);
+    return found;
   });
 }
 

@@ -10,6 +10,7 @@
 #include "common/simulator/decode/modifiers.h"
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/grid_run.h"
+#include "common/simulator/exec/observers.h"
 #include "common/simulator/exec/warp.h"
 #include "common/simulator/isa/texture/texture_access.h"
 #include "common/simulator/isa/texture/texture_decode.h"
@@ -69,7 +70,9 @@ void fetch(Warp& warp, const Inst& inst, LaneMask mask) {
                                          Access::load);
         }
         touched.add(address);
-        if (plan.taps[i].weight != 0) check_initialised(warp, inst, lane, address, bytes);
+        if (plan.taps[i].weight == 0) continue;
+        check_initialised(warp, inst, lane, address, bytes);
+        tell(TexelAccess{warp, inst, lane, texture.region, address, bytes, Access::load});
       }
       const TexelValue value = use.gathers ? gather(texture, plan, use.component, memory)
                                            : filter(texture, plan, memory);

@@ -32,12 +32,14 @@ class Player {
 
   make_panels() {
     const shared = this.recording.arrays.filter((array) => array.space === "shared");
-    const global = this.recording.arrays.filter((array) => array.space === "global");
+    const global = this.recording.arrays.filter((array) => array.space === "global" && !array.texels);
+    const texels = this.recording.arrays.filter((array) => array.texels);
     const panels = [];
     if (!this.findings.is_empty) panels.push(this.panel("Findings", [this.findings], true));
     panels.push(this.panel("Warps", [new WarpsView(this)]), this.panel("Lanes", [new LanesView(this)]));
     if (shared.length > 0) panels.push(this.panel("Shared", shared.map((array) => new SharedView(this, array)), true));
     if (global.length > 0) panels.push(this.panel("Global", global.map((array) => new GlobalView(this, array)), true));
+    if (texels.length > 0) panels.push(this.panel("Texels", texels.map((array) => new SharedView(this, array)), true));
     panels.push(this.panel("Element", [this.element_view], true));
     return panels;
   }
@@ -98,7 +100,7 @@ class Player {
     if (data.cut) limits.push("The recording is full: what follows is not in it.");
     if (data.left_out) limits.push(`The page leaves out the last ${data.left_out} recorded steps, for its size; --json has them.`);
     if (data.ops.some(([, , , , seen]) => !seen))
-      limits.push("What cp.async, ldmatrix, wmma and textures read and write is not recorded.");
+      limits.push("The state of an mbarrier is not recorded.");
     return make("header", {class: "heading"}, make("h1", {}, data.title, " ", verdict,
       make("code", {class: "soft kernel", title: data.kernel}, short_kernel(data.kernel))),
     make("p", {class: "soft facts-line"}, notes.join(" · ")), limits.map((text) => make("p", {class: "mistake"}, text)));

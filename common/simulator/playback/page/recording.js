@@ -22,8 +22,8 @@ class Recording {
     this.count = data.steps.length;
     this.warps_in_block = data.warps_in_block;
     this.warps = data.blocks.length * data.warps_in_block;
-    this.ops = data.ops.map(([text, kind, file, line, seen, reads, writes, address]) =>
-      ({text, kind, file, line, seen, reads, writes, address}));
+    this.ops = data.ops.map(([text, kind, file, line, seen, reads, writes, address, added]) =>
+      ({text, kind, file, line, seen, reads, writes, address, added}));
     this.arrays = data.arrays.map((array, number) => ({...array, number}));
     this.steps_of_warp = Array.from({length: this.warps}, () => []);
     this.openings_of_warp = Array.from({length: this.warps}, () => []);
@@ -92,8 +92,9 @@ class Recording {
   block_of(warp) { return Math.floor(warp / this.warps_in_block); }
   warp_in_block(warp) { return warp % this.warps_in_block; }
 
-  /// One entry for each element that each lane accesses: {lane, index, value, found}. The value is what was
-  /// read, or what stands there afterwards; without one the access was refused.
+  /// One entry for each element that each lane accesses: {lane, index, value, found, giver, register}. The value
+  /// is what was read, or what the lane left there; without one the access was refused. `found`: by its turn of an
+  /// atomic; `giver`: the lane that named the row.
   touches(access, lanes) {
     const all = [];
     const mask = access.lanes ?? lanes, width = access.width ?? 1, values = access.values;
@@ -102,7 +103,9 @@ class Recording {
       for (let e = 0; e < width; ++e) {
         const at = k * width + e;
         all.push({lane, index: first + e, value: values.length === 1 ? values[0] : values[at],
-          found: access.found && (access.found.length === 1 ? access.found[0] : access.found[at])});
+          found: access.found && (access.found.length === 1 ? access.found[0] : access.found[at]),
+          giver: access.givers?.[k],
+          register: access.registers?.[Math.floor(e * access.registers.length / width)]});
       }
     });
     return all;
@@ -114,7 +117,7 @@ class Recording {
     return (step.accesses ?? []).map((access) => ({
       array: access.array >= 0 ? this.arrays[access.array] : null,
       space: access.array >= 0 ? this.arrays[access.array].space : access.space,
-      bytes: access.bytes, touches: this.touches(access, step.lanes)}));
+      kind: access.kind ?? step.op.kind, bytes: access.bytes, touches: this.touches(access, step.lanes)}));
   }
 
   /// What is worth a look: memory, barriers, moves between lanes, and where a warp parts.
@@ -122,6 +125,7 @@ class Recording {
     const [number, , here, lanes] = this.data.steps[i];
     const op = this.ops[number];
     if (op.kind === "compute") return !op.seen;
+    if ((op.kind === "load" || op.kind === "store") && !this.data.steps[i][7]?.accesses) return false;
     return lanes !== 0 && (op.kind !== "branch" || lanes !== here);
   }
 
@@ -191,15 +195,16 @@ class ArrayHistory {
       const accesses = recording.data.steps[i][7]?.accesses;
       if (!accesses?.some((access) => access.array === array)) continue;
       const [number, , , lanes] = recording.data.steps[i];
-      const writes = recording.ops[number].kind !== "load";
+      const {kind} = recording.ops[number];
       this.steps.push(i);
       for (const access of accesses) {
         if (access.array !== array) continue;
-        for (const {lane, index, value} of recording.touches(access, lanes)) {
+        const writes = (access.kind ?? kind) !== "load";
+        for (const {lane, index, value, found} of recording.touches(access, lanes)) {
           if (!this.elements.has(index)) this.elements.set(index, {steps: [], accesses: []});
           const element = this.elements.get(index);
           element.steps.push(i);
-          element.accesses.push({step: i, lane, value, writes});
+          element.accesses.push({step: i, lane, value, writes, found});
         }
       }
     }
@@ -217,10 +222,14 @@ class ArrayHistory {
     return element && element.accesses[lower_bound(element.steps, position) - 1];
   }
 
-  last_write(index, position) {
+  /// The last write among the first `position` steps; `turn`: those of lanes below it in an atomic of that step
+  /// count too.
+  last_write(index, position, turn = 0) {
     const accesses = this.accesses(index);
-    for (let at = lower_bound(this.elements.get(index)?.steps ?? [], position); at-- > 0;) {
-      if (accesses[at].writes && accesses[at].value !== undefined) return accesses[at];
+    for (let at = lower_bound(this.elements.get(index)?.steps ?? [], position + (turn > 0 ? 1 : 0)); at-- > 0;) {
+      const access = accesses[at];
+      if (access.step === position && !(access.found !== undefined && access.lane < turn)) continue;
+      if (access.writes && access.value !== undefined) return access;
     }
     return undefined;
   }

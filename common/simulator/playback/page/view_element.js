@@ -22,8 +22,9 @@ class ElementView {
 
   /// "tile[1][2]"; one index counts all elements, whatever the shape. Of shared arrays the first recorded block's.
   choose_named() {
-    const text = this.field.value.trim(), name = text.split("[")[0];
+    const text = this.field.value.trim(), name = text.split(/[[(]/)[0];
     const array = this.recording.arrays.find((one) => one.name === name);
+    if (array?.texels && text.includes("(")) return this.choose_texel(array, text);
     const indices = [...text.matchAll(/\[(\d+)\]/g)].map((found) => Number(found[1]));
     if (!array || name + indices.map((index) => `[${index}]`).join("") !== text) {
       this.said.textContent = array ? `expected a number in brackets, as in ${name}[3]` :
@@ -38,6 +39,16 @@ class ElementView {
     }
     this.said.textContent = "";
     this.player.choose(array, index);
+  }
+
+  /// "image(3, 5)": its first channel.
+  choose_texel(array, text) {
+    const {width, height, depth, channels} = array.texels;
+    const at = text.slice(text.indexOf("(") + 1).replace(/\).*$/, "").split(",").map((one) => Number(one.replace("layer", "")));
+    const [x, y = 0, z = 0] = at;
+    const inside = at.every(Number.isInteger) && x >= 0 && x < width && y >= 0 && y < height && z >= 0 && z < depth;
+    this.said.textContent = inside ? "" : `${array.name} has ${width} × ${height} × ${depth} texels`;
+    if (inside) this.player.choose(array, ((z * height + y) * width + x) * channels);
   }
 
   show(chosen) {
@@ -82,9 +93,9 @@ class ElementView {
   }
 
   /// Nested: a store, and below it what it was made of. Deeper ones are looked for when they are opened.
-  chain(array, index, before, depth) {
+  chain(array, index, before, depth, turn = 0) {
     const words = this.player.words, name = words.element(this.recording.arrays[array], index);
-    const store = this.player.origins.of(array, index, before);
+    const store = this.player.origins.of(array, index, before, turn);
     if (!store) {
       const first = this.recording.history(array).accesses(index)[0];
       const earlier = this.recording.earlier(array, index);
@@ -100,10 +111,14 @@ class ElementView {
     const fill = () => {
       if (node.dataset.filled) return;
       node.dataset.filled = "yes";
-      if (store.from.length === 0)
+      if (store.filled) node.append(make("p", {class: "soft"}, "a 0: the copy read fewer bytes than it wrote"));
+      else if (store.from.length + store.products.length === 0)
         node.append(make("p", {class: "soft"}, "from no memory: a constant, an index or a parameter"));
+      for (const step of store.products)
+        node.append(make("p", {class: "soft"}, "through a product of matrices in ", this.jump(step),
+          ": which elements went into one of it is not recorded"));
       for (const load of store.from.slice(0, 16))
-        node.append(this.chain(load.array, load.index, load.step, depth + 1));
+        node.append(this.chain(load.array, load.index, load.step, depth + 1, load.turn));
       if (store.from.length > 16) node.append(make("p", {class: "soft"}, `and ${store.from.length - 16} more`));
     };
     node.addEventListener("toggle", fill);

@@ -44,9 +44,9 @@ class FindingsView {
     const step = this.recording.step(number), words = this.player.words;
     const who = lanes.length > 0 ? words.thread(step.warp, lanes[0]) + `, ${words.warp(step.warp)} lane ${lanes[0]}` :
       words.warp(step.warp);
-    const touched = this.recording.accesses(number).flatMap(({array, touches}) =>
-      touches.filter((touch) => lanes.includes(touch.lane)).map((touch) => ({array, ...touch})));
-    const what = touched.length === 0 ? words.deed(number) : words.verb(step.op.kind) + " " + touched.slice(0, 4).map(
+    const touched = this.recording.accesses(number).flatMap(({array, kind, touches}) =>
+      touches.filter((touch) => lanes.includes(touch.lane)).map((touch) => ({array, kind, ...touch})));
+    const what = touched.length === 0 ? words.deed(number) : words.verb(touched[0].kind) + " " + touched.slice(0, 4).map(
       ({array, index, value}) => (array ? words.element(array, index) : "address 0x" + index.toString(16)) +
         (value === undefined ? " (refused)" : ` = ${value}`)).join(", ");
     return make("div", {class: "access"}, make("h4", {}, when), make("p", {}, make("b", {}, who), " " + what),

@@ -22,7 +22,8 @@ class GlobalView {
 
   draw(done) {
     const step = done > 0 ? this.recording.step(done - 1) : null;
-    const access = step && this.recording.accesses(done - 1).find(({array}) => array === this.array);
+    const access = step && this.player.words.joined(this.recording.accesses(done - 1))
+      .find(({array}) => array === this.array);
     const touches = access?.touches ?? [];
     const sectors = sectors_of(this.array, touches);
     this.said.classList.toggle("soft", !access);
@@ -34,12 +35,12 @@ class GlobalView {
     const before = this.recording.history(this.array.number).last_step(done);
     const shown = access || before < 0 ? sectors : sectors_of(this.array, this.recording.accesses(before)
       .flatMap((one) => one.array === this.array ? one.touches : []));
-    this.draw_rows(done, step, touches, sectors, [...shown.keys()].sort((a, b) => a - b));
+    this.draw_rows(done, access?.kind, touches, sectors, [...shown.keys()].sort((a, b) => a - b));
     this.draw_map(done, sectors);
   }
 
   /// Those that the step moves; else those that were moved last.
-  draw_rows(done, step, touches, sectors, shown) {
+  draw_rows(done, kind, touches, sectors, shown) {
     const last = Math.ceil((this.array.offset + this.array.elements * this.array.bytes) / sector_bytes) - 1;
     const first = Math.floor(this.array.offset / sector_bytes);
     let rows = shown.length > 0 ? shown.slice(0, most_sectors) : [first];
@@ -58,7 +59,7 @@ class GlobalView {
       if (row > before + 1) body.push(make("tr", {class: "gap"}, make("td", {colspan: this.a_sector + 2}, "⋯")));
       before = row;
       const start = Math.floor((row * sector_bytes - this.array.offset) / this.array.bytes);
-      const cells = [...Array(this.a_sector).keys()].map((k) => this.cell(start + k, done, step, by_index, history));
+      const cells = [...Array(this.a_sector).keys()].map((k) => this.cell(start + k, done, kind, by_index, history));
       const moved = sectors.get(row);
       body.push(make("tr", {class: moved ? "moved" : ""}, make("th", {scope: "row", class: "text"},
         this.player.words.element(this.array, Math.max(0, start))), cells,
@@ -72,7 +73,7 @@ class GlobalView {
     if (moved) show_in(this.table.parentElement, moved, 10);
   }
 
-  cell(index, done, step, by_index, history) {
+  cell(index, done, kind, by_index, history) {
     const touches = by_index.get(index) ?? [], beyond = index >= this.array.elements;
     if (index < 0 || (beyond && touches.length === 0))
       return make("td", {class: index === this.array.elements ? "nothing end" : "nothing"});
@@ -80,7 +81,7 @@ class GlobalView {
     // What is read before anyone wrote it stood there from the beginning.
     const last = history.last(index, done) ?? (first && !first.writes ? first : undefined);
     const lanes = [...new Set(touches.map((touch) => touch.lane))];
-    const style = touches.length > 0 ? {load: "reads", store: "writes"}[step.op.kind] ?? "atomic" : last ? "known" : "blank";
+    const style = touches.length > 0 ? {load: "reads", store: "writes"}[kind] ?? "atomic" : last ? "known" : "blank";
     const last_step = last && last.step < done ? this.recording.step(last.step) : undefined;
     const classes = [style, beyond && "beyond", index === this.array.elements && "end",
       this.player.is_chosen(this.array, [index]) && "chosen", this.player.is_accused(this.array, [index]) && "accused"];

@@ -19,9 +19,16 @@ class LanesView {
     if (step.from) return this.draw_shuffle(step);
     if (step.op.kind === "vote" && step.results) return this.draw_vote(step);
     if (accesses[0]?.space === "local")
-      return this.say(`${this.player.words.warp(step.warp)}: each lane ${this.player.words.verb(step.op.kind)} local ` +
+      return this.say(`${this.player.words.warp(step.warp)}: each lane ${this.player.words.verb(accesses[0].kind)} local ` +
         "memory of its own.");
-    if (accesses.length > 0) return this.draw_access(step, accesses[0]);
+    if (accesses.length > 0) {
+      this.said.textContent = "";
+      for (const access of this.player.words.joined(accesses)) this.draw_access(step, access);
+      return;
+    }
+    if (step.op.kind === "product" && step.lanes !== 0)
+      return this.say(`${this.player.words.warp(step.warp)} multiplies matrices that its lanes hold together: which ` +
+        "elements went into one of the product is not recorded.");
     this.said.textContent = "This step moves nothing between lanes or to memory.";
   }
 
@@ -100,27 +107,28 @@ class LanesView {
   }
 
   /// Lanes and the different elements that they want; several arrows to one element take turns if atomic.
-  draw_access(step, {array, touches}) {
+  draw_access(step, {array, kind, touches}) {
     const words = this.player.words;
     const indices = [...new Set(touches.map((touch) => touch.index))].sort((a, b) => a - b);
     const shown = indices.slice(0, 64);
     const lanes_at = new Map(shown.map((index) => [index, touches.filter((touch) => touch.index === index)]));
     const most = Math.max(...[...lanes_at.values()].map((list) => list.length));
-    const is_atomic = step.op.kind === "atomic";
-    this.say(`${words.warp(step.warp)} ${words.verb(step.op.kind)} ${plural(indices.length, "element")}` +
-      (most > 1 ? `, up to ${plural(most, "lane")} at one` + (is_atomic ? ": they take turns" : "") : "") +
-      (is_atomic && most > 1 ? "; order not recorded." : "."));
+    const is_atomic = kind === "atomic", said = this.said.textContent;
+    this.say((said ? said + " Then it " : words.warp(step.warp) + " ") +
+      `${words.verb(kind)} ${plural(indices.length, "element")}` + (most > 1 ? `, up to ${plural(most, "lane")} at one` +
+        (is_atomic ? ": they take turns, the lowest first" : "") : "") + ".");
     const places = shown.map((index) => {
-      const last = lanes_at.get(index).at(-1);
-      const change = !array ? "" : is_atomic ? `: ${last.found} → ${last.value ?? "refused"}` : ` = ${last.value ?? "refused"}`;
+      const turns = lanes_at.get(index), last = turns.at(-1);
+      const change = !array ? "" : is_atomic ? ": " + turns.map((turn) => turn.found).join(" → ") +
+        ` → ${last.value ?? "refused"}` : ` = ${last.value ?? "refused"}`;
       return {text: array ? String(index % 10000) : "·",
         color: lanes_at.get(index).length > 1 ? undefined : lane_color(last.lane),
         title: (array ? words.element(array, index) : "place " + index) + change};
     });
     const arrows = touches.filter(({index}) => lanes_at.has(index))
       .map((touch) => [touch.lane, shown.indexOf(touch.index), touch.lane]);
-    arrows.down = step.op.kind !== "load";
-    this.picture(words.access(step, {array, space: "", touches}), this.lane_boxes(step.lanes), places, arrows,
+    arrows.down = kind !== "load";
+    this.picture(words.access(step, {array, space: "", kind, touches}), this.lane_boxes(step.lanes), places, arrows,
       ["lane", !array ? "place" : array.name.length > 7 ? array.name.slice(0, 6) + "…" : array.name]);
   }
 }

@@ -1,5 +1,5 @@
 // A shared array as words: 32 banks wide or in its own shape. The cells that this step touches, by which lane,
-// and the passes that the access takes through the banks.
+// and the passes that the access takes through the banks. An array of texels in its own shape, a row of them a row.
 
 const most_rows = 34;
 
@@ -8,8 +8,8 @@ class SharedView {
     this.player = player;
     this.recording = player.recording;
     this.array = array;
-    this.columns_of_shape = array.extents.at(-1) ?? 0;
-    this.own_shape = this.columns_of_shape > 1 && this.columns_of_shape <= 72;
+    this.columns_of_shape = array.texels ? array.extents.at(-1) ?? array.elements : array.extents.at(-1) ?? 0;
+    this.own_shape = Boolean(array.texels) || this.columns_of_shape > 1 && this.columns_of_shape <= 72;
     this.element = make("div", {class: "shared"});
     const shape = array.extents.length > 0 ? ` [${[Math.ceil(array.elements / array.extents.reduce((a, b) => a * b, 1)),
       ...array.extents].join("][")}]` : "";
@@ -19,10 +19,10 @@ class SharedView {
     this.table = make("table", {class: "words"});
     const region = (name, style, content) => make("div", {class: "scroll " + style, tabindex: "0", role: "region",
       "aria-label": `${name} ${array.name}`}, content);
-    const choice = this.columns_of_shape > 1 ? make("label", {}, make("input", {type: "checkbox",
+    const choice = this.columns_of_shape > 1 && !array.texels ? make("label", {}, make("input", {type: "checkbox",
       change: (event) => { this.own_shape = event.target.checked; this.player.draw(); },
       checked: this.own_shape}), " in its own shape") : null;
-    this.element.append(make("h3", {}, make("span", {class: "soft"}, "shared "), make("code", {}, array.name + shape), block + " ", choice), this.said, region("Words of", "tall", this.table),
+    this.element.append(make("h3", {}, make("span", {class: "soft"}, array.texels ? "texels " : "shared "), make("code", {}, array.name + shape), block + " ", choice), this.said, region("Words of", "tall", this.table),
       region("Passes through", "", this.passes));
   }
 
@@ -33,22 +33,23 @@ class SharedView {
 
   draw(done) {
     const step = done > 0 ? this.recording.step(done - 1) : null;
-    const access = step && this.recording.accesses(done - 1).find(({array}) => array === this.array);
+    const accesses = step ? this.recording.accesses(done - 1).filter(({array}) => array === this.array) : [];
+    const access = this.player.words.joined(accesses)[0];
     const touches = access?.touches ?? [];
     this.said.textContent = access ? `${this.player.words.warp(step.warp)} ${this.player.words.access(step, access)}` :
       "This step does not touch it.";
     this.said.classList.toggle("soft", !access);
-    this.draw_passes(step, touches);
-    this.draw_words(done, step, touches);
+    if (!this.array.texels) this.draw_passes(step, accesses);
+    this.draw_words(done, access?.kind, touches);
   }
 
   /// A row for each pass, a column for each bank: which word the bank gives, and to whom.
-  draw_passes(step, touches) {
+  draw_passes(step, accesses) {
     this.passes.replaceChildren();
-    const inside = touches.filter(({index}) => index < this.array.elements);
-    if (inside.length === 0) return;
-    const is_atomic = step.op.kind === "atomic", passes = passes_of(this.array, inside, is_atomic);
-    const recorded = Math.max(step.passes ?? 1, 1);
+    const is_atomic = accesses[0]?.kind === "atomic", pieces = this.pieces(accesses);
+    if (pieces.length === 0) return;
+    const passes = pieces.flatMap((touches) => passes_of(this.array, touches, is_atomic));
+    const recorded = pieces.length > 1 ? passes.length : Math.max(step.passes ?? 1, 1);
     const name = (word) => this.player.words.element(this.array,
       Math.floor((word * 4 - this.array.offset) / this.array.bytes));
     const rows = passes.slice(0, 32).map((pass, number) => make("tr", {},
@@ -68,6 +69,20 @@ class SharedView {
       make("tbody", {}, rows)));
   }
 
+  /// What is served together: an access, or a matrix of ldmatrix, whose halves are two where it is transposed.
+  pieces(accesses) {
+    const pieces = new Map();
+    accesses.forEach(({touches}, number) => {
+      for (const touch of touches) {
+        if (touch.index >= this.array.elements) continue;
+        const key = touch.giver === undefined ? "access " + number : "matrix " + (touch.giver >> 3);
+        if (!pieces.has(key)) pieces.set(key, []);
+        pieces.get(key).push(touch);
+      }
+    });
+    return [...pieces.values()];
+  }
+
   color(lane) {
     const {background, ink} = lane_color(lane);
     return `background:${background};color:${ink}`;
@@ -81,7 +96,7 @@ class SharedView {
     return {columns: banks / span, first: Math.floor(offset / 4 / span) % (banks / span), a_cell, span};
   }
 
-  draw_words(done, step, touches) {
+  draw_words(done, kind, touches) {
     const {columns, first, a_cell, span} = this.layout(), array = this.array;
     const now = new Map();
     for (const touch of touches) {
@@ -105,7 +120,7 @@ class SharedView {
       const first_index = Math.max(0, (row * columns - first) * a_cell);
       const cells = [...Array(columns).keys()].map((column) => {
         const index = (row * columns + column - first) * a_cell;
-        return this.cell(index, a_cell, done, step, now, history);
+        return this.cell(index, a_cell, done, kind, now, history);
       });
       body.push(make("tr", {}, make("th", {scope: "row", class: "text"}, this.row_name(row, first_index)), cells));
     }
@@ -128,7 +143,7 @@ class SharedView {
     return kept.length > 8 ? kept : [...new Set([...all.slice(0, 8), ...kept])].sort((a, b) => a - b);
   }
 
-  cell(index, count, done, step, now, history) {
+  cell(index, count, done, kind, now, history) {
     const array = this.array;
     const indices = [...Array(count).keys()].map((k) => index + k);
     const touches = indices.flatMap((one) => now.get(one) ?? []);
@@ -138,12 +153,13 @@ class SharedView {
     const last = history.last(index, done), last_step = last && this.recording.step(last.step);
     const lanes = [...new Set(touches.map((touch) => touch.lane))];
     const chosen = this.player.is_chosen(array, indices), accused = this.player.is_accused(array, indices);
-    const place = `bank ${Math.floor((array.offset + index * array.bytes) / 4) % banks}`;
+    const place = array.texels ? "texel" : `bank ${Math.floor((array.offset + index * array.bytes) / 4) % banks}`;
     const title = `${this.player.words.element(array, index)}, ${place}` +
       (last ? ` = ${last.value ?? "refused"}; last: ${this.player.words.warp(last_step.warp)} lane ${last.lane}, step ` +
-        last.step : "; not touched yet") + (touches.length > 0 ? `; now: lanes ${ranges(lanes)}` : "");
+        last.step : "; not touched yet") + (touches.length > 0 ? `; now: lanes ${ranges(lanes)}` : "") +
+      (touches[0]?.giver === undefined ? "" : `; lane ${touches[0].giver} names the row`);
     const text = beyond ? "✗" : texts.filter(Boolean).join(" ");
-    const style = touches.length > 0 ? {load: "reads", store: "writes"}[step.op.kind] ?? "atomic" : last ? "known" : "blank";
+    const style = touches.length > 0 ? {load: "reads", store: "writes"}[kind] ?? "atomic" : last ? "known" : "blank";
     return make("td", {class: [style, text.length > 4 && "long", beyond && "beyond", chosen && "chosen", accused && "accused"].filter(Boolean).join(" "),
       title, style: this.player.cell_style(touches, last_step), click: () => this.player.choose(array, index)},
     touches.length > 0 ? make("b", {}, lanes.length > 1 ? lanes.length + "×" : String(lanes[0])) : null,

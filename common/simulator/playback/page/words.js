@@ -46,6 +46,7 @@ class Words {
 
   /// "sums[3]", "tile[1][2]".
   element(array, index) {
+    if (array.texels) return this.texel(array, index);
     let rest = index, inner = "";
     for (const extent of [...array.extents].reverse()) {
       inner = `[${rest % extent}]` + inner;
@@ -53,6 +54,15 @@ class Words {
     }
     const alone = array.elements === 1 && index === 0 && array.space === "shared" && !inner;
     return alone ? array.name : `${array.name}[${rest}]${inner}`;
+  }
+
+  /// "image(3, 5)", of several channels "image(3, 5).y".
+  texel({name, texels}, index) {
+    const {width, height, depth, channels, layered} = texels, texel = Math.floor(index / channels);
+    const row = Math.floor(texel / width), at = [texel % width];
+    if (height > 1) at.push(row % height);
+    if (depth > 1) at.push((layered ? "layer " : "") + Math.floor(row / height));
+    return `${name}(${at.join(", ")})` + (channels > 1 ? "." + "xyzw"[index % channels] : "");
   }
 
   beyond(array, index) { return array && index >= array.elements; }
@@ -79,7 +89,7 @@ class Words {
     return text === undefined || op.line === 0 ? "" : (text.split("\n")[op.line - 1] ?? "").trim();
   }
 
-  verb(kind) { return {load: "reads", store: "writes"}[kind] ?? "changes atomically"; }
+  verb(kind) { return {load: "reads", store: "writes", copy: "copies"}[kind] ?? "changes atomically"; }
 
   /// "sums[0], sums[32], …" or "sums[0] to sums[31]".
   elements(array, touches) {
@@ -91,14 +101,17 @@ class Words {
     return indices.slice(0, 4).map(name).join(", ") + (indices.length > 4 ? ", …" : "");
   }
 
-  access(step, {array, space, touches}) {
-    if (space === "local") return `${this.verb(step.op.kind)} its own local memory`;
-    let text = `${this.verb(step.op.kind)} ${array ? "" : (space ?? "") + " memory, "}${this.elements(array, touches)}`;
+  access(step, {array, space, kind, touches}) {
+    if (space === "local") return `${this.verb(kind)} its own local memory`;
+    let text = `${this.verb(kind)} ${array ? "" : (space ?? "") + " memory, "}${this.elements(array, touches)}`;
     const out = touches.find((touch) => this.beyond(array, touch.index));
     if (out) text += `, beyond the end: ${array.name} has ${plural(array.elements, "element")}`;
     if (touches.some((touch) => touch.value === undefined)) text += " — refused";
+    const givers = [...new Set(touches.map((touch) => touch.giver).filter((giver) => giver !== undefined))];
+    if (givers.length > 0) text += `, in rows that lanes ${ranges(givers.sort((a, b) => a - b))} name`;
+    if (step.op.kind === "copy" && kind === "store") text += `, there at cycle ${Math.round(step.arrives)}`;
     if (array && space === "shared" && (step.passes ?? 1) > 1) text += `, in ${step.passes} passes`;
-    if (array && space === "global") {
+    if (array && space === "global" && !array.texels) {
       const sectors = sectors_of(array, touches);
       text += `, ${plural(sectors.size, "sector")}, ${used_bytes(sectors)} of ` +
         `${sectors.size * sector_bytes} bytes used`;
@@ -106,11 +119,23 @@ class Words {
     return text;
   }
 
+  /// Pieces of one matrix or texture as one access, by element.
+  joined(accesses) {
+    const all = [];
+    for (const access of accesses) {
+      const known = all.find((one) => one.array && one.array === access.array && one.kind === access.kind &&
+        access.kind !== "atomic");
+      if (known) known.touches = [...known.touches, ...access.touches].sort((a, b) => a.index - b.index);
+      else all.push({...access});
+    }
+    return all;
+  }
+
   /// What a step does, without who and where.
   deed(i) {
     const step = this.recording.step(i), op = step.op;
     const accesses = this.recording.accesses(i);
-    if (accesses.length > 0) return accesses.map((access) => this.access(step, access)).join("; ");
+    if (accesses.length > 0) return this.joined(accesses).map((access) => this.access(step, access)).join("; ");
     switch (op.kind) {
       case "shuffle": return "takes values of other lanes";
       case "vote": return "asks all lanes (" + op.text.split(" ")[0] + ")";
@@ -118,11 +143,12 @@ class Words {
       case "barrier": return "comes to " + barrier_name(step.barrier);
       case "arrive": return "arrives at " + barrier_name(step.barrier) + " and goes on";
       case "exit": return "ends";
+      case "product": return step.lanes === 0 ? "skips a product" : "multiplies matrices (" + op.text.split(" ")[0] + ")";
       case "branch":
         if (step.lanes === 0 || step.lanes === step.here) return step.lanes === 0 ? "goes on" : "jumps";
         return `parts: ${lanes_text(step.lanes)} jump, ${lanes_text(step.here & ~step.lanes)} go on`;
     }
-    if (!op.seen) return op.text.split(" ")[0] + ": what it reads and writes is not recorded";
+    if (!op.seen) return op.text.split(" ")[0] + ": the state of an mbarrier is not recorded";
     return step.lanes === 0 ? "skips " + op.text.split(" ")[0] : "computes (" + op.text.split(" ")[0] + ")";
   }
 
