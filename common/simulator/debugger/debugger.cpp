@@ -146,7 +146,8 @@ std::optional<Stop> Debugger::stop_at(std::size_t step) {
 }
 
 const char* Debugger::end_of_thread() const {
-  return playback_.trace().cut ? "recorded no further" : "ended";
+  if (playback_.trace().cut) return "recorded no further";
+  return playback_.trace().reason.empty() ? "ended" : "no longer running";
 }
 
 Stop Debugger::at_end() {

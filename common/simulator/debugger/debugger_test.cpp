@@ -217,6 +217,10 @@ TEST_F(DebuggerTest, TheEndSaysWhetherAllWasRecorded) {
   const Playback broken = played(std::move(failed));
   EXPECT_EQ(Debugger(broken).run().text,
             "The launch ended with an error: an illegal memory access");
+  EXPECT_STREQ(debugger_.end_of_thread(), "ended");
+  EXPECT_STREQ(Debugger(playback).end_of_thread(), "recorded no further");
+  EXPECT_STREQ(Debugger(broken).end_of_thread(), "no longer running")
+      << "it may have had more to do";
 }
 
 TEST_F(DebuggerTest, AThreadThatHasEndedShowsItsLastFunction) {

@@ -69,7 +69,7 @@ bool take(std::string& text, const std::string& word) {
 }
 
 std::string heading(const std::string& first, const std::string& second) {
-  return fmt::format("  {:<6}{:<22}{}\n", first, second, "stands at");
+  return fmt::format("  {:<6}{:<21} {}\n", first, second, "stands at");
 }
 
 /// Lanes of a warp that stand at one place.
@@ -206,7 +206,7 @@ std::string Words::warps_text() const {
   const auto rows_text = [](const std::string& name, const std::vector<WarpRow>& rows) {
     std::string lines;
     for (const WarpRow& row : rows)
-      lines += fmt::format("{} {:<6}{:<22}{}\n", row.has_focus ? "*" : " ", name,
+      lines += fmt::format("{} {:<6}{:<21} {}\n", row.has_focus ? "*" : " ", name,
                            lanes_text(row.lanes), row.place);
     return lines;
   };
@@ -229,7 +229,7 @@ std::string Words::threads_text() const {
   std::string text = heading("lane", "thread");
   for (std::uint32_t lane = 0; lane < std::min<std::uint64_t>(threads, 32); ++lane) {
     const Focus thread{moment.focus.warp, lane};
-    text += fmt::format("{} {:<6}{:<22}{}\n", lane == moment.focus.lane ? "*" : " ", lane,
+    text += fmt::format("{} {:<6}{:<21} {}\n", lane == moment.focus.lane ? "*" : " ", lane,
                         text_of(debugger_.inspector().thread_of(thread)),
                         place_text(debugger_, thread));
   }

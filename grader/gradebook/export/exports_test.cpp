@@ -42,6 +42,7 @@ StudentRecord student(const std::string& id, const std::string& name, Platform p
   lab.result.name = "sums";
   lab.result.stages = {stage("1_first", Verdict::pass, ""),
                        stage("2_second", Verdict::wrong, "expected 7, found 9 in \"x\"")};
+  lab.result.stages.back().failed_case = "n = 7";
   lab.result.score = 12.5;
   lab.result.max_score = 20;
   return record;
@@ -162,6 +163,9 @@ TEST(Exports, FeedbackNamesNobodyElse) {
   all.students[0].student.name = "Ada Lovelace";
   all.students[1].student.name = "Grace Hopper";
   const std::string page = feedback_page(all.students[0], all);
+  EXPECT_TRUE(
+      holds(page, "`./lab trace sums/2_second --case &quot;n = 7&quot; --html steps.html` shows"))
+      << page;
   EXPECT_TRUE(holds(page, "Ada Lovelace"));
   EXPECT_TRUE(holds(page, "expected 7, found 9"));
   for (const char* other : {"Grace", "Cy", "22@", "33@"}) EXPECT_FALSE(holds(page, other)) << other;
