@@ -372,6 +372,9 @@ TEST_F(CliTest, ProgramsMayComeAsSource) {
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_TRUE(contains(result, "bad.cu(1): error: no\n")) << result.output;
   EXPECT_TRUE(contains(result, "lab: bad.cu does not compile: see above.")) << result.output;
+  EXPECT_TRUE(contains(result, "There is no main() in it: ")) << result.output;
+  write_file(course_.tree() / "bad.cu", "int main() { return nothing; }\n");
+  EXPECT_FALSE(contains(run("sim --no-build -- bad.cu"), "There is no main()"));
   write_file(course_.tree() / "bad.cu", "#include <cublas_v2.h>\n");
   result = run("sim --no-build -- bad.cu");
   EXPECT_TRUE(

@@ -12,6 +12,7 @@
 #include "grader/cli/gpu_libraries.h"
 #include "grader/cli/stage_builder.h"
 #include "grader/compile/toolchain.h"
+#include "grader/course/lab_path.h"
 
 namespace gridstride::cli {
 namespace fs = std::filesystem;
@@ -56,14 +57,20 @@ fs::path compile(const fs::path& source, const Places& places, const fs::path& f
                                                    fs::absolute(source).string()});
   if (run_process(compiler).succeeded()) return program;
   constexpr std::size_t largest = std::size_t{1} << 26;
-  const std::string libraries = about_included_libraries(read_file(source, largest));
+  const std::string text = read_file(source, largest);
+  const std::string libraries = about_included_libraries(text);
+  const std::string no_program =
+      has_main(text)
+          ? ""
+          : " There is no main() in it: a stage that was handed in is named as LAB/STAGE, "
+            "with --from FOLDER (grade, debug).";
   std::string command = "nvcc";
   for (const std::string& flag : flags) command += " " + flag;
   throw FallsShort(source.string() +
                    " does not compile: see above. Where it needs other options, "
                    "compile it yourself (" +
                    command + " …) and run `lab sim -- ./PROGRAM`." +
-                   (libraries.empty() ? "" : " " + libraries));
+                   (libraries.empty() ? "" : " " + libraries) + no_program);
 }
 
 }  // namespace gridstride::cli

@@ -62,7 +62,8 @@ bool begins_as_path(const std::string& word) {
   return word.starts_with('/') || word.starts_with("./") || word.starts_with("../");
 }
 
-/// Whether a function called main is written there.
+}  // namespace
+
 bool has_main(const std::string& text) {
   const auto in_name = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
@@ -75,8 +76,6 @@ bool has_main(const std::string& text) {
   }
   return false;
 }
-
-}  // namespace
 
 std::string LabPath::stage() const {
   return ends_as_source(inside) ? inside.substr(0, inside.size() - std::string(source).size())

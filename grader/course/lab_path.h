@@ -29,6 +29,9 @@ std::optional<bool> names_solutions(const std::vector<std::string>& words,
                                     const std::vector<std::string>& labs,
                                     const std::filesystem::path& tree);
 
+/// Whether a function called main is written in the text of a program.
+bool has_main(const std::string& text);
+
 /// Whether `word` names a .cu file that is to be run: one that is no stage's, nor the course's own. Throws
 /// ConfigError.
 bool is_own_program(const std::string& word, const std::vector<std::string>& labs,
