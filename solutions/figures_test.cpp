@@ -4,6 +4,8 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <cctype>
+#include <cstddef>
 #include <filesystem>
 #include <regex>
 #include <set>
@@ -125,6 +127,33 @@ INSTANTIATE_TEST_SUITE_P(Book, Figures, testing::ValuesIn(specs()), [](const aut
     if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
   return name;
 });
+
+/// A figure of one's own stage does not take the place of the book's.
+TEST(FiguresOfTheBook, StayWhenAnotherStageIsDrawn) {
+  const fs::path book = tree / "labs/reduction/figures/strided.svg";
+  const auto before = fs::last_write_time(book);
+  const TemporaryFolder folder;
+  Subprocess program;
+  program.command = {"env",
+                     "--chdir",
+                     folder.path().string(),
+                     GRIDSTRIDE_PROGRAM,
+                     "trace",
+                     "reduction/3",
+                     "--solutions",
+                     "--no-build",
+                     "--figure",
+                     (tree / "labs/reduction/figures/strided.toml").string()};
+  std::string output;
+  program.on_line = [&](std::string_view line) { output += std::string(line) + "\n"; };
+  program.merge_errors = true;
+  EXPECT_EQ(run_process(program).exit_code, 2) << output;
+  EXPECT_NE(output.find("strided.toml:12:8:"), std::string::npos) << output;
+  program.command[5] = "reduction/2";
+  EXPECT_EQ(run_process(program).exit_code, 0) << output;
+  EXPECT_TRUE(read_file(folder.path() / "strided.svg") == read_file(book));
+  EXPECT_EQ(fs::last_write_time(book), before);
+}
 
 /// A page for students of a stage that they still have to write.
 TEST(FiguresOfTheBook, TraceCanHideASolution) {

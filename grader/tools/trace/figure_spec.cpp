@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <stdexcept>
+#include <optional>
 #include <string>
 #include <utility>
 

@@ -62,10 +62,12 @@ void write_figure(const sim::Playback& playback, const std::optional<FigureSpec>
 }
 
 /// A mistake in it need not wait until a kernel has run.
-std::optional<FigureSpec> figure_wanted(const std::string& file) {
-  if (file.empty()) return std::nullopt;
+std::optional<FigureSpec> figure_wanted(const TraceOptions& options) {
+  if (options.figure.empty()) return std::nullopt;
   try {
-    FigureSpec spec = read_figure_spec(file);
+    FigureSpec spec = read_figure_spec(options.figure);
+    // Of another stage than it is made for: not over the figure of that.
+    if (!spec.of.empty() && !options.names.empty()) spec.file = spec.file.filename();
     check_writable(spec.file.string());
     return spec;
   } catch (const ConfigError& error) {
@@ -181,7 +183,7 @@ int say_that_nothing_ran(const Traced& traced, const TraceOptions& options) {
 int trace(const Places& places, const TraceOptions& given) {
   check_writable(given.json);
   check_writable(given.html);
-  const std::optional<FigureSpec> figure = figure_wanted(given.figure);
+  const std::optional<FigureSpec> figure = figure_wanted(given);
   const TraceOptions asked = figure ? recorded_for(*figure, given, places.tree()) : given;
   if (asked.names.empty())
     throw UsageError(
