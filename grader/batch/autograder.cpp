@@ -156,7 +156,7 @@ int export_github(const GithubOptions& options) {
 
   fs::copy(scratch.path() / handout_top, students, fs::copy_options::recursive);
   // The programs are part of the repository, so that who clones it can grade.
-  write_file(students / ".gitignore", "/.lab/\n/compile_commands.json\n");
+  write_file(students / ".gitignore", "/.lab/\n/compile_commands.json\n/steps.html\n");
   fs::create_directories(students / ".github/workflows");
   write_file(students / ".github/workflows/classroom.yml", grading_workflow(lab, options.image));
   write_file(options.folder / "README.md", github_readme(lab, options.image));

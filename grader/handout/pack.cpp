@@ -66,7 +66,7 @@ class Layout {
     add_texts();
     for (const std::string& lab : source_.labs) add_lab(lab);
     fs::copy_file(source_.tree / "grader/handout/students_readme.md", top_ / "README.md");
-    write_file(top_ / ".gitignore", "/ready/\n/.lab/\n/compile_commands.json\n");
+    write_file(top_ / ".gitignore", "/ready/\n/.lab/\n/compile_commands.json\n/steps.html\n");
     add_programs();
     add_licences();
     add_editor_commands();
