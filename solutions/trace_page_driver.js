@@ -51,7 +51,7 @@
       const source = player.origins.of(...open[i]);
       if (!source) continue;
       chain.push([source.step, source.lane]);
-      for (const load of source.from) open.push([load.array, load.index, load.step]);
+      for (const load of source.from) open.push([load.array, load.index, load.step, load.turn]);
     }
     return chain;
   };

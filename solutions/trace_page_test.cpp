@@ -196,6 +196,68 @@ TEST_F(TracePage, OfManyStepsOpensQuickly) {
   EXPECT_NE(root.find("data-opened=\"true\""), std::string::npos) << root;
 }
 
+/// Follows values of solutions/touched_memory.cu in its page; what is wrong is an error of the page's.
+constexpr const char* follow_values = R"js(<script>addEventListener("load", () => {
+  const [player] = gridstride.players, {recording, origins, words} = player;
+  const must = (holds, what) => { if (!holds) throw new Error(what); };
+  const array = (name) => recording.arrays.find((one) => one.name === name) ?? must(false, name);
+  const name = ({array, index}) => words.element(recording.arrays[array], index);
+  const of = (name, index, before = recording.count, turn = 0) => origins.of(array(name).number, index, before, turn);
+  // ldmatrix gave lane 2 of the third matrix what lane 1 had copied.
+  const stored = of("out", 256 + 32 + 2);
+  must(stored.value === 12 && stored.from.map(name).join() === "tile[0][12],tile[0][13]", "ldmatrix: " + stored.from.map(name));
+  const copied = of("tile", 12, stored.from[0].step);
+  must(copied.lane === 1 && copied.from.map(name).join() === "in[12]", "cp.async: " + copied.from.map(name));
+  const product = of("out", 5);
+  must(product.products.length === 1 && product.value === 1241, "the product");
+  const written = of("result", 11);
+  must(name(written) === "result(3, 1)" && written.value === 22 && name(written.from[0]) === "image(3, 1)", "texels");
+  let turn = of("total", 0);
+  for (let lane = 31; lane >= 0; --lane) {
+    must(turn.lane === lane && turn.value === lane * (lane + 1) / 2, "the turn of lane " + lane);
+    const found = turn.from.at(-1);
+    turn = of("total", 0, found.step, found.turn);
+  }
+  must(turn === null, "before the first turn");
+  const shown = (kind) => {
+    const step = recording.find(0, 1, (i) => recording.step(i).op.text.includes(kind));
+    must(step >= 0, kind);
+    player.go_to_step(step);
+    return document.querySelector("main").textContent;
+  };
+  const lanes = player.panels.find((panel) => panel.name === "Lanes").tab;
+  if (lanes.getAttribute("aria-pressed") === "false") lanes.click();
+  must(/lanes 0–31 name/.test(shown("ldmatrix")), "who names the rows");
+  must(/there at cycle \d+/.test(shown("cp.async.cg")), "when the copy is there");
+  must(/reads image\(0, 0\) to image\(7, 3\)/.test(shown("tex.2d")), "the texels");
+  must(/which elements went into one of the product is not recorded/.test(shown("wmma.mma")), "the product in words");
+  must(/they take turns, the lowest first/.test(shown("global.add.u32")), "the turns");
+  player.element_view.field.value = "image(3, 1)";
+  player.element_view.choose_named();
+  must(player.chosen.index === 11, "a texel by its name");
+});</script>)js";
+
+TEST_F(TracePage, CopiesMatricesTexelsAndTurnsAreShownAndFollowed) {
+  const fs::path html = folder_.path() / "page.html", json = folder_.path() / "all.json";
+  Subprocess lab;
+  lab.command = {(build / "bin/gridstride").string(),
+                 "trace",
+                 "--no-build",
+                 "--html",
+                 html.string(),
+                 "--json",
+                 json.string(),
+                 (tree / "solutions/touched_memory.cu").string()};
+  lab.hide_errors = true;
+  ASSERT_TRUE(run_process(lab).succeeded());
+  const auto recording = nlohmann::json::parse(read_file(json, std::size_t{1} << 30));
+  EXPECT_EQ(recording.at("differing_bytes"), 0);
+  std::string page = with_inserted(read_file(html, std::size_t{1} << 30), "<head>", page_watcher);
+  const std::string driver = read_file(tree / "solutions/trace_page_driver.js");
+  page.insert(page.rfind("</body>"), follow_values + ("<script>" + driver + "</script>"));
+  expect_all_good(used({page}), {"touched_memory.cu"});
+}
+
 struct Said {
   int exit_code = 0;
   std::vector<std::string> lines;

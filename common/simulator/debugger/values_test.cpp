@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/simulator/debugger/debugger.h"
+#include "common/simulator/debugger/memory_replay.h"
 #include "common/simulator/debugger/test_recording.h"
 
 namespace gridstride::sim {
@@ -208,6 +209,22 @@ TEST_F(ValuesTest, EqualNeighboursAreSaidOnce) {
   Debugger wide(one_row);
   EXPECT_EQ(wide.inspector().text(*wide.inspector().named("tile", nullptr, moment), moment),
             "{1 <64 times>}");
+}
+
+TEST_F(ValuesTest, BeforeAnAtomicStandsWhatTheFirstTurnFoundAndThenWhatTheLastLeft) {
+  Trace trace = worked();
+  TraceStep& step = trace.steps[2];
+  ASSERT_EQ(step.accesses.front().places.size(), 4u);
+  step.accesses.front().kind = TraceKind::atomic;
+  step.accesses.front().places.assign(4, 200);
+  step.accesses.front().values = {5, 6, 7, 8};
+  step.accesses.front().after = {6, 7, 8, 9};
+  const Playback playback = played(std::move(trace));
+  const MemoryReplay memory(playback);
+  const MemoryPlace place{TraceSpace::shared, 0, 200};
+  const std::size_t at = playback.shown(2);
+  EXPECT_EQ(memory.bytes(place, 1, at).values.front(), 5);
+  EXPECT_EQ(memory.bytes(place, 1, at + 1).values.front(), 9);
 }
 
 TEST_F(ValuesTest, AReferenceStandsForWhatItRefersTo) {

@@ -61,6 +61,7 @@ class Block final : public RaceSink {
   HappensBefore order;
   SharedFlags flags{order};
   SharedRaceChecker* races = nullptr;  ///< null when not checked
+  TraceRecorder* recorder = nullptr;   ///< null: this block is not recorded
   AsyncCopies copies{order};
   Mbarriers mbarriers;
   L1Cache l1;
@@ -68,8 +69,7 @@ class Block final : public RaceSink {
   CasLoopsAtOnePlace cas_loops;
   double cas_loops_end = 0;  ///< scoreboard: cycle at which shared atomics that loop are through
   bool timed = false;
-  TraceRecorder* recorder = nullptr;  ///< null: this block is not recorded
-  double end_time = 0;                ///< scoreboard: cycle at which the last warp ended
+  double end_time = 0;  ///< scoreboard: cycle at which the last warp ended
   /// What %clock says when the block starts: blocks that took this place before have ended.
   double start_clock = 0;
 

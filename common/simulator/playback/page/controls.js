@@ -143,6 +143,6 @@ class Controls {
         "PTX instructions; on a GPU one may be none or several. Cycles are the model's, for these blocks alone on one " +
         "multiprocessor. Between two branches the model lets an instruction issue as soon as its operands are ready, as a " +
         "compiler would order them: so a warp's cycles may go back from one step to the next. Steps of different warps " +
-        "stand in the order of their cycles, but never so that an access would find another value than it found. Of atomics the turns of lanes within one instruction are not recorded."), close);
+        "stand in the order of their cycles, but never so that an access would find another value than it found. Lanes of one atomic have their turns one after the other, the lowest first."), close);
   }
 }
