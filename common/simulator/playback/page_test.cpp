@@ -90,6 +90,37 @@ TEST(PlaybackJson, TakesApartWhatIsWiderThanAnElement) {
   EXPECT_EQ(json.at("values"), nlohmann::json::parse("[-1, 5]"));
 }
 
+TEST(PlaybackJson, SaysOfEachLanesTurnWhatItFoundAndLeft) {
+  Trace atomic = stores(1);
+  atomic.ops[0].kind = TraceKind::atomic;
+  atomic.steps[0].accesses = {
+      {TraceSpace::global, TraceKind::atomic, 3, 4, 1, {memory, memory}, {5, 6}, {6, 8}}};
+  EXPECT_EQ(access_of(played(std::move(atomic))),
+            nlohmann::json::parse(
+                R"({"array": 0, "first": 0, "lanes": 3, "values": [6, 8], "found": [5, 6]})"));
+}
+
+TEST(PlaybackJson, SaysRegistersWhoNamedARowAndWhatIsNotAsTheInstructionIs) {
+  Trace matrix = stores(1);
+  matrix.ops[0].kind = TraceKind::copy;
+  matrix.steps[0].arrives = 640;
+  matrix.steps[0].accesses = {{TraceSpace::global,
+                               TraceKind::load,
+                               3,
+                               4,
+                               2,
+                               {memory, memory + 16},
+                               {1, 2, 3, 4},
+                               {},
+                               {7, 9},
+                               {11, 12}}};
+  const Playback playback = played(std::move(matrix));
+  EXPECT_EQ(access_of(playback), nlohmann::json::parse(R"({
+    "array": 0, "first": 0, "stride": 4, "width": 2, "lanes": 3, "values": [1, 2, 3, 4],
+    "kind": "load", "givers": [7, 9], "registers": [11, 12]})"));
+  EXPECT_EQ(to_json(playback).at("steps").at(0).at(7).at("arrives"), 640);
+}
+
 TEST(PlaybackPage, TextOfTheStudentDoesNotAct) {
   const std::string evil = "</script><script>alert(1)</script><img src=x onerror=alert(2)>";
   Trace trace = stores(1);
