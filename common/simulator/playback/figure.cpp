@@ -94,9 +94,16 @@ std::string cell_text(const json& value) {
   return fmt::format("{:.{}f}{}", number, std::abs(number) < 10 ? 1 : 0, unit);
 }
 
-const char* deed_of(const json& op) {
-  const std::string kind = op.at(1);
-  return kind == "load" ? "read" : kind == "store" || kind == "copy" ? "write" : "atomic";
+/// What a step does to the array, which an access says where it isn't what the whole instruction does: cp.async
+/// reads one array and writes another.
+const char* deed_of(const json& recording, const json& step, std::int64_t array) {
+  std::string kind = recording.at("ops").at(step.at(0).get<std::size_t>()).at(1);
+  for (const json& access : step.at(7).at("accesses")) {
+    if (access.at("array") != array) continue;
+    kind = access.value("kind", kind);
+    break;
+  }
+  return kind == "load" ? "read" : kind == "store" ? "write" : "atomic";
 }
 
 /// The array's number in the recording, of the first recorded block.
@@ -143,11 +150,11 @@ std::size_t step_meant(const Playback& playback, const json& recording, std::int
     const json &step = steps.at(i), &op = recording.at("ops").at(step.at(0).get<std::size_t>());
     if (touches_of(step, array).empty()) continue;
     if (op.at(3) == line && step.at(1) == wanted.warp &&
-        (wanted.access.empty() || wanted.access == deed_of(op))) {
+        (wanted.access.empty() || wanted.access == deed_of(recording, step, array))) {
       if (++times == wanted.time) return i;
     }
     ++elsewhere[fmt::format("line {} warp {} {}", op.at(3).get<std::uint32_t>(),
-                            step.at(1).get<std::uint32_t>(), deed_of(op))];
+                            step.at(1).get<std::uint32_t>(), deed_of(recording, step, array))];
   }
   std::string known;
   std::size_t told = 0;
@@ -426,9 +433,8 @@ DrawnFigure to_figure(const Playback& playback, const Figure& figure) {
         if (!touch.value.is_null()) values[touch.index] = touch.value;
       }
     }
-    const json &step = steps.at(meant[i]),
-               &op = recording.at("ops").at(step.at(0).get<std::size_t>());
-    const char* const deed = deed_of(op);
+    const json& step = steps.at(meant[i]);
+    const char* const deed = deed_of(recording, step, number);
     FigureValues known = all;
     known.insert(of_steps[i].begin(), of_steps[i].end());
     drawing.line("c",

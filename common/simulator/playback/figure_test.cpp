@@ -146,6 +146,27 @@ TEST(Figure, MarksTheRestOfASectorOfGlobalMemory) {
   EXPECT_FALSE(holds(svg, ">bank</text>"));
 }
 
+TEST(Figure, ACopyReadsOneArrayAndWritesAnother) {
+  Trace trace = played().trace();
+  trace.allocations = {{0x1000, 256, "in", ""}};
+  trace.ops[1].kind = TraceKind::copy;
+  TraceStep& copy = trace.steps[1];
+  TraceAccess from = copy.accesses.front();
+  copy.accesses.front().kind = TraceKind::store;
+  from.space = TraceSpace::global;
+  from.places = {0x1000 + 12};
+  copy.accesses.insert(copy.accesses.begin(), from);
+  const Playback copied(std::move(trace), {});
+  const auto svg_of = [&](const char* array, const char* access) {
+    Figure figure = figure_of({.line = 6, .access = access});
+    figure.array = array;
+    return to_figure(copied, figure).svg;
+  };
+  EXPECT_TRUE(holds(svg_of("in", "read"), "class=\"read\""));
+  EXPECT_TRUE(holds(svg_of("sums", "write"), "class=\"write\""));
+  EXPECT_THROW(svg_of("in", "write"), FigureError);
+}
+
 TEST(Figure, TextsTellWhatWasRecorded) {
   Figure figure = figure_of({.line = 5, .says = "{lanes|lane|lanes}, {passes|pass|passes}, {{x}"});
   figure.steps.push_back({.line = 5, .time = 2});
