@@ -25,6 +25,7 @@
 #include "common/text.h"
 #include "common/unique_fd.h"
 #include "grader/batch/course_version.h"
+#include "grader/cli/gpu.h"
 #include "grader/cli/stage_builder.h"
 #include "grader/cli/toolkit.h"
 #include "grader/compile/intake.h"
@@ -117,6 +118,7 @@ class Desk {
     build.headers = lab_.headers;
     build.relocatable = lab_.relocatable_code;
     build.compute_capability = lab_.stage(stage)->compute_capability;
+    build.machine_code = room_.machine_code;
     build.contract = cli::contract_of(task_.lab, room_.places.build());
     build.copies = room_.scratch / "stages";
     build.source = libraries_ / (stage + ".cu");
@@ -194,6 +196,7 @@ GradingRoom grading_room(const std::vector<std::string>& labs, const std::string
   if (nvcc.empty())
     throw std::runtime_error("There is no nvcc to compile with. `./lab doctor` says more.");
   room.toolchain = find_toolchain(nvcc, tree / cli::host_compiler_script);
+  if (device == "gpu") room.machine_code = cli::machine_code_for(cli::find_gpu().capability, nvcc);
   for (const std::string& lab : labs) {
     room.labs[lab] = load_lab_config(tree / "labs" / lab);
     room.versions[lab] = course_version(lab, tree, room.places.build(), nvcc);

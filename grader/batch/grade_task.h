@@ -3,6 +3,7 @@
 // that several workers share one build of the course.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -26,6 +27,7 @@ struct GradingRoom {
   std::map<std::string, LabConfig> labs;
   std::map<std::string, std::string> versions;  ///< of the course, by lab
   Toolchain toolchain;
+  std::uint32_t machine_code = 0;  ///< StageToBuild::machine_code
 };
 
 /// Finds compilers and versions for `labs`. Throws std::runtime_error with the repair.

@@ -10,6 +10,9 @@
 namespace gridstride::cli {
 namespace {
 
+/// CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR and _MINOR.
+constexpr int capability_major = 75, capability_minor = 76;
+
 /// One function of the driver's library, or null.
 template <class Function>
 Function* driver_function(void* library, const char* name) {
@@ -34,6 +37,7 @@ GpuStatus find_gpu() {
   const auto version = driver_function<int(int*)>(library, "cuDriverGetVersion");
   const auto count = driver_function<int(int*)>(library, "cuDeviceGetCount");
   const auto name = driver_function<int(char*, int, int)>(library, "cuDeviceGetName");
+  const auto attribute = driver_function<int(int*, int, int)>(library, "cuDeviceGetAttribute");
   if (version != nullptr) version(&status.driver_version);
   const int error = init == nullptr ? -1 : init(0);
   int devices = 0;
@@ -45,6 +49,10 @@ GpuStatus find_gpu() {
     status.repair = "check nvidia-smi; after a driver update, restart the machine";
     return status;
   }
+  int major = 0, minor = 0;
+  if (attribute != nullptr && attribute(&major, capability_major, 0) == 0 &&
+      attribute(&minor, capability_minor, 0) == 0)
+    status.capability = 10 * major + minor;
   char text[256] = "";
   if (name != nullptr && name(text, sizeof text, 0) == 0) status.name = text;
   status.count = devices;

@@ -9,6 +9,7 @@ struct GpuStatus {
   bool available = false;
   int count = 0;               ///< how many there are
   std::string name;            ///< of the first GPU
+  int capability = 0;          ///< its compute capability: 90 for 9.0; 0 unknown
   int driver_version = 0;      ///< the newest CUDA that the driver runs: 13000 for 13.0; 0 unknown
   std::string reason, repair;  ///< why there is none and what to do about it; one sentence each
 };

@@ -77,6 +77,24 @@ class LabScriptTest : public testing::Test {
   fs::path system_ = "/usr/bin";
 };
 
+/// What CMake is told to make code for, on a machine whose GPU has the capability that nvidia-smi says.
+TEST_F(LabScriptTest, StagesGetCodeForTheGpuAtHand) {
+  pretend("nvcc", "[ \"$1\" != --list-gpu-code ] || printf 'sm_75\\nsm_80\\nsm_90\\n'");
+  const auto told = [&](const std::string& preset, const std::string& nvidia_smi) {
+    pretend("nvidia-smi", nvidia_smi);
+    fs::remove(calls());
+    run_shell("LAB_PRESET=" + preset + " PATH='" + programs_.string() + "':/usr/bin '" +
+              (course_.tree() / "lab").string() + "' list");
+    const std::string calls = called();
+    const auto at = calls.find("ARCHITECTURES=");
+    return at == std::string::npos ? "" : calls.substr(at, calls.find('\n', at) - at);
+  };
+  EXPECT_EQ(told("gpu", "echo 8.0; echo 9.0"), "ARCHITECTURES=80-real;75-virtual");
+  EXPECT_EQ(told("gpu", "echo 99.0"), "");  // newer than the toolkit
+  EXPECT_EQ(told("gpu", "echo No devices were found; exit 6"), "");
+  EXPECT_EQ(told("student", "echo 8.0"), "");
+}
+
 TEST_F(LabScriptTest, HelpNeedsNothing) {
   const RunResult result = run("");
   EXPECT_EQ(result.exit_code, 0);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -23,6 +24,7 @@
 #include "common/subprocess.h"
 #include "common/terminal.h"
 #include "common/unique_fd.h"
+#include "grader/cli/gpu.h"
 #include "grader/cli/toolkit.h"
 #include "grader/compile/intake.h"
 #include "grader/compile/stage_build.h"
@@ -179,9 +181,11 @@ void build_stages(const fs::path& tree, const fs::path& build, const std::string
   const UniqueFd held = lock(build / "lock");
   const fs::path nvcc = needed_nvcc();
   write_editor_commands(tree, nvcc);
+  const std::uint32_t machine_code = machine_code_for(find_gpu().capability, nvcc);
   std::vector<StageToBuild> open;
   for (const std::string& name : stages) {
-    const StageToBuild stage = stage_of(tree, build, build / name);
+    StageToBuild stage = stage_of(tree, build, build / name);
+    stage.machine_code = machine_code;
     fs::create_directories(stage.library.parent_path());
     if (stage.library.stem() != "0_baseline")
       take_in(handed_in, stage.library.parent_path(), {stage.library.stem().string()});

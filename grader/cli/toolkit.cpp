@@ -1,9 +1,11 @@
 #include "grader/cli/toolkit.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/files.h"
@@ -20,6 +22,18 @@ namespace fs = std::filesystem;
 fs::path find_nvcc() {
   const fs::path nvcc = find_program("nvcc");
   return nvcc.empty() ? find_program("/usr/local/cuda/bin/nvcc") : nvcc;
+}
+
+std::uint32_t machine_code_for(int capability, const fs::path& nvcc) {
+  if (capability <= 0) return 0;
+  const std::string wanted = "sm_" + std::to_string(capability);
+  bool known = false;
+  Subprocess list;
+  list.command = {nvcc.string(), "--list-gpu-code"};
+  list.hide_errors = true;
+  list.on_line = [&](std::string_view line) { known = known || line == wanted; };
+  run_process(list);
+  return known ? static_cast<std::uint32_t>(capability) : 0;
 }
 
 bool is_source(const fs::path& name) { return name.extension() == ".cu"; }

@@ -1,6 +1,7 @@
 // The CUDA compiler, for programs that come as source.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 
 #include "grader/cli/command.h"
@@ -12,6 +13,10 @@ inline constexpr const char* host_compiler_script = "common/tools/host_compiler.
 
 /// nvcc in PATH, or where the installer leaves it; empty when there is none.
 std::filesystem::path find_nvcc();
+
+/// What stages get beside PTX (StageToBuild::machine_code) where a GPU of this compute capability, 90 for 9.0, is to
+/// run them: that, or 0 where this nvcc makes no code for it.
+std::uint32_t machine_code_for(int capability, const std::filesystem::path& nvcc);
 
 /// Whether `name` is CUDA source rather than a program.
 bool is_source(const std::filesystem::path& name);

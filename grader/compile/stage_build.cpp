@@ -24,10 +24,23 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// PTX alone: the simulated GPU reads it, and a driver compiles it for the GPU it finds.
-std::string architecture(const StageToBuild& stage) {
-  const std::string name = "compute_" + std::to_string(stage.compute_capability);
-  return "--generate-code=arch=" + name + ",code=[" + name + "]";
+std::string code_for(std::uint32_t capability, const char* kind) {
+  const std::string number = std::to_string(capability);
+  return "--generate-code=arch=compute_" + number + ",code=[" + kind + "_" + number + "]";
+}
+
+/// PTX, which the simulated GPU reads, and a driver compiles for the GPU it finds. What a newer GPU can do beyond
+/// that PTX its own code can.
+Words architectures(const StageToBuild& stage) {
+  Words words;
+  if (stage.machine_code >= stage.compute_capability)
+    words.push_back(code_for(stage.machine_code, "sm"));
+  words.push_back(code_for(stage.compute_capability, "compute"));
+  return words;
+}
+
+void append(Words& words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
 }
 
 fs::path beside(fs::path library, const char* extension) {
@@ -37,10 +50,6 @@ fs::path recipe_of(const fs::path& library) { return beside(library, ".recipe");
 fs::path object_of(const fs::path& library) { return beside(library, ".o"); }
 fs::path device_link_of(const fs::path& library) { return beside(library, ".device.o"); }
 fs::path header_list_of(const fs::path& library) { return beside(library, ".d"); }
-
-void append(Words& words, const Words& more) {
-  words.insert(words.end(), more.begin(), more.end());
-}
 
 GuardedCommand guard_of(const StageToBuild& stage) {
   GuardedCommand guarded;
@@ -55,8 +64,9 @@ Words nvcc_words(const StageToBuild& stage, const Toolchain& toolchain) {
   Words words = {toolchain.nvcc.string(), "-forward-unknown-to-host-compiler"};
   if (!toolchain.host_compiler.empty())
     words.push_back("-ccbin=" + toolchain.host_compiler.string());
-  append(words, {"-isystem", (stage.tree / "common/glibc_overlay").string(), "-O3", "-DNDEBUG",
-                 architecture(stage), "-Xcompiler=-fPIC"});
+  append(words, {"-isystem", (stage.tree / "common/glibc_overlay").string(), "-O3", "-DNDEBUG"});
+  append(words, architectures(stage));
+  words.emplace_back("-Xcompiler=-fPIC");
   return words;
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <set>
@@ -102,6 +103,32 @@ void expect_the_builds_commands(const std::string& lab, const std::string& name,
 TEST(StageBuild, RunsTheCommandsOfTheBuild) {
   expect_the_builds_commands("reduction", "3_sequential", false);
   expect_the_builds_commands("quicksort-cdp", "1_bitonic_block", true);
+}
+
+/// The options of a stage's first command that say what code is made.
+std::vector<std::string> code_options(std::uint32_t compute_capability,
+                                      std::uint32_t machine_code) {
+  StageToBuild stage;
+  stage.tree = source_tree;
+  stage.lab = "reduction";
+  stage.source = source_tree / "1_first.cu";
+  stage.library = "1_first.so";
+  stage.compute_capability = compute_capability;
+  stage.machine_code = machine_code;
+  std::vector<std::string> found = commands_for(stage, toolchain()).front().command;
+  std::erase_if(found,
+                [](const std::string& word) { return !word.starts_with("--generate-code="); });
+  return found;
+}
+
+/// CMake's for "90-real;75-virtual", as CMakePresets.json has them for GPUs, are the first.
+TEST(StageBuild, MakesCodeForTheGpuAtHandBesideThePtx) {
+  using Options = std::vector<std::string>;
+  EXPECT_EQ(code_options(75, 90), (Options{"--generate-code=arch=compute_90,code=[sm_90]",
+                                           "--generate-code=arch=compute_75,code=[compute_75]"}));
+  EXPECT_EQ(code_options(75, 0), (Options{"--generate-code=arch=compute_75,code=[compute_75]"}));
+  // A stage for newer GPUs than the one at hand is not run there.
+  EXPECT_EQ(code_options(90, 80), (Options{"--generate-code=arch=compute_90,code=[compute_90]"}));
 }
 
 TEST(StageBuild, ForADebuggerNothingIsOptimizedOnTheDevice) {
