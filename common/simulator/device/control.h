@@ -77,6 +77,7 @@ struct DeviceProcessOptions {
   std::uint64_t schedule_seed = 0;            ///< 0: blocks and warps in launch order
   std::uint64_t instruction_budget = 0;       ///< warp instructions of one launch; 0: no limit
   std::chrono::milliseconds timeout{20'000};  ///< for each request, the first included
+  std::vector<std::string> options;           ///< more words behind the program's
   std::filesystem::path trace;                ///< a TraceRequest; empty: nothing is recorded
   bool silent = false;                        ///< what it says on standard error is dropped
 };

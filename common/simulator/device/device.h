@@ -255,6 +255,12 @@ class Device {
   /// Returns the address of each region's bytes, 0 for one of no bytes at all. Nobody but the
   /// next begin_call() can release a region.
   virtual std::vector<DeviceAddress> begin_call(const std::vector<CallRegion>& regions) = 0;
+  /// Of a program on another host, in a call: what it thought between its last answer and the request that comes
+  /// next, seconds without the way to it and from it; may be negative, as that is a median. The modelled time of a simulated
+  /// GPU has no such part.
+  virtual void program_thought(double) {}
+  /// A request of the client's is about to be served, or has been.
+  virtual void serving(bool) {}
   /// Ends it, in one step as well: waits for all work, stops the clock, looks at the regions. What
   /// the program does later has no part in the report. Works on a device that has an error, too.
   virtual CallReport end_call() = 0;

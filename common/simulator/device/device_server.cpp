@@ -18,6 +18,18 @@
 namespace gridstride::sim {
 namespace {
 
+/// From here to its end the client is served.
+class Serving {
+ public:
+  explicit Serving(Device& device) : device_(device) { device_.serving(true); }
+  ~Serving() { device_.serving(false); }
+  Serving(const Serving&) = delete;
+  Serving& operator=(const Serving&) = delete;
+
+ private:
+  Device& device_;
+};
+
 std::vector<std::byte> judges_reply(Device& device, std::uint16_t number, wire::Reader& reader) {
   std::vector<std::byte> reply = wire::JudgeRequests::answer(number, device, reader);
   if (reply.size() > wire::max_activity_bytes) {
@@ -32,12 +44,12 @@ DeviceServer::DeviceServer(Device& device, UniqueFd client, UniqueFd control, Wa
     : server_(std::move(client), std::move(control),
               {.client =
                    [&device](std::uint16_t number, wire::Reader& reader) {
+                     const Serving serving(device);
                      return wire::ClientRequests::answer(number, device, reader);
                    },
-               .judge =
-                   [&device](std::uint16_t number, wire::Reader& reader) {
-                     return judges_reply(device, number, reader);
-                   },
+               .judge = [&device](
+                            std::uint16_t number,
+                            wire::Reader& reader) { return judges_reply(device, number, reader); },
                .serves_clients = [&device] { return device.serves_clients(); }},
               waiting) {}
 

@@ -65,6 +65,7 @@ pid_t spawn(const DeviceProcessOptions& options, int client, int control, int sh
         std::to_string(options.schedule_seed), std::string("--instruction-budget"),
         std::to_string(options.instruction_budget)})
     words.push_back(word);
+  words.insert(words.end(), options.options.begin(), options.options.end());
   if (!options.profile.empty()) {
     words.push_back("--profile");
     words.push_back(options.profile);

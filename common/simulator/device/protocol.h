@@ -43,8 +43,9 @@ using ClientRequests =
                 Request<54, &Device::take_printed>, Request<55, &Device::forget>,
                 Request<56, &Device::set_role>>;
 
-using JudgeRequests = RequestList<Request<1, &Device::properties>, Request<64, &Device::begin_call>,
-                                  Request<65, &Device::end_call>>;
+using JudgeRequests =
+    RequestList<Request<1, &Device::properties>, Request<64, &Device::begin_call>,
+                Request<65, &Device::end_call>, Request<66, &Device::program_thought>>;
 // clang-format on
 
 static_assert(ClientRequests::has_each_once() && JudgeRequests::has_each_once(),

@@ -24,7 +24,7 @@ namespace gridstride::sim {
 namespace {
 
 /// Who waits busily, does it for so long after a request: the next one follows soon, or not at all.
-constexpr std::chrono::milliseconds most_busy{5};
+constexpr std::chrono::milliseconds busy_after_request{5};
 
 std::vector<std::byte> packed(const wire::Failure& failure) {
   wire::Writer writer;
@@ -92,7 +92,7 @@ void RequestServer::run() {
     }
     if (polled[0].revents != 0) answer(control_, handlers_.judge);
     if (polled[1].revents != 0) answer(client_, handlers_.client);
-    busy_until = Clock::now() + most_busy;
+    busy_until = Clock::now() + busy_after_request;
   }
 }
 

@@ -26,6 +26,8 @@ constexpr std::chrono::milliseconds longest_closed{20};
 /// Requests of a program that knows the GPU to be idle, until it queues something: so many have to go
 /// through the socket for nothing. More are no way to go on.
 constexpr int most_free_trips = 16;
+/// No driver blocks while a program elsewhere asks for nothing: then its gate stays closed.
+constexpr std::chrono::hours as_long_as_it_takes{1};
 /// To measure a turnaround, of which the median is taken.
 constexpr int empty_turns = 101;
 /// To measure a lead, of which the shortest counts: nobody makes it shorter than it is.
@@ -33,8 +35,9 @@ constexpr int leads = 5;
 
 }  // namespace
 
-CallClock::CallClock(const Driver& driver, const Transport& transport, Timestamps timestamps)
-    : driver_(driver), host_clock_(driver) {
+CallClock::CallClock(const Driver& driver, const Transport& transport, Timestamps timestamps,
+                     Program program)
+    : driver_(driver), program_(program), host_clock_(driver) {
   check(driver_, driver_.cuEventCreate(&start_, CU_EVENT_DEFAULT), "an event");
   void* memory = nullptr;
   check(driver_,
@@ -54,11 +57,12 @@ CallClock::CallClock(const Driver& driver, const Transport& transport, Timestamp
     });
   }
   if (timestamps == Timestamps::of_hardware) host_clock_.calibrated();
+  if (program_ == Program::elsewhere) host_clock_.prepare_to_refresh();
   opener_ = std::thread([this] { open_after_a_moment(); });
 }
 
 CallClock::~CallClock() {
-  open();
+  open_now();
   {
     const std::scoped_lock lock(mutex_);
     ending_ = true;
@@ -90,18 +94,47 @@ void CallClock::open_gate() {
   opened_ = Clock::now();
 }
 
-void CallClock::open() {
+void CallClock::open_now() {
   const std::scoped_lock lock(mutex_);
   open_gate();
 }
 
+bool CallClock::gate_is_open() {
+  const std::scoped_lock lock(mutex_);
+  return !opens_at_;
+}
+
+void CallClock::open() {
+  if (program_ == Program::elsewhere && running_ && in_turn_ && !gate_is_open()) {
+    // What is queued ends here, but for an operation that is about to be.
+    if (!in_operation_) return record_stops();
+    host_clock_.refresh();
+  }
+  open_now();
+}
+
+void CallClock::serving(bool begins) {
+  if (program_ == Program::here) return;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (!opens_at_) return;
+    opens_at_ = Clock::now();
+    if (begins)
+      *opens_at_ += longest_closed;
+    else
+      *opens_at_ += as_long_as_it_takes;
+  }
+  changed_.notify_one();
+}
+
 void CallClock::begin(Lead lead) {
-  open();
+  open_now();
   lead_ = std::move(lead);
   for (const Stop& stop : stops_ | std::views::values) driver_.cuEventDestroy(stop.event);
   stops_.clear();
   running_ = first_turn_ = true;
-  started_ = idle_ = false;
+  started_ = idle_ = in_turn_ = in_operation_ = false;
+  told_ = Seconds(0);
   served_.reset();
   answered_.reset();
   thought_ = total_ = Seconds(0);
@@ -155,20 +188,28 @@ void CallClock::asked() {
   asked_ = Clock::now();
   for (std::optional<Time>* since : {&answered_, &served_}) {
     if (!*since) continue;
-    thought_ += asked_ - *std::exchange(*since, std::nullopt);
+    const Seconds passed = asked_ - *std::exchange(*since, std::nullopt);
+    if (program_ == Program::elsewhere) {
+      thought_ += told_;
+      told_ = Seconds(0);
+      continue;
+    }
+    thought_ += passed;
     // Each way takes a little more or less than most do: they even out only if all of it is summed.
     if (!idle_ || ++trips_ <= most_free_trips) thought_ -= transport_;
   }
+  told_ = Seconds(0);
 }
 
 CallClock::Seconds CallClock::take_thought(Seconds busy) {
   return std::max(Seconds(0), std::exchange(thought_, Seconds(0)) - busy);
 }
 
-void CallClock::begin_turn(CUstream stream) {
+void CallClock::begin_turn(CUstream stream, Turn lead) {
   for (Stop& stop : stops_ | std::views::values) stop.used = false;
   queued_ = 0;
   longest_ = 0;
+  in_turn_ = true;
   {
     const std::scoped_lock lock(mutex_);
     ++turns_;
@@ -182,9 +223,10 @@ void CallClock::begin_turn(CUstream stream) {
   if (gated_) {
     check(driver_, gated, "the clock's gate");
   } else {
-    open();
+    open_now();
   }
-  lead_(stream, turn());
+  led_ = lead;
+  lead_(stream, lead);
   check(driver_, driver_.cuEventRecord(start_, stream), "the clock's start");
   asked_ = Clock::now();  // gate and lead are not the program's
 }
@@ -203,24 +245,38 @@ void CallClock::end_turn() {
   total_ += Seconds(longest_);
   if (!gated_ || !host_clock_.checks()) return;
   const std::scoped_lock lock(mutex_);
-  total_ += host_clock_.beyond(start_, opened_, lead_seconds_.at(turn()));
+  total_ += host_clock_.beyond(start_, opened_, lead_seconds_.at(led_));
+}
+
+void CallClock::finish_turn() {
+  in_turn_ = false;
+  end_turn();
+  total_ += take_thought(Seconds(longest_)) + host_clock_.next();
 }
 
 void CallClock::queue(CUstream stream) {
   if (!running_) return;
   asked();
+  in_operation_ = true;
   Stop& stop = stops_[stream];
   if (stop.event == nullptr)
     check(driver_, driver_.cuEventCreate(&stop.event, CU_EVENT_DEFAULT), "an event");
   if (!started_) {
-    begin_turn(stream);
+    begin_turn(stream, turn());
     started_ = true;
+  } else if (program_ == Program::elsewhere && in_turn_ && gate_is_open()) {
+    check(driver_, driver_.cuCtxSynchronize(), "the call");
+    finish_turn();
+    begin_turn(stream, Turn::later);
   } else if (std::exchange(idle_, false)) {
-    end_turn();
-    total_ += turnaround_ + take_thought(Seconds(0)) + host_clock_.next();
+    if (program_ == Program::here) {
+      end_turn();
+      total_ += host_clock_.next();
+    }
+    total_ += turnaround_ + take_thought(Seconds(0));
     trips_ = 0;
     first_turn_ = false;
-    begin_turn(stream);
+    begin_turn(stream, turn());
   } else if (!stop.used) {
     check(driver_, driver_.cuStreamWaitEvent(stream, start_, 0), "the clock's start");
   }
@@ -230,6 +286,8 @@ void CallClock::queue(CUstream stream) {
 }
 
 void CallClock::queued() {
+  in_operation_ = false;
+  if (program_ == Program::elsewhere && running_ && in_turn_ && gate_is_open()) record_stops();
   if (!running_ || first_turn_ || idle_) return;
   served_ = Clock::now();
   thought_ += beyond_transport(*served_ - asked_);
@@ -241,7 +299,8 @@ void CallClock::record_stops() {
     check(driver_, driver_.cuEventRecord(stop.event, stream), "the clock's end");
     stop.recorded = true;
   }
-  open();
+  if (program_ == Program::elsewhere && !gate_is_open()) host_clock_.refresh();
+  open_now();
 }
 
 void CallClock::wait() {
@@ -251,12 +310,23 @@ void CallClock::wait() {
 }
 
 void CallClock::answer() {
-  if (!running_ || !started_ || !all_idle()) return;
+  if (!running_ || !started_) return;
+  if (!all_idle()) {
+    if (program_ == Program::elsewhere) {
+      // It knows something now, and what is queued next is another turn: what it thinks counts from here on.
+      first_turn_ = false;
+      served_ = Clock::now();
+    }
+    return;
+  }
   answered_ = Clock::now();
   if (idle_) {
     thought_ += beyond_transport(*answered_ - asked_);
-  } else {
+  } else if (program_ == Program::here) {
     count_thoughts(*answered_);
+    idle_ = true;
+  } else {
+    finish_turn();
     idle_ = true;
   }
 }
@@ -280,6 +350,10 @@ double CallClock::end() {
   if (!std::exchange(running_, false) || !started_) return 0;
   record_stops();
   check(driver_, driver_.cuCtxSynchronize(), "the call");
+  if (program_ == Program::elsewhere) {
+    if (in_turn_) finish_turn();
+    return total_.count();
+  }
   if (!idle_) count_thoughts(Clock::now());
   end_turn();
   return (total_ + host_clock_.next()).count();

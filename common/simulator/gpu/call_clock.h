@@ -22,6 +22,11 @@
 // before. Later it does know something. So what it thinks between two requests of a later turn counts
 // where the GPU is not busy for as long.
 //
+// A program elsewhere asks over a network, whose pauses are in no time either. Its gate stays closed until it
+// waits, however long that takes. Where a gate must open earlier, because the driver would block, the turn ends with
+// what is queued by then, and goes on as another one, between which nothing is counted. What such a
+// program thinks only the other end of the network sees, and thought() tells.
+//
 // The events are held against the host's clock: see host_clock_check.h.
 #pragma once
 
@@ -56,9 +61,12 @@ class CallClock {
   /// Whose time events tell: the host's as well, or that of a GPU that is simulated.
   enum class Timestamps { of_hardware, of_their_own };
 
+  /// Where the program is: at a socket of this host, or behind a network.
+  enum class Program { here, elsewhere };
+
   /// `transport` is called once; empty where nothing goes through a socket. The GPU is idle.
   CallClock(const Driver& driver, const Transport& transport,
-            Timestamps timestamps = Timestamps::of_hardware);
+            Timestamps timestamps = Timestamps::of_hardware, Program program = Program::here);
   ~CallClock();
   CallClock(const CallClock&) = delete;
   CallClock& operator=(const CallClock&) = delete;
@@ -67,6 +75,11 @@ class CallClock {
   void begin(Lead lead);
   /// Before an operation is queued on `stream`.
   void queue(CUstream stream);
+  /// Of a program elsewhere, before what it asks for: what it thought since its last answer, the way from it and to it
+  /// taken off.
+  void thought(Seconds seconds) { told_ += seconds; }
+  /// A request of the program's is about to be served, or has been: meanwhile a call of the driver may block.
+  void serving(bool begins);
   /// The program is about to hear that what it asked for is queued.
   void queued();
   /// Before the program waits, behind all that it queued. Nothing may wait for the GPU before this.
@@ -97,11 +110,15 @@ class CallClock {
   void asked();
   /// What the program thought beyond what the GPU was `busy` meanwhile, and forgets it.
   Seconds take_thought(Seconds busy);
-  void begin_turn(CUstream stream);
+  void begin_turn(CUstream stream, Turn lead);
   /// Adds this turn's time. The GPU is idle.
   void end_turn();
   /// The turn's operations were over at `until`: what the program thought for longer than that counts.
   void count_thoughts(Time until);
+  /// Of a program elsewhere: the turn is over, and the GPU idle.
+  void finish_turn();
+  void open_now();
+  bool gate_is_open();
   double seconds_until(const Stop& stop) const;
   /// Seconds of work before a turn's clock starts, on an idle GPU.
   Seconds measured_lead(Turn turn) const;
@@ -112,6 +129,7 @@ class CallClock {
   void open_after_a_moment();
 
   const Driver& driver_;
+  const Program program_;
   HostClockCheck host_clock_;
   Seconds transport_{0}, turnaround_{0};
   std::map<Turn, Seconds> lead_seconds_;  ///< of the first call on; empty where nothing is checked
@@ -122,6 +140,7 @@ class CallClock {
   std::map<CUstream, Stop> stops_;  ///< of streams that the call used
   bool running_ = false, started_ = false;
   bool first_turn_ = true;
+  Turn led_ = Turn::first;  ///< the lead of this turn
   Lead lead_;
   int queued_ = 0;      ///< in this turn
   double longest_ = 0;  ///< seconds of this turn, until the ends of streams that are gone
@@ -130,8 +149,11 @@ class CallClock {
   std::optional<Time> served_;    ///< the program has heard that something is queued
   std::optional<Time> answered_;  ///< it has heard that the GPU is idle
   bool idle_ = false;             ///< it has heard so, and queued nothing since
-  Seconds thought_{0};  ///< what it took since then, or between the requests of a later turn
-  int trips_ = 0;       ///< requests of an idle GPU until something was queued
+  Seconds thought_{0};         ///< what it took since then, or between the requests of a later turn
+  int trips_ = 0;              ///< requests of an idle GPU until something was queued
+  Seconds told_{0};            ///< by thought(), since the last request
+  bool in_turn_ = false;       ///< of a program elsewhere: finish_turn() is still to come
+  bool in_operation_ = false;  ///< of the same: between queue() and queued()
 
   std::mutex mutex_;  ///< of what the thread below uses
   std::condition_variable changed_;

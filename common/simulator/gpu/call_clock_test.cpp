@@ -24,13 +24,15 @@ constexpr double transport = 0.002, turnaround = 0.003;  // seconds
 double now = 0;
 CUresult idle = CUDA_SUCCESS;  ///< or CUDA_ERROR_NOT_READY
 int waits_for_gates = 0;
+std::uint32_t* gate = nullptr;  ///< the word that turns wait for
+std::uint32_t opens_gate = 0;   ///< its value for the last of them
 
 double gpu_time() { return now; }
 
 Driver driver() {
   Driver driver = driver_with_events<gpu_time>();
   driver.cuMemHostAlloc = [](void** memory, std::size_t, unsigned) {
-    *memory = new std::uint32_t;
+    *memory = gate = new std::uint32_t;
     return CUDA_SUCCESS;
   };
   driver.cuMemFreeHost = [](void* memory) {
@@ -41,8 +43,9 @@ Driver driver() {
     *address = 0;
     return CUDA_SUCCESS;
   };
-  driver.cuStreamWaitValue32 = [](CUstream, CUdeviceptr, cuuint32_t, unsigned) {
+  driver.cuStreamWaitValue32 = [](CUstream, CUdeviceptr, cuuint32_t value, unsigned) {
     now += 0.500;  // the gate is closed for so long
+    opens_gate = value;
     return CUDA_SUCCESS;
   };
   driver.cuStreamWaitEvent = [](CUstream, CUevent, unsigned) {
@@ -60,7 +63,10 @@ Driver driver() {
 
 class CallClockTest : public testing::Test {
  protected:
-  CallClockTest() {
+  explicit CallClockTest(CallClock::Program program = CallClock::Program::here)
+      : clock_(
+            driver_, [](const auto&) { return CallClock::Seconds(transport); },
+            CallClock::Timestamps::of_their_own, program) {
     now = 0;
     idle = CUDA_SUCCESS;
     waits_for_gates = 0;
@@ -93,8 +99,7 @@ class CallClockTest : public testing::Test {
   }
 
   Driver driver_ = driver();
-  CallClock clock_{driver_, [](const auto&) { return CallClock::Seconds(transport); },
-                   CallClock::Timestamps::of_their_own};
+  CallClock clock_;
   double thought_ = 0;
   std::vector<CallClock::Turn> turns_;
 };
@@ -247,6 +252,94 @@ TEST_F(CallClockTest, BeginsAnewWithEachCall) {
   begin();
   work(0.010);
   EXPECT_NEAR(clock_.end(), 0.010, 1e-6);
+}
+
+/// Behind a network, in which `pass` is what a request takes.
+class CallClockElsewhereTest : public CallClockTest {
+ protected:
+  CallClockElsewhereTest() : CallClockTest(CallClock::Program::elsewhere) {}
+  /// A request that comes after `thought`, as the other end of the network saw it.
+  void request(double thought) {
+    std::this_thread::sleep_for(CallClock::Seconds(pass));
+    now += pass;
+    clock_.serving(true);
+    clock_.thought(CallClock::Seconds(thought));
+  }
+  void work_after(double thought, double seconds, CUstream stream = nullptr) {
+    request(thought);
+    work(seconds, stream);
+    clock_.serving(false);
+  }
+  void wait_after(double thought) {
+    request(thought);
+    clock_.wait();
+    clock_.answer();
+    clock_.serving(false);
+  }
+  static bool gate_is_open() { return *gate == opens_gate; }
+
+  static constexpr double pass = 0.060;  ///< longer than a gate may be closed for a program here
+};
+
+TEST_F(CallClockElsewhereTest, KeepsTheGateClosedUntilTheProgramWaits) {
+  work_after(0, 0.010);
+  std::this_thread::sleep_for(CallClock::Seconds(pass));
+  EXPECT_FALSE(gate_is_open());
+  wait_after(0);
+  EXPECT_TRUE(gate_is_open());
+  EXPECT_NEAR(clock_.end(), 0.010 + pass, 1e-6) << "the fake GPU's clock does not know of its gate";
+}
+
+/// A call of the driver that waits for the GPU would wait for ever.
+TEST_F(CallClockElsewhereTest, OpensTheGateInARequestThatTakesLong) {
+  work_after(0, 0.010);
+  clock_.serving(true);
+  std::this_thread::sleep_for(CallClock::Seconds(pass));
+  EXPECT_TRUE(gate_is_open());
+  clock_.serving(false);
+}
+
+TEST_F(CallClockElsewhereTest, CountsTheThoughtsThatItIsTold) {
+  work_after(0.500, 0.010);  // before the first gate it knows nothing
+  clock_.wait();
+  clock_.answer();
+  work_after(0.005, 0.010);
+  EXPECT_NEAR(clock_.end(), 0.020 + turnaround + 0.005, 1e-6);
+}
+
+/// Between what was queued before and after, the GPU had nothing to do, for the network stood between.
+TEST_F(CallClockElsewhereTest, CountsNoPauseWhereAGateHadToOpen) {
+  work_after(0, 0.010);
+  clock_.serving(true);
+  clock_.open();
+  clock_.serving(false);
+  EXPECT_TRUE(gate_is_open());
+  work_after(0, 0.020);
+  EXPECT_FALSE(gate_is_open());
+  EXPECT_NEAR(clock_.end(), 0.030, 1e-6);
+  EXPECT_EQ(turns_, (std::vector{CallClock::Turn::first, CallClock::Turn::later}));
+}
+
+/// More than the driver takes before it waits.
+TEST_F(CallClockElsewhereTest, CountsNoPauseBetweenManyLaunches) {
+  constexpr int launches = 1000;
+  for (int i = 0; i < launches; ++i) {
+    work(0.001);
+    if (gate_is_open()) now += pass;
+  }
+  EXPECT_GE(turns_.size(), 2u);
+  EXPECT_NEAR(clock_.end(), launches * 0.001, 1e-6);
+}
+
+/// A stream has shown something, another one is still busy: what is thought then counts beyond that.
+TEST_F(CallClockElsewhereTest, CountsThoughtsWhileOneStreamIsBusy) {
+  idle = CUDA_ERROR_NOT_READY;
+  work(0.010);
+  clock_.wait();
+  clock_.answer();
+  work_after(0.080, 0.020);
+  idle = CUDA_SUCCESS;
+  EXPECT_NEAR(clock_.end(), 0.030 + (0.080 - 0.010), 1e-3);
 }
 
 }  // namespace

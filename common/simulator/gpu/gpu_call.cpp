@@ -178,6 +178,8 @@ RegionState GpuDevice::state_of(const PlacedRegion& placed) {
   return state;
 }
 
+void GpuDevice::program_thought(double seconds) { clock_->thought(CallClock::Seconds(seconds)); }
+
 CallReport GpuDevice::end_call() {
   ended_ = true;
   CallReport report;

@@ -49,7 +49,8 @@ bool fits(const Dim3& dim, const Dim3& most) {
 
 }  // namespace
 
-GpuDevice::GpuDevice(SharedBytes& shared, const CallClock::Transport& transport)
+GpuDevice::GpuDevice(SharedBytes& shared, const CallClock::Transport& transport,
+                     CallClock::Program program)
     : shared_(shared), copies_(std::min(most_copying, std::thread::hardware_concurrency() / 4)) {
   // Loading a kernel at its first launch waits for the GPU, which may stand behind the clock's gate.
   setenv("CUDA_MODULE_LOADING", "EAGER", 1);
@@ -69,7 +70,8 @@ GpuDevice::GpuDevice(SharedBytes& shared, const CallClock::Transport& transport)
   std::size_t bytes = 0;
   need(driver_.cuDeviceTotalMem(&bytes, device_), "the first GPU's memory");
   memory_ = std::make_unique<GpuMemory>(driver_, device_, bytes);
-  clock_ = std::make_unique<CallClock>(driver_, transport);
+  clock_ =
+      std::make_unique<CallClock>(driver_, transport, CallClock::Timestamps::of_hardware, program);
   staging_ = std::make_unique<Staging>(driver_);
   check(driver_.cuStreamCreate(&judges_, CU_STREAM_NON_BLOCKING), "a stream");
 }

@@ -39,7 +39,8 @@ namespace gridstride::sim {
 class GpuDevice final : public Device {
  public:
   /// `shared`: memory that the judge shares, where CallRegions refer to. Throws NoGpu, DeviceError.
-  GpuDevice(SharedBytes& shared, const CallClock::Transport& transport);
+  GpuDevice(SharedBytes& shared, const CallClock::Transport& transport,
+            CallClock::Program program = CallClock::Program::here);
   ~GpuDevice() override;
 
   DeviceProperties properties() override;
@@ -104,6 +105,8 @@ class GpuDevice final : public Device {
   void mark(bool cold) override;
   Activity activity() override;
   std::vector<DeviceAddress> begin_call(const std::vector<CallRegion>& regions) override;
+  void program_thought(double seconds) override;
+  void serving(bool begins) override { clock_->serving(begins); }
   CallReport end_call() override;
 
  private:

@@ -17,7 +17,7 @@
 #include "common/simulator/device/device_server.h"
 #include "common/simulator/device/process_end.h"
 #include "common/simulator/gpu/gpu_device.h"
-#include "common/simulator/gpu/transport.h"
+#include "common/simulator/link/transport.h"
 #include "common/unique_fd.h"
 
 namespace {
@@ -61,7 +61,7 @@ int why_not() {
 int main(int count, char** words) {
   CLI::App app("A real GPU for grading; started by the grader, not by hand.");
   int client = -1, control = -1, shared = -1;
-  bool ask = false;
+  bool ask = false, elsewhere = false;
   std::string ignored;
   auto* wanted =
       app.add_flag("--why-not", ask, "Say on standard error why no GPU answers, and end");
@@ -70,6 +70,9 @@ int main(int count, char** words) {
                        app.add_option("--shared", shared, "Memory shared with the judge")}) {
     option->excludes(wanted);
   }
+  app.add_flag("--program-elsewhere", elsewhere,
+               "Runner and judge are on another host, and the control socket tells what a program "
+               "thinks");
   for (const char* name : {"--profile", "--schedule-seed", "--instruction-budget"}) {
     app.add_option(name, ignored, "Of the simulated GPU; without meaning here");
   }
@@ -79,7 +82,9 @@ int main(int count, char** words) {
   try {
     std::thread(sim::end_with_the_judge, control).detach();
     SharedBytes memory{UniqueFd(shared)};
-    sim::GpuDevice device(memory, sim::transport_seconds);
+    sim::GpuDevice device(
+        memory, [](const auto& work) { return sim::transport_seconds(work, sim::Waiting::busily); },
+        elsewhere ? sim::CallClock::Program::elsewhere : sim::CallClock::Program::here);
     limit_memory();
     // A runner of the same user must not attach to this process. None runs yet: it is started when
     // the judge has its first answer.

@@ -12,6 +12,9 @@ namespace {
 const char* const what = "the clock's events";
 /// Timestamps are in steps of up to a microsecond.
 constexpr HostClockCheck::Seconds resolution{2e-6};
+/// Of an event on a GPU that has nothing else to do. Streams beyond some number share a queue, and may wait for each
+/// other.
+constexpr std::chrono::milliseconds longest_refresh{1};
 /// When the clocks are found to go together, over some milliseconds.
 constexpr double same_rate = 0.01;
 
@@ -21,6 +24,7 @@ HostClockCheck::HostClockCheck(const Driver& driver)
     : driver_(driver), reference_(made()), next_(made()) {}
 
 HostClockCheck::~HostClockCheck() {
+  if (own_ != nullptr) driver_.cuStreamDestroy(own_);
   driver_.cuEventDestroy(reference_.event);
   driver_.cuEventDestroy(next_.event);
 }
@@ -54,6 +58,23 @@ void HostClockCheck::calibrated() {
 
 void HostClockCheck::begin() {
   if (checks_) record(reference_);
+}
+
+void HostClockCheck::prepare_to_refresh() {
+  if (checks_) check(driver_, driver_.cuStreamCreate(&own_, CU_STREAM_NON_BLOCKING), what);
+}
+
+void HostClockCheck::refresh() {
+  if (!checks_) return;
+  // An event that the GPU has not come to yet is left alone.
+  if (driver_.cuStreamQuery(own_) != CUDA_SUCCESS) return;
+  next_.before = Clock::now();
+  check(driver_, driver_.cuEventRecord(next_.event, own_), what);
+  while (driver_.cuStreamQuery(own_) != CUDA_SUCCESS) {
+    if (Clock::now() - next_.before > longest_refresh) return;
+  }
+  next_.after = Clock::now();
+  std::swap(reference_, next_);
 }
 
 HostClockCheck::Seconds HostClockCheck::beyond(CUevent start, Time opened, Seconds lead) const {

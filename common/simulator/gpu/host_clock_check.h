@@ -50,6 +50,11 @@ class HostClockCheck {
 
   /// A call begins. The GPU is idle.
   void begin();
+  /// Makes room for refresh(), after calibrated().
+  void prepare_to_refresh();
+  /// Whatever waits on the GPU, and while nothing runs there: a new reference, so that the two clocks are compared over
+  /// no more than a turn. Where the GPU does not get to it within a moment, the one before stays.
+  void refresh();
   /// By how much the event `start`, behind a gate that was `opened` and work that takes `lead`, lies
   /// later than it can; 0 when it does not.
   Seconds beyond(CUevent start, Time opened, Seconds lead) const;
@@ -68,6 +73,7 @@ class HostClockCheck {
 
   const Driver& driver_;
   Moment reference_, next_;
+  CUstream own_ = nullptr;  ///< of refresh(); waits for no other
   bool checks_ = false;
 };
 

@@ -126,5 +126,29 @@ TEST_F(HostClockCheckTest, ASimulatedGpuHasATimeOfItsOwn) {
   EXPECT_EQ(check_->next().count(), 0);
 }
 
+/// A program behind a network queues little by little while nothing runs.
+TEST_F(HostClockCheckTest, ComparesWithARefreshedReferenceOverTheTurnAlone) {
+  driver_.cuStreamCreate = [](CUstream* stream, unsigned) {
+    *stream = reinterpret_cast<CUstream>(1);
+    return CUDA_SUCCESS;
+  };
+  driver_.cuStreamDestroy = [](CUstream) { return CUDA_SUCCESS; };
+  static CUresult is_idle;
+  is_idle = CUDA_SUCCESS;
+  driver_.cuStreamQuery = [](CUstream) { return is_idle; };
+  check_->prepare_to_refresh();
+  const auto seconds_of_turn_after = [&](Milliseconds pause) {
+    check_->begin();
+    std::this_thread::sleep_for(pause);
+    check_->refresh();
+    std::this_thread::sleep_for(Milliseconds(2));
+    return check_->next();
+  };
+  constexpr Milliseconds pause(200);
+  EXPECT_LT(seconds_of_turn_after(pause), pause * HostClockCheck::drift);
+  is_idle = CUDA_ERROR_NOT_READY;  // the GPU does not get to it: the one before stays
+  EXPECT_GE(seconds_of_turn_after(pause), pause * HostClockCheck::drift);
+}
+
 }  // namespace
 }  // namespace gridstride::sim

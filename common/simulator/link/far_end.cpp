@@ -31,6 +31,7 @@ namespace gridstride::sim::link {
 namespace {
 
 using BeginCall = wire::RequestFor<&Device::begin_call, wire::JudgeRequests>;
+using ProgramThought = wire::RequestFor<&Device::program_thought, wire::JudgeRequests>;
 using EndCall = wire::RequestFor<&Device::end_call, wire::JudgeRequests>;
 
 class FarEnd {
@@ -60,7 +61,10 @@ class FarEnd {
  private:
   void start(const Start& start) {
     DeviceProcessOptions options;
-    options.program = programs_ / "gridstride-device";
+    if (start.program != device_program && start.program != gpu_device_program)
+      throw wire::WireError("a device program that does not exist");
+    options.program = programs_ / start.program;
+    if (start.program == gpu_device_program) options.options = {"--program-elsewhere"};
     options.profile = start.profile;
     options.schedule_seed = start.schedule_seed;
     options.instruction_budget = start.instruction_budget;
@@ -120,14 +124,38 @@ class FarEnd {
     } else {
       control_->receive();
       std::optional<Message> answer = control_->next();
-      if (answer && asked_ == EndCall::number &&
-          answer->operation == static_cast<std::uint16_t>(wire::Reply::ok))
-        memory_.queue_results(regions_);
-      if (answer) answer_ = std::move(answer);
+      if (answer) hear(std::move(*answer));
     }
     if (control_->open()) return;
     stream_.send(Kind::ended, wire::packed(std::int32_t{reap(/*end=*/false)}));
     said_end_ = true;
+  }
+  /// An answer on the control socket: to the judge, or to what this end itself has asked.
+  void hear(Message answer) {
+    const std::uint16_t asked = std::exchange(asked_, std::nullopt).value_or(0);
+    if (asked == ProgramThought::number) {
+      thought_asked_ = false;
+      ask_client();
+    } else {
+      if (asked == EndCall::number &&
+          answer.operation == static_cast<std::uint16_t>(wire::Reply::ok))
+        memory_.queue_results(regions_);
+      answer_ = std::move(answer);
+    }
+    ask_control();
+  }
+  /// The device answers one request on the control socket after the other.
+  void ask_control() {
+    if (asked_ || control_requests_.empty() || !control_->open()) return;
+    Message request = std::move(control_requests_.front());
+    control_requests_.pop_front();
+    asked_ = request.operation;
+    control_->send(request.operation, std::move(request.payload));
+  }
+  void ask_client() {
+    if (client_request_ && client_->open())
+      client_->send(client_request_->operation, std::move(client_request_->payload));
+    client_request_.reset();
   }
   void take(Frame& frame) {
     if (frame.kind == Kind::start) {
@@ -136,27 +164,36 @@ class FarEnd {
     }
     if (!control_) throw wire::WireError("nothing was started yet");
     wire::Reader reader(frame.payload);
+    const auto message_in = [&reader](Frame& taken) {
+      const auto operation = reader.get<std::uint16_t>();
+      taken.payload.erase(taken.payload.begin(), taken.payload.begin() + sizeof operation);
+      return Message{operation, std::move(taken.payload)};
+    };
     switch (frame.kind) {
       case Kind::memory:
         memory_.take(frame.payload);
         break;
       case Kind::control: {
-        asked_ = reader.get<std::uint16_t>();
-        frame.payload.erase(frame.payload.begin(), frame.payload.begin() + sizeof asked_);
-        if (asked_ == BeginCall::number) {
-          wire::Reader rest(frame.payload);
+        Message request = message_in(frame);
+        if (request.operation == BeginCall::number) {
+          wire::Reader rest(request.payload);
           regions_ = std::get<0>(BeginCall::unpack(rest));
           memory_.make_room(regions_);
         }
-        control_->send(asked_, std::move(frame.payload));
+        control_requests_.push_back(std::move(request));
+        ask_control();
         break;
       }
-      case Kind::client: {
-        const auto operation = reader.get<std::uint16_t>();
-        frame.payload.erase(frame.payload.begin(), frame.payload.begin() + sizeof operation);
-        if (client_->open()) client_->send(operation, std::move(frame.payload));
+      case Kind::thought:
+        control_requests_.push_back(
+            {ProgramThought::number, ProgramThought::pack(reader.get<double>())});
+        thought_asked_ = true;
+        ask_control();
         break;
-      }
+      case Kind::client:
+        client_request_ = message_in(frame);
+        if (!thought_asked_) ask_client();
+        break;
       case Kind::client_closed:
         client_->close();
         break;
@@ -171,7 +208,10 @@ class FarEnd {
   MirroredMemory memory_{shared_};
   pid_t pid_ = -1;
   std::optional<Connection> client_, control_;
-  std::uint16_t asked_ = 0;  ///< the judge's last request
+  std::deque<Message> control_requests_;   ///< that wait until those before are answered
+  std::optional<std::uint16_t> asked_;     ///< a request on the control socket
+  bool thought_asked_ = false;             ///< the device is still to hear what the client thought
+  std::optional<Message> client_request_;  ///< that came behind it
   std::vector<CallRegion> regions_;
   std::optional<Message> answer_;  ///< until its memory is sent
   bool said_end_ = false;

@@ -36,6 +36,7 @@ bool later() { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
 
 std::vector<std::byte> pack(const Start& start) {
   wire::Writer writer;
+  writer.put_text(start.program);
   writer.put_text(start.profile);
   writer.put(start.schedule_seed);
   writer.put(start.instruction_budget);
@@ -45,6 +46,7 @@ std::vector<std::byte> pack(const Start& start) {
 Start unpack_start(std::span<const std::byte> bytes) {
   wire::Reader reader(bytes);
   Start start;
+  start.program = reader.get_text();
   start.profile = reader.get_text();
   start.schedule_seed = reader.get<std::uint64_t>();
   start.instruction_budget = reader.get<std::uint64_t>();

@@ -30,13 +30,19 @@ enum class Kind : std::uint16_t {
   started,        ///< from it, once the device process runs
   memory,         ///< u64 offset, bytes: of the shared memory
   control,        ///< u16 operation, payload: a message of the judge's socket
-  client,         ///< the same of the runner's
+  thought,        ///< f64 seconds, to a real GPU, before `client`: Device::program_thought()
+  client,         ///< the same as `control`, of the runner's socket
   client_closed,  ///< the runner's socket has been closed
   ended,          ///< from the far end, last: i32 status of the device process, as waitpid has it
 };
 
+inline constexpr const char* device_program = "gridstride-device";
+/// A real GPU's.
+inline constexpr const char* gpu_device_program = "gridstride-gpu-device";
+
 /// How the device program is started.
 struct Start {
+  std::string program;  ///< its file name: device_program or gpu_device_program
   std::string profile;
   std::uint64_t schedule_seed = 0, instruction_budget = 0;
 };

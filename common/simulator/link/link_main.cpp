@@ -30,6 +30,7 @@ int near_end(std::vector<std::string> words) {
   const auto program = words.begin() + 1 + static_cast<std::ptrdiff_t>(count);
   const std::vector<std::string> far(words.begin() + 1, program);
   sim::link::Start start;
+  start.program = fs::path(*program).filename();
   sim::link::NearDescriptors fds;
   CLI::App app("Stands for a device process on another host; started by the grader, not by hand.");
   app.add_option("--client", fds.client)->required();

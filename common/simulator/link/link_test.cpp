@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -110,6 +111,36 @@ TEST(Link, PassesOnWhatClientAndJudgeAsk) {
     EXPECT_THROW(device.release(address + 1), DeviceError);
   }
   EXPECT_EQ(seconds[0], seconds[1]) << "the link takes none of the device's time";
+}
+
+/// On the driver for tests, whose GPU is the simulated one.
+TEST(Link, PassesOnWhatClientAndJudgeAskOfARealGpu) {
+  setenv("LD_LIBRARY_PATH", GRIDSTRIDE_TEST_DRIVER, 1);
+  DeviceProcessOptions options = linked();
+  options.program = GRIDSTRIDE_GPU_DEVICE_PROGRAM;
+  DeviceProcess process(options);
+  unsetenv("LD_LIBRARY_PATH");
+  EXPECT_TRUE(process.properties().hardware);
+  RemoteDevice device(UniqueFd(dup(process.client_fd())));
+  process.close_client();
+  constexpr std::uint64_t bytes = 1 << 20;
+  for (int round = 1; round <= 3; ++round) {
+    const auto shared = process.share(2 * bytes);
+    std::ranges::fill(shared.first(bytes), static_cast<std::byte>(round));
+    const auto addresses = process.begin_call({contents(0, bytes), result(bytes, bytes)});
+    std::vector<std::byte> read(64);
+    device.copy(addresses.at(1), addresses.at(0), bytes, 0);
+    device.read(read, addresses.at(1), 0);
+    EXPECT_EQ(read.back(), static_cast<std::byte>(round));
+    std::this_thread::sleep_for(50ms);  // which it thinks
+    device.fill(addresses.at(1), 7, 1, bytes / 2, 0);
+    const CallReport report = process.end_call();
+    EXPECT_EQ(report.activity.device_to_host_bytes, read.size());
+    EXPECT_GE(report.activity.seconds, 0.050);
+    EXPECT_LT(report.activity.seconds, 0.500);
+    EXPECT_EQ(shared[bytes], std::byte{7});
+    EXPECT_EQ(shared.back(), static_cast<std::byte>(round));
+  }
 }
 
 TEST(Link, BringsInputsAndResults) {

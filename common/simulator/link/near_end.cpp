@@ -28,10 +28,12 @@
 #include <vector>
 
 #include "common/shared_bytes.h"
+#include "common/simulator/device/blocking.h"
 #include "common/simulator/device/connection.h"
 #include "common/simulator/device/control.h"
 #include "common/simulator/device/protocol.h"
 #include "common/simulator/link/mirrored_memory.h"
+#include "common/simulator/link/transport.h"
 #include "common/unique_fd.h"
 
 namespace gridstride::sim::link {
@@ -88,11 +90,14 @@ class FarProcess {
 
 class NearEnd {
  public:
-  explicit NearEnd(const NearDescriptors& fds)
-      : client_(UniqueFd(fds.client)),
+  NearEnd(const NearDescriptors& fds, bool tells_thoughts)
+      : tells_thoughts_(tells_thoughts),
+        client_(UniqueFd(fds.client)),
         control_(UniqueFd(fds.control)),
         shared_(UniqueFd(fds.shared)),
-        memory_(shared_) {}
+        memory_(shared_) {
+    if (tells_thoughts_) transport_ = transport_seconds([] {}, Waiting::asleep);
+  }
 
   /// False when the far end was lost before the device process had started.
   bool start(FrameStream& stream, const Start& start) {
@@ -180,10 +185,12 @@ class NearEnd {
         client_.close();
       } else if (client_.wants() == POLLOUT) {
         client_.flush();
+        if (client_.wants() != POLLOUT) answered_ = Clock::now();
       } else {
         client_.receive();
         if (const std::optional<Message> message = client_.next()) {
           asked_client_ = true;
+          tell_thought(stream);
           stream.send(Kind::client, wire::packed(message->operation), message->payload);
         }
       }
@@ -191,6 +198,13 @@ class NearEnd {
       client_.close();  // as the device process does
     }
     if (!client_.open()) stream.send(Kind::client_closed, {});
+  }
+  /// From when the runner had its answer to now it thought: only here that can be seen.
+  void tell_thought(FrameStream& stream) {
+    if (!tells_thoughts_) return;
+    Seconds thought{0};
+    if (answered_) thought = Clock::now() - *answered_ - transport_;
+    stream.send(Kind::thought, wire::packed(thought.count()));
   }
   void take(Frame& frame) {
     const auto message = [&frame] {
@@ -213,6 +227,7 @@ class NearEnd {
         Message answer = message();
         asked_client_ = false;
         if (client_.open()) client_.send(answer.operation, std::move(answer.payload));
+        answered_ = Clock::now();
         break;
       }
       case Kind::client_closed:
@@ -226,6 +241,12 @@ class NearEnd {
     }
   }
 
+  using Clock = std::chrono::steady_clock;
+  using Seconds = std::chrono::duration<double>;
+
+  const bool tells_thoughts_;  ///< to a GPU, whose time goes on meanwhile
+  Seconds transport_{0};
+  std::optional<Clock::time_point> answered_;  ///< the runner
   Connection client_, control_;
   SharedBytes shared_;
   MirroredMemory memory_;
@@ -249,7 +270,7 @@ int run_near_end(const NearDescriptors& fds, const Start& start,
   ::signal(SIGPIPE, SIG_IGN);
   // They are the device's, and none of ssh's.
   for (const int fd : {fds.client, fds.control, fds.shared}) ::fcntl(fd, F_SETFD, FD_CLOEXEC);
-  NearEnd near(fds);
+  NearEnd near(fds, start.program == gpu_device_program);
   for (std::size_t attempt = 0;; ++attempt) {
     FarProcess process(far);
     if (near.start(process.stream(), start)) {

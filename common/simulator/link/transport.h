@@ -1,9 +1,10 @@
 // What it takes to ask a device process for something, and to be answered.
 #pragma once
 
+#include <chrono>
 #include <functional>
 
-#include "common/simulator/gpu/call_clock.h"
+#include "common/simulator/device/blocking.h"
 
 namespace gridstride::sim {
 
@@ -12,6 +13,6 @@ namespace gridstride::sim {
 /// RequestServer, which does `work` for each, as the caches are not the same behind a driver's call.
 /// Client and server are two threads of this process, so that no program has a part in it. 0 where
 /// no socket can be had.
-CallClock::Seconds transport_seconds(const std::function<void()>& work);
+std::chrono::duration<double> transport_seconds(const std::function<void()>& work, Waiting server);
 
 }  // namespace gridstride::sim

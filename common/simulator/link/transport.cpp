@@ -1,5 +1,5 @@
 // See the header.
-#include "common/simulator/gpu/transport.h"
+#include "common/simulator/link/transport.h"
 
 #include <sys/socket.h>
 
@@ -23,6 +23,7 @@ namespace gridstride::sim {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+using Seconds = std::chrono::duration<double>;
 
 constexpr std::size_t payload_bytes = 64, exchanges = 501;
 
@@ -48,10 +49,11 @@ void ask_and_ask(int fd) {
 
 }  // namespace
 
-CallClock::Seconds transport_seconds(const std::function<void()>& work) {
+std::chrono::duration<double> transport_seconds(const std::function<void()>& work,
+                                                Waiting waiting) {
   auto requests = socket_pair(), control = socket_pair();
   if (!requests || !control) return {};
-  std::vector<CallClock::Seconds> seen;
+  std::vector<Seconds> seen;
   std::optional<Clock::time_point> answered;
   const auto reply = [&](std::uint16_t, wire::Reader&) {
     if (answered) seen.emplace_back(Clock::now() - *answered);
@@ -65,7 +67,7 @@ CallClock::Seconds transport_seconds(const std::function<void()>& work) {
       control->first.reset();  // which ends the server
     });
     RequestServer server(std::move(requests->second), std::move(control->second),
-                         {.client = reply, .judge = reply, .serves_clients = {}}, Waiting::busily);
+                         {.client = reply, .judge = reply, .serves_clients = {}}, waiting);
     server.run();
   }
   if (seen.empty()) return {};

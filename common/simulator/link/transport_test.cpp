@@ -1,4 +1,4 @@
-#include "common/simulator/gpu/transport.h"
+#include "common/simulator/link/transport.h"
 
 #include <gtest/gtest.h>
 
@@ -9,18 +9,21 @@ namespace gridstride::sim {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+using Seconds = std::chrono::duration<double>;
 
 TEST(Transport, IsTheWayAloneAndNotTheWorkAtItsEnd) {
   int requests = 0;
-  CallClock::Seconds working{0};
+  Seconds working{0};
   const auto begin = Clock::now();
-  const CallClock::Seconds transport = transport_seconds([&] {
-    ++requests;
-    const auto from = Clock::now();
-    std::this_thread::sleep_for(std::chrono::microseconds(200));
-    working += Clock::now() - from;
-  });
-  const CallClock::Seconds all = Clock::now() - begin;
+  const Seconds transport = transport_seconds(
+      [&] {
+        ++requests;
+        const auto from = Clock::now();
+        std::this_thread::sleep_for(std::chrono::microseconds(200));
+        working += Clock::now() - from;
+      },
+      Waiting::busily);
+  const Seconds all = Clock::now() - begin;
   EXPECT_GE(requests, 100) << "a median of few";
   EXPECT_GT(transport.count(), 0);
   // At least half of the ways take as long as the median or longer.
