@@ -187,9 +187,9 @@ void need_program(const std::string& name) {
 
 void build(const fs::path& folder, const std::string& what,
            const std::vector<std::string>& programs, const std::vector<std::string>& stages,
-           const fs::path& handed_in) {
+           const fs::path& handed_in, int gpu) {
   if (is_handed_out(folder))  // its programs are built
-    return build_stages(source_tree(), folder, what, stages, handed_in);
+    return build_stages(source_tree(), folder, what, stages, handed_in, gpu);
   if (!fs::exists(folder / "build.ninja"))
     throw std::runtime_error("There is no build to bring up to date in " + folder.string() +
                              ". To grade with what is built add --no-build.");

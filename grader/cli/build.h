@@ -19,9 +19,12 @@ namespace gridstride::cli {
 ///
 /// The texts of the stages are taken from `handed_in` (grader/compile/intake.h). A stage whose library
 /// is of another text after all is built once more, from nothing.
+///
+/// `gpu` is the compute capability, 90 for 9.0, that stages have code for in a handout; 0: the GPU's here, if there is
+/// one. Elsewhere CMake's cache says it.
 void build(const std::filesystem::path& folder, const std::string& what,
            const std::vector<std::string>& programs, const std::vector<std::string>& stages = {},
-           const std::filesystem::path& handed_in = {});
+           const std::filesystem::path& handed_in = {}, int gpu = 0);
 
 /// "stages/`kind`/…so" of those of `names` whose file in `handed_in` can be built; for the others the
 /// grader has a verdict without that.

@@ -32,8 +32,8 @@ void add_grade(CLI::App& app, GradeOptions& options) {
   command
       ->add_option(
           "--device", options.device,
-          "auto takes a GPU when one answers, else the simulator; ssh:HOST simulates one on "
-          "another host, which `ssh HOST` reaches")
+          "auto takes a GPU when one answers, else the simulator; ssh:HOST is the same on "
+          "another host, which `ssh HOST` reaches; ssh:HOST,gpu and ssh:HOST,sim say which")
       ->check(device_of({"auto", "gpu", "sim"}))
       ->capture_default_str();
   add_profile(*command, options.profile);

@@ -128,13 +128,14 @@ int grade(const Places& places, const GradeOptions& asked) {
   GradeOptions options = asked;
   options.solutions |= names_solutions(asked.names, labs, tree).value_or(false);
   check_profile(options.profile);
-  if (!options.profile.empty() && options.device == "gpu")
-    throw UsageError("--profile says which GPU is simulated; with --device gpu none is.");
+  if (!options.profile.empty() && sim::link::kind_in(options.device) == "gpu")
+    throw UsageError("--profile says which GPU is simulated; with --device " + options.device +
+                     " none is.");
   if (!sim::link::host_in(options.device).empty() && !options.profile.empty() &&
       fs::exists(options.profile))
     throw UsageError(
         "--profile: of another host's simulated GPU it is h200, a100 or t4, not a file.");
-  if (options.jobs.value_or(1) > 1 && options.device == "gpu")
+  if (options.jobs.value_or(1) > 1 && sim::link::kind_in(options.device) == "gpu")
     throw UsageError(
         "--jobs is for the simulated GPU. A real one grades one call at a time, for others would "
         "disturb its times.");

@@ -21,6 +21,9 @@
 namespace gridstride::cli {
 namespace fs = std::filesystem;
 
+/// What GPUs of other hosts are taken for, as in CMakePresets.json: Hopper. Any other compiles PTX.
+constexpr int gpus_elsewhere = 90;
+
 void build_for(const Selection& selection, const GradeOptions& options, const Places& places) {
   const std::string& lab = selection.lab.name;
   const std::string kind = (options.solutions ? "solutions/" : "labs/") + lab;
@@ -28,20 +31,23 @@ void build_for(const Selection& selection, const GradeOptions& options, const Pl
   std::vector<std::string> stages = stages_to_build(kind, stage_names(selection), sources);
   stages.insert(stages.begin(), "stages/labs/" + lab + "/0_baseline.so");
   std::vector<std::string> programs = {"grader-" + lab};
-  const bool asks_for_gpu = options.device == "gpu" && options.profile.empty();
-  const bool may_use_gpu = options.device == "auto" && options.profile.empty();
-  if (asks_for_gpu || (may_use_gpu && find_gpu().available))
+  const bool elsewhere = !sim::link::host_in(options.device).empty();
+  const std::string device_kind = sim::link::kind_in(options.device);
+  const bool asks_for_gpu = device_kind == "gpu" && options.profile.empty();
+  const bool may_use_gpu = device_kind == "auto" && options.profile.empty();
+  if (asks_for_gpu || (may_use_gpu && (elsewhere || find_gpu().available)))
     programs.emplace_back("gridstride-gpu-device");
-  if (!sim::link::host_in(options.device).empty()) programs.emplace_back("gridstride-link");
-  build(places.build(), lab, programs, stages, sources);
+  if (elsewhere) programs.emplace_back("gridstride-link");
+  build(places.build(), lab, programs, stages, sources,
+        elsewhere && device_kind != "sim" ? gpus_elsewhere : 0);
 }
 
 Subprocess grader_of(const Selection& selection, const GradeOptions& options,
                      const Places& places) {
   Subprocess grader;
   // Who names the GPU to be simulated means the simulated one.
-  const bool as_asked = options.profile.empty() || !sim::link::host_in(options.device).empty();
-  const std::string device = as_asked ? options.device : "sim";
+  const std::string device =
+      options.profile.empty() ? options.device : sim::link::simulated(options.device);
   grader.command = {places.program("grade-" + selection.lab.name).string(), "--device", device};
   if (options.solutions) grader.command.push_back("--solutions");
   if (options.measure_only) grader.command.emplace_back("--measure-only");

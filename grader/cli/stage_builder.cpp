@@ -176,12 +176,12 @@ fs::path contract_of(const std::string& lab, const fs::path& build) {
 }
 
 void build_stages(const fs::path& tree, const fs::path& build, const std::string& what,
-                  const std::vector<std::string>& stages, const fs::path& handed_in) {
+                  const std::vector<std::string>& stages, const fs::path& handed_in, int gpu) {
   if (stages.empty()) return;
   const UniqueFd held = lock(build / "lock");
   const fs::path nvcc = needed_nvcc();
   write_editor_commands(tree, nvcc);
-  const std::uint32_t machine_code = machine_code_for(find_gpu().capability, nvcc);
+  const std::uint32_t machine_code = machine_code_for(gpu != 0 ? gpu : find_gpu().capability, nvcc);
   std::vector<StageToBuild> open;
   for (const std::string& name : stages) {
     StageToBuild stage = stage_of(tree, build, build / name);

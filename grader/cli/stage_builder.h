@@ -16,7 +16,7 @@ bool is_handed_out(const std::filesystem::path& build);
 /// once as there are cores. A stage whose library is of its text is left alone.
 void build_stages(const std::filesystem::path& tree, const std::filesystem::path& build,
                   const std::string& what, const std::vector<std::string>& stages,
-                  const std::filesystem::path& handed_in);
+                  const std::filesystem::path& handed_in, int gpu);
 
 /// The adapter through which the runner calls stages of `lab`, compiled: the build system's, or, in a handout, the
 /// one that came along.

@@ -28,7 +28,7 @@ class OverSsh : public Grader {
   }
   void connect(const fs::path& cache = {}) {
     sshd_ = std::make_unique<TestSshd>(cache);
-    device_ = "ssh:gpu1";
+    device_ = "ssh:gpu1,sim";
   }
   ChildOutcome grade_all(std::vector<std::string> arguments = {}) const {
     for (const char* stage : {"1_first", "2_second"}) arguments.push_back(source(stage, stage));
@@ -92,6 +92,27 @@ TEST_F(OverSsh, GivesTheGradesOfThisHost) {
   EXPECT_EQ(read_file(explained), there);
 }
 
+/// Of a driver for tests, whose GPU is the simulated one. Where the host has a GPU, that is what grades.
+TEST_F(OverSsh, GradesOnAGpuOfThatHost) {
+  sshd_ = std::make_unique<TestSshd>(fs::path(), "LD_LIBRARY_PATH=" GRIDSTRIDE_TEST_DRIVER);
+  device_ = "ssh:gpu1";
+  const ChildOutcome outcome = run_there({"1_first", source("1_first", "1_first")});
+  EXPECT_NE(outcome.errors.find("a GPU of gpu1"), std::string::npos) << outcome.errors;
+  const Results all = results();
+  EXPECT_EQ(all.device.kind, "gpu");
+  const StageResult& stage = all.labs.at(0).stages.at(0);
+  EXPECT_EQ(stage.cases.passed, stage.cases.total) << stage.message;
+  EXPECT_NE(stage.verdict, Verdict::infrastructure) << stage.message;
+}
+
+TEST_F(OverSsh, SaysWhyNoGpuOfThatHostAnswers) {
+  connect();
+  device_ = "ssh:gpu1,gpu";
+  if (fs::exists("/dev/nvidiactl")) GTEST_SKIP() << "this machine has a GPU";
+  expect_not_graded("No GPU of gpu1 answers: ");
+  expect_not_graded("--device ssh:gpu1,sim");
+}
+
 TEST_F(OverSsh, GoesOnWhereItWasWhenTheConnectionIsLost) {
   const std::string here = graded_here();
   connect();
@@ -136,7 +157,7 @@ TEST_F(OverSsh, SaysWhyTheHostWillNotDo) {
   device_ = "ssh:none.invalid";
   expect_not_graded("none.invalid cannot be reached: what ssh says stands above.");
 
-  device_ = "ssh:gpu1";
+  device_ = "ssh:gpu1,sim";
   ASSERT_NE(grade_all({"1_first", "--gtest_filter=*n=33"}).exit_code, exit_infrastructure);
   const fs::path copy = fs::directory_iterator(sshd_->cache() / "gridstride")->path();
   write_file(copy / "bin/gridstride-link", "#!/bin/sh\necho 'GLIBC_2.99 not found' >&2\nexit 1\n");

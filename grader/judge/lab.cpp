@@ -307,7 +307,7 @@ void Lab::State::grade() {
 }
 
 int Lab::State::explain() {
-  if (sim::link::host_in(options().device).empty()) parsed.options.device = "sim";
+  parsed.options.device = sim::link::simulated(options().device);
   nlohmann::json recorded = nlohmann::json::array();
   guarded([&] {
     find_device();

@@ -75,7 +75,7 @@ ParsedOptions parse_options(const std::string& lab, int argc, char** argv) {
   app.add_flag("--measure-only", options.measure_only,
                "Require no speedup: for whoever finds out what can be required");
   app.add_option("--device", options.device,
-                 "Where to run: auto takes a GPU when one answers; ssh:HOST simulates one on HOST")
+                 "Where to run: auto takes a GPU when one answers; ssh:HOST is the same on HOST")
       ->check([](const std::string& device) {
         return sim::link::wrong_device(device, {"auto", "gpu", "sim"});
       })

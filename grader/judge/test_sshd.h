@@ -31,8 +31,9 @@ class TestSshd {
                                                      : find_program("sshd");
   }
 
-  /// Programs are kept in `cache` there; empty: in a folder of its own.
-  explicit TestSshd(std::filesystem::path cache = {}) : cache_(std::move(cache)) {
+  /// Programs are kept in `cache` there; empty: in a folder of its own. `environment` is what they find, NAME=VALUE.
+  explicit TestSshd(std::filesystem::path cache = {}, const std::string& environment = {})
+      : cache_(std::move(cache)) {
     if (cache_.empty()) cache_ = folder_.path() / "cache";
     const std::string home = folder_.path().string() + "/", port = std::to_string(free_port());
     for (const char* key : {"host", "user"})
@@ -42,7 +43,7 @@ class TestSshd {
                                        "user.pub\nPidFile none\nStrictModes no\nUsePAM no\n"
                                        "PasswordAuthentication no\nPermitRootLogin yes\n"
                                        "SetEnv XDG_CACHE_HOME=" +
-                                       cache_.string() + "\n");
+                                       cache_.string() + " " + environment + "\n");
     write_file(home + "ssh.conf", "Host gpu1\n  HostName 127.0.0.1\n  Port " + port +
                                       "\n  IdentityFile " + home +
                                       "user\n  IdentitiesOnly yes\n  UserKnownHostsFile " + home +

@@ -17,7 +17,9 @@ namespace gridstride::sim::link {
 namespace fs = std::filesystem;
 namespace {
 
+constexpr std::string_view prefix = "ssh:";
 constexpr const char* link_program = "gridstride-link";
+constexpr const char* gpu_program = "gridstride-gpu-device";
 constexpr const char* cache = R"("${XDG_CACHE_HOME:-$HOME/.cache}/gridstride")";
 /// Longer paths are none for a socket, and ssh puts some characters behind it.
 constexpr std::size_t longest_socket_path = 80;
@@ -26,11 +28,12 @@ constexpr int ssh_failed = 255;
 /// What a lost connection interrupts is done again, so often in all.
 constexpr int most_tries = 3;
 
-/// What the host needs: itself and the device.
+/// What the host needs: itself and the devices, a real GPU's where that is built.
 std::vector<std::string> files_in(const fs::path& programs) {
   std::vector<std::string> files = {link_program, "gridstride-device"};
+  std::error_code ignored;
+  if (fs::exists(programs / gpu_program, ignored)) files.emplace_back(gpu_program);
   for (const std::string& name : files) {
-    std::error_code ignored;
     if (!fs::exists(programs / name, ignored))
       throw HostError(name + " is not built. Repair: build the target " + name +
                       " (./lab grade does it).");
@@ -51,17 +54,33 @@ std::string version_of(const fs::path& programs) {
 bool is_host_name(const std::string& text) {
   return !text.empty() && text.front() != '-' && std::ranges::all_of(text, [](char c) {
     return c > ' ' && c < 127 &&
-           std::string_view("'\"`$\\;&|<>(){}*?!").find(c) == std::string::npos;
+           std::string_view("'\"`$\\;&|<>(){}*?!,").find(c) == std::string::npos;
   });
 }
 
 std::string host_in(const std::string& device) {
-  constexpr std::string_view prefix = "ssh:";
-  return device.starts_with(prefix) ? device.substr(prefix.size()) : "";
+  if (!device.starts_with(prefix)) return "";
+  return device.substr(prefix.size(), device.find(',') - prefix.size());
+}
+
+std::string kind_in(const std::string& device) {
+  if (!device.starts_with(prefix)) return device;
+  const auto comma = device.find(',');
+  return comma == std::string::npos ? "auto" : device.substr(comma + 1);
+}
+
+std::string simulated(const std::string& device) {
+  const std::string host = host_in(device);
+  return host.empty() ? "sim" : std::string(prefix) + host + ",sim";
 }
 
 std::string wrong_device(const std::string& device, const std::vector<std::string>& names) {
-  if (std::ranges::find(names, device) != names.end() || is_host_name(host_in(device))) return "";
+  const auto is_known = [&](const std::string& name) {
+    return std::ranges::find(names, name) != names.end();
+  };
+  const std::string kind = kind_in(device);
+  if (is_known(device) || (is_host_name(host_in(device)) && (kind == "auto" || is_known(kind))))
+    return "";
   std::string known;
   for (const std::string& name : names) known += (known.empty() ? "" : ", ") + name;
   return "expected " + known + " or ssh:HOST, found '" + device + "'";
@@ -128,6 +147,19 @@ std::vector<std::string> LinkHost::launcher() const {
                                     std::to_string(far.size())};
   words.insert(words.end(), far.begin(), far.end());
   return words;
+}
+
+std::string LinkHost::why_no_gpu() const {
+  std::string words;
+  Subprocess process;
+  process.command = ssh(
+      std::string("exec ") + cache + "/" + version_ + "/bin/" + gpu_program + " --why-not", false);
+  process.merge_errors = true;
+  process.on_line = [&words](std::string_view line) {
+    if (words.empty()) words = line;
+  };
+  if (run_process(process).succeeded()) return "";
+  return words.empty() ? "it does not say why" : words;
 }
 
 LinkHost::Said LinkHost::look() {

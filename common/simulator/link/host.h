@@ -21,10 +21,16 @@ class HostError : public std::runtime_error {
 /// option.
 bool is_host_name(const std::string& text);
 
-/// HOST of "ssh:HOST", which names the simulated GPU of that host; empty for every other device.
+/// HOST of "ssh:HOST", which names a GPU of that host, or its simulated one where it has none, and of "ssh:HOST,gpu" and
+/// "ssh:HOST,sim", which say which; empty for every other device.
 std::string host_in(const std::string& device);
+/// "gpu", "sim", or "auto" where that does not say which: of a device of this host, the device itself.
+std::string kind_in(const std::string& device);
+/// The same device, simulated, whatever GPU there is: "ssh:HOST,sim", "sim".
+std::string simulated(const std::string& device);
 
-/// What is wrong with the name of a device that is none of `names` and no "ssh:HOST"; empty: nothing is.
+/// What is wrong with the name of a device that is none of `names` and no "ssh:HOST", or says of a host's what is none of
+/// `names`; empty: nothing is.
 std::string wrong_device(const std::string& device, const std::vector<std::string>& names);
 
 class LinkHost {
@@ -41,6 +47,8 @@ class LinkHost {
   const std::string& name() const { return name_; }
   /// What stands before a device program's words, so that it runs there: DeviceProcessOptions::launcher.
   std::vector<std::string> launcher() const;
+  /// Why no GPU answers there, in one line; empty where one does.
+  std::string why_no_gpu() const;
   /// Of the host; 1 where it does not say.
   int cores() const { return cores_; }
 

@@ -256,8 +256,24 @@ TEST(Link, ThatCannotBeMadeIsTriedAgain) {
 TEST(LinkHost, TakesNoOptionForAName) {
   for (const char* name : {"gpu1", "ada@gpu1.example.org", "gpu-1", "::1"})
     EXPECT_TRUE(link::is_host_name(name)) << name;
-  for (const char* name : {"", "-oProxyCommand=x", "a b", "a;b", "$(a)", "a'b", "a\nb"})
+  for (const char* name : {"", "-oProxyCommand=x", "a b", "a;b", "$(a)", "a'b", "a\nb", "a,b"})
     EXPECT_FALSE(link::is_host_name(name)) << name;
+}
+
+TEST(LinkHost, ADevicesNameSaysHostAndKind) {
+  EXPECT_EQ(link::host_in("ssh:gpu1"), "gpu1");
+  EXPECT_EQ(link::host_in("ssh:ada@gpu1,sim"), "ada@gpu1");
+  EXPECT_EQ(link::host_in("sim"), "");
+  EXPECT_EQ(link::kind_in("ssh:gpu1"), "auto");
+  EXPECT_EQ(link::kind_in("ssh:gpu1,gpu"), "gpu");
+  EXPECT_EQ(link::kind_in("sim"), "sim");
+  EXPECT_EQ(link::simulated("ssh:gpu1,gpu"), "ssh:gpu1,sim");
+  EXPECT_EQ(link::simulated("auto"), "sim");
+  for (const char* device : {"gpu", "sim", "ssh:gpu1", "ssh:gpu1,gpu", "ssh:gpu1,sim"})
+    EXPECT_EQ(link::wrong_device(device, {"gpu", "sim"}), "") << device;
+  for (const char* device : {"", "cpu", "ssh:", "ssh:gpu1,", "ssh:gpu1,cpu", "ssh:,sim"})
+    EXPECT_NE(link::wrong_device(device, {"gpu", "sim"}), "") << device;
+  EXPECT_NE(link::wrong_device("ssh:gpu1,gpu", {"sim"}), "") << "only the simulated one";
 }
 
 }  // namespace

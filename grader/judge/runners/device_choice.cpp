@@ -31,6 +31,10 @@ std::string version_text(int version) {
 
 /// In the program's own words, one line; `otherwise` where it has none.
 std::string why_no_gpu(const Installation& installation, const std::string& otherwise) {
+  if (installation.host) {
+    const std::string words = installation.host->why_no_gpu();
+    return words.empty() ? otherwise : clean_text(words);
+  }
   ChildOptions child;
   child.command = {installation.gpu_device.string(), "--why-not"};
   child.policy = SandboxPolicy::off;
@@ -102,20 +106,28 @@ std::string try_gpu(Grading& grading, bool wanted) {
 }  // namespace
 
 void choose_device(Grading& grading, const std::string& wanted) {
-  if (const std::string host = sim::link::host_in(wanted); !host.empty()) {
+  const std::string kind = sim::link::kind_in(wanted);
+  auto& host = grading.installation.host;
+  if (const std::string name = sim::link::host_in(wanted); !name.empty()) {
     try {
-      grading.installation.host =
-          std::make_shared<sim::link::LinkHost>(host, grading.installation.programs);
+      host = std::make_shared<sim::link::LinkHost>(name, grading.installation.programs);
     } catch (const sim::link::HostError& error) {
       throw CannotGrade(error.what());
     }
-  } else if (wanted != "sim") {
-    const std::string why_not = try_gpu(grading, wanted == "gpu");
+  }
+  if (kind != "sim") {
+    const std::string why_not = try_gpu(grading, kind == "gpu");
     if (why_not.empty()) return;
-    if (wanted == "gpu") {
+    if (kind == "gpu") {
       grading.device = {"gpu", "a GPU that does not answer", "", ""};
-      throw CannotGrade("No GPU answers: " + why_not +
-                        ". Repair: check nvidia-smi and ./lab doctor, or grade with --device sim.");
+      throw CannotGrade(
+          host
+              ? fmt::format("No GPU of {0} answers: {1}. Repair: `ssh {0} nvidia-smi` has to work; "
+                            "--device ssh:{0},sim grades on its simulated GPU.",
+                            host->name(), why_not)
+              : fmt::format("No GPU answers: {}. Repair: check nvidia-smi and ./lab doctor, or "
+                            "grade with --device sim.",
+                            why_not));
     }
   }
   SessionOptions options;

@@ -69,7 +69,9 @@ struct SharedByTimers {
   /// Without `background` every call is made when it is asked for. Both must outlive this.
   SharedByTimers(const Grading& grading, Background* background)
       : calls(grading, background),
-        watch(grading.gpu ? GpuWatch::open(grading.hardware.pci_bus_id) : nullptr) {}
+        watch(grading.gpu && !grading.installation.host
+                  ? GpuWatch::open(grading.hardware.pci_bus_id)
+                  : nullptr) {}
 
   TimedCalls calls;
   std::mutex gpu;
