@@ -2,7 +2,9 @@
 // exports whatever happens to the workers meanwhile.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -17,6 +19,7 @@
 #include "grader/batch/class_test_fixture.h"
 #include "grader/batch/progress_report.h"
 #include "grader/gradebook/gradebook.h"
+#include "grader/judge/test_sshd.h"
 
 namespace gridstride {
 namespace {
@@ -102,6 +105,35 @@ TEST_F(ClassTest, MistakesAreSaid) {
   const Ran again = run(words);
   EXPECT_EQ(again.exit_code, 2);
   EXPECT_NE(again.output.find("Did you mean 'ada'?"), std::string::npos) << again.output;
+}
+
+/// Reached by ssh's own server on this machine.
+TEST_F(ClassTest, IsGradedOnAnotherHost) {
+  if (TestSshd::program().empty())
+    GTEST_SKIP() << "there is no sshd (apt-get install openssh-server)";
+  const fs::path ada = folder_.path() / "class/ada";
+  fs::create_directories(ada);
+  fs::copy_file(source_tree() / "solutions/reduction/1_interleaved.cu", ada / "1_interleaved.cu");
+  const TestSshd sshd;
+  const std::string path = std::getenv("PATH");
+  ::setenv("PATH", (sshd.bin().string() + ":" + path).c_str(), /*overwrite=*/1);
+  const auto grading_on = [&](const std::string& device) {
+    std::vector<std::string> words = grading("results");
+    *(std::ranges::find(words, "sim")) = device;
+    return run(words);
+  };
+  const Ran none = grading_on("ssh:none.invalid,sim");
+  EXPECT_EQ(none.exit_code, 3);
+  EXPECT_NE(none.output.find("a key that ssh-agent holds"), std::string::npos) << none.output;
+  const Ran graded = grading_on("ssh:gpu1,sim");
+  ::setenv("PATH", path.c_str(), /*overwrite=*/1);
+  EXPECT_EQ(graded.exit_code, 0) << graded.output;
+  const nlohmann::json json = nlohmann::json::parse(exports("results").at("marks.json"));
+  const auto& stage = json.at("students").at(0).at("labs").at(0).at("stages").at(0);
+  EXPECT_EQ(stage.at("verdict"), "pass") << stage.at("message");
+  EXPECT_TRUE(fs::exists(sshd.cache() / "gridstride")) << "it was graded there";
+  EXPECT_NE(run(grading("results")).output.find("0 tasks were graded"), std::string::npos)
+      << "the simulated device is the same here";
 }
 
 TEST_F(ClassTest, LookAlikesAreFoundInTheGradebook) {

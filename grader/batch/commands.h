@@ -11,7 +11,7 @@ namespace gridstride {
 struct ClassGradeOptions {
   std::filesystem::path submissions, results;
   std::vector<std::string> labs;    ///< none: those that anybody has handed in something for
-  std::string device = "auto";      ///< "auto", "gpu" or "sim"
+  std::string device = "auto";      ///< "auto", "gpu", "sim" or "ssh:HOST" (link/host.h)
   std::string executor = "local";   ///< or "slurm"
   std::vector<std::string> sbatch;  ///< options for sbatch
   std::optional<int> workers;       ///< none: a core each, or a GPU each

@@ -14,6 +14,7 @@
 
 #include "common/cores.h"
 #include "common/host_memory.h"
+#include "common/simulator/link/host.h"
 #include "common/terminal.h"
 #include "common/text.h"
 #include "grader/batch/commands.h"
@@ -73,19 +74,35 @@ std::vector<std::string> labs_asked_for(const ClassGradeOptions& options,
   return names;
 }
 
+/// "gpu" or "sim" of another host, which workers have to reach without a question.
+std::string device_elsewhere(const std::string& device, bool no_build, const cli::Places& places) {
+  const std::string name = sim::link::host_in(device), wanted = sim::link::kind_in(device);
+  if (!no_build)
+    cli::build(places.build(), "what reaches " + name,
+               {"gridstride-link", "gridstride-device", "gridstride-gpu-device"});
+  const sim::link::LinkHost host(name, places.build() / "bin", sim::link::Asking::never);
+  if (wanted == "sim") return wanted;
+  const std::string why_not = host.why_no_gpu();
+  if (wanted == "gpu" && !why_not.empty())
+    throw std::runtime_error("No GPU of " + name + " answers: " + clean_text(why_not) + ".");
+  return why_not.empty() ? "gpu" : "sim";
+}
+
 /// One gradebook, one device: points of a GPU and of the simulated one are not the same.
 /// A machine that only submits need not have the GPU.
-void settle_device(Gradebook& book, const ClassGradeOptions& options) {
+void settle_device(Gradebook& book, const ClassGradeOptions& options, const cli::Places& places) {
   const bool is_here = options.executor == "local";
   const std::string before = book.setting("device");
   std::string device = options.device;
-  if (device == "auto")
+  if (!sim::link::host_in(device).empty())
+    device = device_elsewhere(device, options.no_build, places);
+  else if (device == "auto")
     device = !before.empty() ? before : is_here && cli::find_gpu().available ? "gpu" : "sim";
+  else if (device == "gpu" && is_here && !cli::find_gpu().available)
+    throw std::runtime_error("There is no GPU to grade on: " + cli::find_gpu().reason + ".");
   if (!before.empty() && before != device)
     throw UsageError("These results were graded with --device " + before +
                      ". Grade with --device " + device + " into another folder.");
-  if (device == "gpu" && is_here && !cli::find_gpu().available)
-    throw std::runtime_error("There is no GPU to grade on: " + cli::find_gpu().reason + ".");
   book.set("device", device);
 }
 
@@ -137,7 +154,9 @@ int jobs_for(int workers) {
 }
 
 int workers_for(const ClassGradeOptions& options, const std::string& device, std::int64_t tasks) {
-  const int most = device == "gpu" ? std::max(1, cli::find_gpu().count) : available_cores();
+  const bool is_here = sim::link::host_in(options.device).empty();
+  const int gpus = is_here ? std::max(1, cli::find_gpu().count) : 1;  // the first of another host
+  const int most = device == "gpu" ? gpus : available_cores();
   if (options.workers.value_or(1) > most)
     throw UsageError("--workers " + std::to_string(*options.workers) + ": " +
                      (device == "gpu"
@@ -154,13 +173,17 @@ int class_grade(const ClassGradeOptions& options) {
   const cli::Places places;
   if (!options.sbatch.empty() && options.executor != "slurm")
     throw UsageError("--sbatch is for --executor slurm.");
+  const std::string host = sim::link::host_in(options.device);
+  if (!host.empty() && options.executor == "slurm")
+    throw UsageError(
+        "--device ssh:HOST is for workers on this machine; Slurm's nodes have their own.");
   need_sandbox();
   const std::vector<std::string> asked = labs_asked_for(options, places);
   const std::vector<LabConfig> labs = all_labs(places);
   const auto begun = std::chrono::steady_clock::now();
   const ClassIntake intake = submissions_of(options, labs, asked);
   Gradebook book(options.results, /*create=*/true);
-  settle_device(book, options);
+  settle_device(book, options, places);
   bury_workers(book);
   const TakenIn taken = book.take_in(intake.submissions, asked);
   print_intake(intake, taken);
@@ -184,6 +207,7 @@ int class_grade(const ClassGradeOptions& options) {
   } else if (open > 0) {
     LocalOptions local;
     local.results = options.results;
+    local.host = host;
     local.workers = workers_for(options, device, open);
     if (device == "gpu") {
       local.gpus = local.workers;

@@ -144,10 +144,12 @@ class Desk {
       judge.command = {setpriv.string(), "--pdeathsig", "KILL", "--"};
     judge.command.insert(
         judge.command.end(),
-        {room_.places.program("grade-" + task_.lab).string(), "--device", room_.device,
+        {room_.places.program("grade-" + task_.lab).string(), "--device",
+         room_.host.empty() ? room_.device : "ssh:" + room_.host + "," + room_.device,
          "--handed-in", handed_in_.string(), "--libraries", libraries_.string(), "--sandbox",
          "required", "--json", json.string(), "--no-table"});
-    if (room_.device == "sim")
+    if (room_.device == "sim" &&
+        room_.host.empty())  // how many another one bears the judge asks it
       judge.command.insert(judge.command.end(), {"--jobs", std::to_string(room_.jobs)});
     judge.command.insert(judge.command.end(), stages.begin(), stages.end());
     judge.environment = {{"TMPDIR", room_.scratch.string()}};
@@ -186,17 +188,21 @@ StageResult not_graded(const StageConfig& stage, const std::string& why) {
 }  // namespace
 
 GradingRoom grading_room(const std::vector<std::string>& labs, const std::string& device, int jobs,
-                         const fs::path& scratch, const fs::path& gpu_lock) {
+                         const fs::path& scratch, const fs::path& gpu_lock,
+                         const std::string& host) {
   GradingRoom room;
   room.scratch = scratch;
   room.gpu_lock = gpu_lock;
   room.device = device;
+  room.host = host;
   room.jobs = jobs;
   const fs::path tree = room.places.tree(), nvcc = cli::find_nvcc();
   if (nvcc.empty())
     throw std::runtime_error("There is no nvcc to compile with. `./lab doctor` says more.");
   room.toolchain = find_toolchain(nvcc, tree / cli::host_compiler_script);
-  if (device == "gpu") room.machine_code = cli::machine_code_for(cli::find_gpu().capability, nvcc);
+  if (device == "gpu")
+    room.machine_code = cli::machine_code_for(
+        host.empty() ? cli::find_gpu().capability : cli::gpus_elsewhere, nvcc);
   for (const std::string& lab : labs) {
     room.labs[lab] = load_lab_config(tree / "labs" / lab);
     room.versions[lab] = course_version(lab, tree, room.places.build(), nvcc);

@@ -21,7 +21,8 @@ struct GradingRoom {
   cli::Places places;
   std::filesystem::path scratch;  ///< the worker's own folder
   std::string device;             ///< "gpu" or "sim"
-  int jobs = 1;                   ///< cores: compilers at once, and calls on the simulated device
+  std::string host;  ///< that has it, which ssh reaches without a question; empty: this one
+  int jobs = 1;      ///< cores: compilers at once, and calls on the simulated device
   /// Held while the judge is at work: the file of a GPU that several workers share. Empty: none do.
   std::filesystem::path gpu_lock;
   std::map<std::string, LabConfig> labs;
@@ -33,7 +34,7 @@ struct GradingRoom {
 /// Finds compilers and versions for `labs`. Throws std::runtime_error with the repair.
 GradingRoom grading_room(const std::vector<std::string>& labs, const std::string& device, int jobs,
                          const std::filesystem::path& scratch,
-                         const std::filesystem::path& gpu_lock);
+                         const std::filesystem::path& gpu_lock, const std::string& host = {});
 
 /// On the simulated device verdicts of the same text by the same course are taken from `book`, unless the
 /// task was asked for anew. What keeps a lab from being graded becomes the verdict of its stages. Throws

@@ -66,6 +66,7 @@ class Pool {
     if (options_.gpus > 1) words.insert(words.end(), {"--gpu", gpu});
     if (options_.gpus > 0)
       words.insert(words.end(), {"--gpu-lock", (locks_.path() / ("gpu" + gpu)).string()});
+    if (!options_.host.empty()) words.insert(words.end(), {"--host", options_.host});
     std::vector<char*> arguments;
     for (std::string& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);

@@ -12,7 +12,8 @@ namespace gridstride {
 struct LocalOptions {
   std::filesystem::path results;
   int workers = 1;
-  int jobs = 1;  ///< cores of each worker
+  int jobs = 1;      ///< cores of each worker
+  std::string host;  ///< that has the device; empty: this one
   int gpus = 0;  ///< that workers use, worker i the GPU i modulo this; 0 on the simulated device
 };
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "common/simulator/link/host.h"
 #include "common/subprocess.h"
 #include "common/terminal.h"
 #include "common/text.h"
@@ -46,8 +47,11 @@ void add_grade(CLI::App& app, ClassGradeOptions& options) {
                       "that anybody has handed in something for");
   command
       ->add_option("--device", options.device,
-                   "auto takes GPUs when they answer, else the simulator; results know theirs")
-      ->check(CLI::IsMember({"auto", "gpu", "sim"}))
+                   "auto takes GPUs when they answer, else the simulator; ssh:HOST is the same on "
+                   "another host, with one GPU; results know theirs")
+      ->check([](const std::string& device) {
+        return sim::link::wrong_device(device, {"auto", "gpu", "sim"});
+      })
       ->capture_default_str();
   command
       ->add_option("--executor", options.executor,
@@ -122,6 +126,7 @@ void add_worker(CLI::App& app, WorkerOptions& options) {
   command->add_option("--jobs", options.jobs)->check(CLI::PositiveNumber);
   command->add_option("--gpu", options.gpu);
   command->add_option("--gpu-lock", options.gpu_lock);
+  command->add_option("--host", options.host);
   command->add_option("--parent", options.parent);
 }
 

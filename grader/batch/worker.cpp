@@ -147,7 +147,7 @@ int run_worker(const WorkerOptions& options) {
   const Enlisted enlisted(book, scratch.path());  // early: who is known is cleared away
   const Heartbeat heartbeat(options.results, enlisted.worker());
   const GradingRoom room = grading_room(book.labs(), book.setting("device"), options.jobs,
-                                        scratch.path(), options.gpu_lock);
+                                        scratch.path(), options.gpu_lock, options.host);
   for (;;) {
     const std::optional<Task> task = book.draw(enlisted.worker(), room.versions);
     if (task) {

@@ -14,6 +14,7 @@ struct WorkerOptions {
   int jobs = 1;  ///< cores that are this worker's
   int gpu = -1;  ///< of several GPUs the one that is used; -1: as the environment says
   std::filesystem::path gpu_lock;  ///< see GradingRoom
+  std::string host;                ///< see GradingRoom
   std::int64_t parent = 0;         ///< the worker ends with this process; 0: with none
 };
 

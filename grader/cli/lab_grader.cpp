@@ -16,13 +16,11 @@
 #include "grader/cli/gpu.h"
 #include "grader/cli/handed_in.h"
 #include "grader/cli/sandbox_warning.h"
+#include "grader/cli/toolkit.h"
 #include "grader/report/json.h"
 
 namespace gridstride::cli {
 namespace fs = std::filesystem;
-
-/// What GPUs of other hosts are taken for, as in CMakePresets.json: Hopper. Any other compiles PTX.
-constexpr int gpus_elsewhere = 90;
 
 void build_for(const Selection& selection, const GradeOptions& options, const Places& places) {
   const std::string& lab = selection.lab.name;

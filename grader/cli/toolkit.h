@@ -14,6 +14,9 @@ inline constexpr const char* host_compiler_script = "common/tools/host_compiler.
 /// nvcc in PATH, or where the installer leaves it; empty when there is none.
 std::filesystem::path find_nvcc();
 
+/// What GPUs of other hosts are taken for, as in CMakePresets.json: Hopper. Any other compiles PTX.
+inline constexpr int gpus_elsewhere = 90;
+
 /// What stages get beside PTX (StageToBuild::machine_code) where a GPU of this compute capability, 90 for 9.0, is to
 /// run them: that, or 0 where this nvcc makes no code for it.
 std::uint32_t machine_code_for(int capability, const std::filesystem::path& nvcc);

@@ -86,8 +86,11 @@ std::string wrong_device(const std::string& device, const std::vector<std::strin
   return "expected " + known + " or ssh:HOST, found '" + device + "'";
 }
 
-LinkHost::LinkHost(std::string name, fs::path programs)
-    : name_(std::move(name)), programs_(std::move(programs)), version_(version_of(programs_)) {
+LinkHost::LinkHost(std::string name, fs::path programs, Asking asking)
+    : name_(std::move(name)),
+      programs_(std::move(programs)),
+      asking_(asking),
+      version_(version_of(programs_)) {
   if (!is_host_name(name_)) throw HostError("'" + name_ + "' is no name of a host.");
   if (find_program("ssh").empty())
     throw HostError("There is no ssh. Repair: apt-get install openssh-client.");
@@ -118,7 +121,8 @@ LinkHost::~LinkHost() {
   }
 }
 
-std::vector<std::string> LinkHost::ssh(const std::string& script, bool may_ask) const {
+std::vector<std::string> LinkHost::ssh(const std::string& script, bool wants_to_ask) const {
+  const bool may_ask = wants_to_ask && asking_ == Asking::allowed;
   const std::string socket = (folder_.path() / "c").string();
   const bool fits = socket.size() <= longest_socket_path;
   std::vector<std::string> words = {"ssh", "-T", "-a", "-x"};
@@ -130,7 +134,7 @@ std::vector<std::string> LinkHost::ssh(const std::string& script, bool may_ask) 
         std::string("ConnectTimeout=20"), std::string("ClearAllForwardings=yes"),
         std::string(may_ask ? "BatchMode=no" : "BatchMode=yes"),
         // What keeps a later one from being made is said by the verdict.
-        std::string(may_ask ? "LogLevel=INFO" : "LogLevel=QUIET")}) {
+        std::string(wants_to_ask ? "LogLevel=INFO" : "LogLevel=QUIET")}) {
     words.emplace_back("-o");
     words.push_back(option);
   }
@@ -169,8 +173,13 @@ LinkHost::Said LinkHost::look() {
     if (!said.lost) return said;
     if (!reached_) break;
   }
-  throw HostError(name_ + " cannot be reached: what ssh says stands above. Repair: `ssh " + name_ +
-                  " true` has to work; then run the command again.");
+  throw HostError(
+      name_ + " cannot be reached: what ssh says stands above. Repair: `ssh " + name_ +
+      " true` has to work" +
+      (asking_ == Asking::never
+           ? " without a question, by a key that ssh-agent holds or that needs no passphrase"
+           : "") +
+      "; then run the command again.");
 }
 
 LinkHost::Said LinkHost::look_once() {

@@ -33,12 +33,15 @@ std::string simulated(const std::string& device);
 /// `names`; empty: nothing is.
 std::string wrong_device(const std::string& device, const std::vector<std::string>& names);
 
+/// Whether ssh may ask for a password or a host's key.
+enum class Asking { allowed, never };
+
 class LinkHost {
  public:
-  /// Connects, and asks on the terminal for what ssh asks for. `programs` is the folder of ours: where
+  /// Connects, and asks on the terminal for what ssh asks for, where that is allowed. `programs` is the folder of ours: where
   /// the host has other ones, or none, they are copied to ~/.cache/gridstride/VERSION there. Throws
   /// HostError.
-  LinkHost(std::string name, std::filesystem::path programs);
+  LinkHost(std::string name, std::filesystem::path programs, Asking asking = Asking::allowed);
   /// Closes the connection.
   ~LinkHost();
   LinkHost(const LinkHost&) = delete;
@@ -58,7 +61,7 @@ class LinkHost {
     bool lost = false;  ///< the connection, before all was said
     std::string kind;   ///< "Linux x86_64"
   };
-  std::vector<std::string> ssh(const std::string& script, bool may_ask) const;
+  std::vector<std::string> ssh(const std::string& script, bool wants_to_ask) const;
   /// What the host has. Throws HostError when it cannot be reached.
   Said look();
   Said look_once();
@@ -67,6 +70,7 @@ class LinkHost {
 
   std::string name_;
   std::filesystem::path programs_;
+  Asking asking_;
   std::string version_;            ///< of the programs: a hash of them
   TemporaryFolder folder_{"gs-"};  ///< of the connection's socket
   int cores_ = 1;
