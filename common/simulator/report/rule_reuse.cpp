@@ -34,6 +34,7 @@ std::vector<Advice> reuse_rule(const KernelView& kernel) {
       kernel.lines.begin(), kernel.lines.end(), [](const LineCounters& a, const LineCounters& b) {
         return a.counters.global_load_sectors < b.counters.global_load_sectors;
       });
+  if (most == kernel.lines.end()) return {};  // compiled without -lineinfo
   Advice advice;
   advice.rule = "reuse";
   advice.file = most->file;

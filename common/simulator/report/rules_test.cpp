@@ -371,6 +371,20 @@ TEST(Rules, TheSameBytesAgainAndAgain) {
   expect_rule(kernel.advice(), "reuse", "asked for at least 14", "tile into shared memory");
 }
 
+/// Such as of a program compiled without -lineinfo.
+TEST(Rules, AKernelWithoutLinesIsNotAdvisedAboutOne) {
+  Kernel kernel;
+  Counters& c = kernel.counters();
+  c.global_load_requests = 4096 * 8 * 64;
+  c.global_load_sectors = c.global_load_ideal_sectors = 4 * c.global_load_requests;
+  c.dram_read_sectors = c.global_load_sectors / 16;
+  ASSERT_FALSE(kernel.advice().empty());
+  kernel.record.lines.clear();
+  for (const Advice& advice : advice_for(KernelView(device(), {&kernel.record}))) {
+    EXPECT_EQ(advice.line, 0U) << advice.text;
+  }
+}
+
 TEST(Rules, OneTileIsEnough) {
   Kernel kernel;
   Counters& c = kernel.counters();
