@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Holds modelled times of the ladder (common/simulator/model/ladder) against recorded ones.
 
-    compare_ladder.py BUILD [--recorded FILE] [--profile NAME] [--half fit|held-out] [FAMILY]…
+    compare_ladder.py BUILD [--families NAME…] [--half fit|held-out] [--recorded FILE] [--profile NAME]
 
 BUILD is a build folder with the targets ladder and cudart_sim. Prints a row for each kernel, with
 the two largest of the bounds that the model joins, and for each half the median error, the kernel that
@@ -55,38 +55,41 @@ def modelled(options):
         environment = dict(os.environ, LD_LIBRARY_PATH=str(build / "lib/sim"),
                            GRIDSTRIDE_SIM_PROFILE=options.profile, GRIDSTRIDE_SIM_CHECK="none",
                            GRIDSTRIDE_SIM_REPORT=str(report))
-        shown = subprocess.run([build / "bin/ladder", "--calls", "1", *options.families],
-                               stdout=subprocess.PIPE, text=True, check=True, env=environment)
+        ran = subprocess.run([build / "bin/ladder", "--calls", "1", *options.families],
+                             stdout=subprocess.PIPE, text=True, check=True, env=environment)
         limits = limits_of(json.loads(report.read_text()))
-    rows = rows_of(shown.stdout)
+    rows = rows_of(ran.stdout)
     return {name: (times[0], limit) for (name, times), limit in zip(rows.items(), limits)}
 
 
-def correlations(pairs):
-    """Of (family, modelled, recorded): over all, and of each family that has an order."""
-    def of(some):
-        model = [(m, m) for _, m, _ in some]
-        return spearman(model, [(least, most) for _, _, (_, least, most) in some])
-    within = {}
-    for family in dict.fromkeys(name for name, _, _ in pairs):
-        try:
-            within[family] = of([pair for pair in pairs if pair[0] == family])
-        except statistics.StatisticsError:  # one kernel, or all tie
-            pass
-    return of(pairs), within
+def correlation(pairs):
+    """Of (family, modelled, (median, least, most)); None where there is no order."""
+    try:
+        return spearman([(m, m) for _, m, _ in pairs],
+                        [(least, most) for _, _, (_, least, most) in pairs])
+    except statistics.StatisticsError:  # one kernel, or all tie
+        return None
+
+
+def shown(value):
+    return "-" if value is None else f"{value:.3f}"
 
 
 def tell(half, pairs):
     ratios = {(family, name): model / times[0] for family, name, model, times in pairs}
     errors = [abs(ratio - 1) for ratio in ratios.values()]
     worst = max(ratios, key=lambda name: max(ratios[name], 1 / ratios[name]))
-    over_all, within = correlations([(family, m, times) for family, _, m, times in pairs])
+    ordered = [(family, m, times) for family, _, m, times in pairs]
+    within = {name: correlation([pair for pair in ordered if pair[0] == name])
+              for name in dict.fromkeys(family for family, _, _ in ordered)}
+    known = [value for value in within.values() if value is not None]
+    mean = statistics.mean(known) if known else None
     print(f"{half}: {len(pairs)} kernels, median error {statistics.median(errors):.3f}, "
           f"furthest off {', '.join(worst)} ({ratios[worst]:.2f}), "
           f"{sum(max(r, 1 / r) > 1.6 for r in ratios.values())} by more than 1.6; "
-          f"ranks {over_all:.3f}, within families {statistics.mean(within.values()):.3f} on average")
+          f"ranks {shown(correlation(ordered))}, within families {shown(mean)} on average")
     for family, value in within.items():
-        if value < 0.97:
+        if value is not None and value < 0.97:
             print(f"  {family}: ranks {value:.2f}")
 
 
@@ -94,7 +97,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=pathlib.Path)
-    parser.add_argument("families", nargs="*", metavar="FAMILY")
+    parser.add_argument("--families", nargs="+", default=[])
     parser.add_argument("--recorded", type=pathlib.Path, default=RECORD)
     parser.add_argument("--profile", default="h200-whole")
     parser.add_argument("--half", choices=["fit", "held-out"],
