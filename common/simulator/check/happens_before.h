@@ -109,6 +109,14 @@ class HappensBefore {
   /// Accesses with an earlier timestamp happen before what `warp` does, whoever of the block made
   /// them.
   std::uint32_t epoch(std::uint32_t warp) const { return warps_[warp].epoch; }
+  /// The same for those that `warp` made itself.
+  std::uint32_t own_epoch(std::uint32_t warp) const { return warps_[warp].lane_epoch; }
+  /// Whether these two say all that happens before what `warp` does: as long as only barriers of the
+  /// whole block or the whole warp have ordered anything.
+  bool epochs_say_all(std::uint32_t warp) const {
+    const WarpState& state = warps_[warp];
+    return !any_known_ && state.vector_clock.empty() && !state.lane_clocks;
+  }
 
   /// Whether an access of this block by `thread` at `timestamp` happens before what `lane` of
   /// `warp` does now. `thread`: or a thread + BlockClock::copies_of.

@@ -7,23 +7,11 @@
 #include <cstdint>
 #include <utility>
 
+#include "common/simulator/check/race_cells.h"
+
 namespace gridstride::sim {
-namespace {
 
-constexpr std::uint32_t thread_shift = 21;
-constexpr std::uint32_t kind_shift = 19;
-constexpr std::uint32_t instruction_mask = (1u << kind_shift) - 1;
-
-AccessStrength kind_of(std::uint32_t who) {
-  return static_cast<AccessStrength>(who >> kind_shift & 3);
-}
-/// Or the thread + BlockClock::copies_of.
-std::uint32_t thread_of(std::uint32_t who) { return who >> thread_shift; }
-constexpr std::uint32_t of_a_copy = BlockClock::copies_of << thread_shift;
-/// A condition as a number: the loops over cells have no branches, so that they are vectorised.
-std::uint32_t bit(bool condition) { return condition ? 1u : 0u; }
-
-}  // namespace
+using namespace race_cells;
 
 SharedRaceChecker::SharedRaceChecker(std::uint32_t bytes, std::uint32_t granule,
                                      const HappensBefore& order, RaceSink& sink,
@@ -39,15 +27,20 @@ SharedRaceChecker::SharedRaceChecker(std::uint32_t bytes, std::uint32_t granule,
     slot->who.assign(cells, 0);
   }
   beside_.resize(cells);
+  groups_.resize((cells >> group_shift) + 1);
 }
 
 void SharedRaceChecker::start_block(bool over) {
   if (over) {
     for (Slot* slot : {&write_, &read_, &second_read_}) std::ranges::fill(slot->timestamp, 0);
     std::ranges::fill(beside_, Remembered{});
-    last_plain_ = last_beside_ = 0;
+    std::ranges::fill(groups_, Group{});
+    last_plain_ = last_beside_ = last_store_ = last_atomic_ = 0;
   } else if (any_in_flight_) {
     std::ranges::replace(write_.timestamp, in_flight, 0u);
+    // All other stores lie before this block.
+    for (Group& group : groups_) group.last_store = 0;
+    last_store_ = 0;
   }
   any_in_flight_ = false;
 }
@@ -58,18 +51,27 @@ std::uint32_t SharedRaceChecker::pack(std::uint32_t warp, std::uint32_t lane,
          (instruction & instruction_mask);
 }
 
-bool SharedRaceChecker::happens_before(std::uint32_t warp, std::uint32_t lane,
-                                       std::uint32_t timestamp, std::uint32_t who) const {
-  return timestamp != in_flight && order_.happens_before(warp, lane, timestamp, thread_of(who));
+SharedRaceChecker::View SharedRaceChecker::view_of(std::uint32_t warp) const {
+  return {warp, order_.epoch(warp), order_.own_epoch(warp), order_.now(),
+          order_.epochs_say_all(warp)};
 }
 
-bool SharedRaceChecker::races(std::uint32_t warp, std::uint32_t lane, std::uint32_t timestamp,
-                              std::uint32_t who) const {
+inline bool SharedRaceChecker::happens_before(const View& view, std::uint32_t lane,
+                                              std::uint32_t timestamp, std::uint32_t who) const {
+  if (timestamp == in_flight) return false;
+  const std::uint32_t thread = thread_of(who);
+  if (timestamp < view.epoch || thread == view.warp * 32 + lane) return true;
+  if (view.epochs_only) return thread / 32 == view.warp && timestamp < view.own_epoch;
+  return order_.happens_before(view.warp, lane, timestamp, thread);
+}
+
+inline bool SharedRaceChecker::races(const View& view, std::uint32_t lane, std::uint32_t timestamp,
+                                     std::uint32_t who) const {
   // What is cheap to know comes first.
   const bool of_another_size =
       atomic_of_ != 0 && are_of_different_sizes(atomic_of_, atomic_bytes_[who & instruction_mask]);
-  return (of_another_size || !may_overlap(kind_of(who), kind_, thread_of(who) / 32 == warp)) &&
-         !happens_before(warp, lane, timestamp, who);
+  return (of_another_size || !may_overlap(kind_of(who), kind_, thread_of(who) / 32 == view.warp)) &&
+         !happens_before(view, lane, timestamp, who);
 }
 
 void SharedRaceChecker::report(const Remembered& earlier, bool earlier_stores, std::uint32_t now,
@@ -82,69 +84,63 @@ void SharedRaceChecker::report(const Remembered& earlier, bool earlier_stores, s
              static_cast<std::uint32_t>(cell << shift_));
 }
 
-void SharedRaceChecker::note_reader(std::uint32_t warp, std::uint32_t lane, std::size_t cell,
-                                    std::uint32_t who) {
+[[gnu::always_inline]] inline void SharedRaceChecker::note_reader(const View& view,
+                                                                  std::uint32_t lane,
+                                                                  std::size_t cell,
+                                                                  std::uint32_t who) {
   // A reader that lies before this one is covered by it: whoever is ordered after this read is
   // ordered after that one. Of concurrent readers two are kept, of different warps where possible,
   // so that any store races with at least one of them.
   const std::uint32_t me = thread_of(who);
-  const std::uint32_t first = thread_of(read_.who[cell]),
-                      second = thread_of(second_read_.who[cell]);
-  if (read_.timestamp[cell] >= order_.epoch(warp) &&
-      second_read_.timestamp[cell] >= order_.epoch(warp) && first / 32 != second / 32 &&
-      first != me && second != me) {
+  const std::uint32_t time1 = read_.timestamp[cell], time2 = second_read_.timestamp[cell];
+  const std::uint32_t who1 = read_.who[cell], who2 = second_read_.who[cell];
+  const std::uint32_t first = thread_of(who1), second = thread_of(who2);
+  if (time1 >= view.epoch && time2 >= view.epoch && first / 32 != second / 32 && first != me &&
+      second != me) {
     return;
   }
-  if (happens_before(warp, lane, read_.timestamp[cell], read_.who[cell])) {
-    read_.timestamp[cell] = order_.now();
-    read_.who[cell] = who;
-    return;
-  }
-  if (happens_before(warp, lane, second_read_.timestamp[cell], second_read_.who[cell]) ||
-      (first / 32 != warp && second / 32 == first / 32)) {
-    second_read_.timestamp[cell] = order_.now();
-    second_read_.who[cell] = who;
+  if (happens_before(view, lane, time1, who1)) return leave_reader(read_, view, cell, who);
+  if (happens_before(view, lane, time2, who2) ||
+      (first / 32 != view.warp && second / 32 == first / 32)) {
+    leave_reader(second_read_, view, cell, who);
   }
 }
 
-SharedRaceChecker::Remembered SharedRaceChecker::racing_reader(std::uint32_t warp,
-                                                               std::uint32_t lane,
+SharedRaceChecker::Remembered SharedRaceChecker::racing_reader(const View& view, std::uint32_t lane,
                                                                std::size_t cell) const {
   for (const Slot* slot : {&read_, &second_read_}) {
     const Remembered one{slot->timestamp[cell], slot->who[cell]};
-    if (races(warp, lane, one.timestamp, one.who)) return one;
+    if (races(view, lane, one.timestamp, one.who)) return one;
   }
   return {};
 }
 
-SharedRaceChecker::Remembered SharedRaceChecker::racing_store(std::uint32_t warp,
-                                                              std::uint32_t lane,
+SharedRaceChecker::Remembered SharedRaceChecker::racing_store(const View& view, std::uint32_t lane,
                                                               std::size_t cell) const {
-  const std::uint32_t epoch = order_.epoch(warp);
   const Remembered last{write_.timestamp[cell], write_.who[cell]};
-  if (last.timestamp >= epoch && races(warp, lane, last.timestamp, last.who)) return last;
-  if (last_beside_ < epoch) return {};
+  if (last.timestamp >= view.epoch && races(view, lane, last.timestamp, last.who)) return last;
+  if (last_beside_ < view.epoch) return {};
   const Remembered& beside = beside_[cell];
-  return races(warp, lane, beside.timestamp, beside.who) ? beside : Remembered{};
-}
-
-void SharedRaceChecker::read_cell(std::uint32_t warp, std::uint32_t lane, std::size_t cell,
-                                  std::uint32_t who) {
-  if (const Remembered store = racing_store(warp, lane, cell)) {
-    report(store, true, who, false, cell);
-  }
-  note_reader(warp, lane, cell, who);
+  return races(view, lane, beside.timestamp, beside.who) ? beside : Remembered{};
 }
 
 void SharedRaceChecker::read(std::uint32_t warp, std::uint32_t mask, const std::uint32_t* offsets,
                              std::uint32_t bytes, std::uint32_t instruction) {
   note_kind();
+  const View view = view_of(warp);
+  const bool stores_lie_before = std::max(last_store_, last_beside_) < view.epoch;
   const std::size_t cells = cells_of(bytes);
+  const std::uint32_t whole_warp = pack(warp, 0, instruction);
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    const std::uint32_t who = whole_warp + (lane << thread_shift);
     const std::size_t first = offsets[lane] >> shift_;
     for (std::size_t cell = first; cell < first + cells; ++cell) {
-      read_cell(warp, lane, cell, pack(warp, lane, instruction));
+      if (!stores_lie_before) {
+        if (const Remembered store = racing_store(view, lane, cell))
+          report(store, true, who, false, cell);
+      }
+      note_reader(view, lane, cell, who);
     }
   }
 }
@@ -152,32 +148,35 @@ void SharedRaceChecker::read(std::uint32_t warp, std::uint32_t mask, const std::
 void SharedRaceChecker::read_one(std::uint32_t warp, std::uint32_t mask, std::uint32_t offset,
                                  std::uint32_t bytes, std::uint32_t instruction) {
   note_kind();
+  const View view = view_of(warp);
   const std::size_t first = offset >> shift_, last = first + cells_of(bytes);
-  const std::uint32_t epoch = order_.epoch(warp);
   const auto low = static_cast<std::uint32_t>(std::countr_zero(mask));
   const auto high = 31 - static_cast<std::uint32_t>(std::countl_zero(mask));
+  const std::uint32_t who_low = pack(warp, low, instruction);
+  const std::uint32_t who_high = pack(warp, high, instruction);
+  const bool stores_lie_before = std::max(last_store_, last_beside_) < view.epoch;
   for (std::size_t cell = first; cell < last; ++cell) {
     // Two of the lanes stand for all: any store races with one of two lanes if it races with many.
-    if (std::max(write_.timestamp[cell], last_beside_) < epoch) {
+    if (stores_lie_before || std::max(write_.timestamp[cell], last_beside_) < view.epoch) {
       // A barrier has ordered all stores.
-    } else if (const Remembered store = racing_store(warp, low, cell)) {
-      report(store, true, pack(warp, low, instruction), false, cell);
-    } else if (const Remembered other = racing_store(warp, high, cell)) {
-      report(other, true, pack(warp, high, instruction), false, cell);
+    } else if (const Remembered store = racing_store(view, low, cell)) {
+      report(store, true, who_low, false, cell);
+    } else if (const Remembered other = racing_store(view, high, cell)) {
+      report(other, true, who_high, false, cell);
     }
-    note_reader(warp, low, cell, pack(warp, low, instruction));
-    if (high != low) note_reader(warp, high, cell, pack(warp, high, instruction));
+    note_reader(view, low, cell, who_low);
+    if (high != low) note_reader(view, high, cell, who_high);
   }
 }
 
-void SharedRaceChecker::write_cell(std::uint32_t warp, std::uint32_t lane, std::size_t cell,
+void SharedRaceChecker::write_cell(const View& view, std::uint32_t lane, std::size_t cell,
                                    std::uint32_t who, const StoredValues& values) {
-  const Remembered store = racing_store(warp, lane, cell);
+  const Remembered store = racing_store(view, lane, cell);
   if (store && (is_strong(kind_of(store.who)) || store.timestamp == in_flight ||
                 !values.changes_nothing(lane))) {
     report(store, true, who, true, cell);
   }
-  if (const Remembered reader = racing_reader(warp, lane, cell)) {
+  if (const Remembered reader = racing_reader(view, lane, cell)) {
     report(reader, false, who, true, cell);
   }
 }
@@ -186,25 +185,30 @@ void SharedRaceChecker::write(std::uint32_t warp, std::uint32_t mask, const std:
                               std::uint32_t bytes, std::uint32_t instruction,
                               const StoredValues& values) {
   note_kind();
+  const View view = view_of(warp);
   const std::size_t cells = cells_of(bytes);
+  const std::uint32_t whole_warp = pack(warp, 0, instruction);
   // All lanes look before the first one stores: lanes of one instruction are compared by value
   // where it is executed.
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-    const std::uint32_t who = pack(warp, lane, instruction);
+    const std::uint32_t who = whole_warp + (lane << thread_shift);
     const std::size_t first = offsets[lane] >> shift_;
     for (std::size_t cell = first; cell < first + cells; ++cell) {
-      write_cell(warp, lane, cell, who, values);
+      write_cell(view, lane, cell, who, values);
     }
   }
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     const std::size_t first = offsets[lane] >> shift_;
     for (std::size_t cell = first; cell < first + cells; ++cell) {
-      write_.timestamp[cell] = order_.now();
-      write_.who[cell] = pack(warp, lane, instruction);
+      write_.timestamp[cell] = view.now;
+      write_.who[cell] = whole_warp + (lane << thread_shift);
+      std::uint32_t& last = groups_[cell >> group_shift].last_store;
+      last = std::max(last, view.now);
     }
   }
+  last_store_ = std::max(last_store_, view.now);
 }
 
 void SharedRaceChecker::write_in_flight(std::uint32_t warp, std::uint32_t mask,
@@ -214,6 +218,7 @@ void SharedRaceChecker::write_in_flight(std::uint32_t warp, std::uint32_t mask,
     bool changes_nothing(std::uint32_t) const override { return false; }
   };
   kind_ = AccessStrength::plain;
+  const View view = view_of(warp);
   const std::size_t cells = cells_of(bytes);
   // Lanes are compared with one another too: each finds what those before it began.
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
@@ -221,12 +226,14 @@ void SharedRaceChecker::write_in_flight(std::uint32_t warp, std::uint32_t mask,
     const std::uint32_t who = pack(warp, lane, instruction);
     const std::size_t first = offsets[lane] >> shift_;
     for (std::size_t cell = first; cell < first + cells; ++cell) {
-      write_cell(warp, lane, cell, who, Changes());
+      write_cell(view, lane, cell, who, Changes());
       write_.timestamp[cell] = in_flight;
       write_.who[cell] = who;
+      groups_[cell >> group_shift].last_store = in_flight;
     }
   }
   any_in_flight_ = true;
+  last_store_ = in_flight;
 }
 
 void SharedRaceChecker::land(std::uint32_t thread, std::uint32_t offset, std::uint32_t bytes,
@@ -249,6 +256,7 @@ void SharedRaceChecker::atomic(std::uint32_t warp, std::uint32_t mask, const std
     kind_ = before;
     return;
   }
+  const View view = view_of(warp);
   const std::size_t cells = cells_of(bytes);
   // All lanes look before the first one leaves its record: what one of them stored before is hidden
   // from none.
@@ -257,9 +265,9 @@ void SharedRaceChecker::atomic(std::uint32_t warp, std::uint32_t mask, const std
     const std::uint32_t who = pack(warp, lane, instruction);
     const std::size_t first = offsets[lane] >> shift_;
     for (std::size_t cell = first; cell < first + cells; ++cell) {
-      if (const Remembered store = racing_store(warp, lane, cell))
+      if (const Remembered store = racing_store(view, lane, cell))
         report(store, true, who, true, cell);
-      if (const Remembered reader = racing_reader(warp, lane, cell)) {
+      if (const Remembered reader = racing_reader(view, lane, cell)) {
         report(reader, false, who, true, cell);
       }
     }
@@ -333,100 +341,8 @@ void SharedRaceChecker::leave_atomic(std::uint32_t warp, std::uint32_t mask,
     }
   }
   if (records.any_beside) last_beside_ = records.now;
-}
-
-bool SharedRaceChecker::find_beside(std::uint32_t warp, std::size_t first, std::uint32_t count,
-                                    std::uint32_t per_lane_shift) const {
-  const std::uint32_t epoch = order_.epoch(warp);
-  const Remembered* const beside = &beside_[first];
-  std::uint32_t any = 0;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const std::uint32_t me = warp * 32 + (i >> per_lane_shift);
-    any |= bit(beside[i].timestamp >= epoch) & bit(thread_of(beside[i].who) != me);
-  }
-  return any != 0;
-}
-
-bool SharedRaceChecker::read_run(std::uint32_t warp, std::uint32_t lanes, std::uint32_t offset,
-                                 std::uint32_t bytes, std::uint32_t instruction) {
-  note_kind();
-  if (bytes < granule_ || offset % granule_ != 0) return false;
-  const std::size_t begin = offset >> shift_;
-  const std::uint32_t per_lane_shift = static_cast<std::uint32_t>(std::countr_zero(bytes)) - shift_;
-  const std::uint32_t count = lanes << per_lane_shift;
-  const std::uint32_t epoch = order_.epoch(warp), now = order_.now();
-  const std::uint32_t who = pack(warp, 0, instruction);
-  const std::uint32_t thread = warp * 32;
-  const std::uint32_t* const write_timestamp = &write_.timestamp[begin];
-  const std::uint32_t* const writer = &write_.who[begin];
-  std::uint32_t* const timestamp1 = &read_.timestamp[begin];
-  std::uint32_t* const reader1 = &read_.who[begin];
-  std::uint32_t* const timestamp2 = &second_read_.timestamp[begin];
-  std::uint32_t* const reader2 = &second_read_.who[begin];
-  std::uint32_t trouble = 0, another_reader = 0;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const std::uint32_t me = thread + (i >> per_lane_shift);
-    trouble |= bit(write_timestamp[i] >= epoch) & bit(thread_of(writer[i]) != me);
-    trouble |= bit(write_timestamp[i] == in_flight);
-    another_reader |= bit(timestamp1[i] >= epoch) & bit(thread_of(reader1[i]) != me);
-  }
-  if (trouble || any_beside(warp, begin, count, per_lane_shift)) return false;
-  if (!another_reader) {
-    for (std::uint32_t i = 0; i < count; ++i) {
-      timestamp1[i] = now;
-      reader1[i] = who + ((i >> per_lane_shift) << thread_shift);
-    }
-    return true;
-  }
-  // As note_reader() does it, but what is stale is decided by the epoch alone, so that somewhat
-  // more is kept.
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const std::uint32_t lane = i >> per_lane_shift;
-    const std::uint32_t own = who + (lane << thread_shift), me = thread + lane;
-    const std::uint32_t first_warp = thread_of(reader1[i]) / 32;
-    const std::uint32_t second_warp = thread_of(reader2[i]) / 32;
-    const std::uint32_t take1 = bit(timestamp1[i] < epoch) | bit(thread_of(reader1[i]) == me);
-    const std::uint32_t take2 =
-        (take1 ^ 1) & (bit(timestamp2[i] < epoch) | bit(thread_of(reader2[i]) == me) |
-                       (bit(first_warp != warp) & bit(second_warp == first_warp)));
-    timestamp1[i] = take1 ? now : timestamp1[i];
-    reader1[i] = take1 ? own : reader1[i];
-    timestamp2[i] = take2 ? now : timestamp2[i];
-    reader2[i] = take2 ? own : reader2[i];
-  }
-  return true;
-}
-
-bool SharedRaceChecker::write_run(std::uint32_t warp, std::uint32_t lanes, std::uint32_t offset,
-                                  std::uint32_t bytes, std::uint32_t instruction) {
-  note_kind();
-  if (bytes < granule_ || offset % granule_ != 0) return false;
-  const std::size_t first = offset >> shift_;
-  const std::uint32_t per_lane_shift = static_cast<std::uint32_t>(std::countr_zero(bytes)) - shift_;
-  const std::uint32_t count = lanes << per_lane_shift;
-  const std::uint32_t epoch = order_.epoch(warp), now = order_.now();
-  const std::uint32_t who = pack(warp, 0, instruction);
-  const std::uint32_t thread = warp * 32;
-  std::uint32_t* const timestamp = &write_.timestamp[first];
-  std::uint32_t* const writers = &write_.who[first];
-  const std::uint32_t* const read1 = &read_.timestamp[first];
-  const std::uint32_t* const reader1 = &read_.who[first];
-  const std::uint32_t* const read2 = &second_read_.timestamp[first];
-  const std::uint32_t* const reader2 = &second_read_.who[first];
-  std::uint32_t trouble = 0;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const std::uint32_t me = thread + (i >> per_lane_shift);
-    trouble |= bit(timestamp[i] >= epoch) & bit(thread_of(writers[i]) != me);
-    trouble |= bit(timestamp[i] == in_flight);
-    trouble |= bit(read1[i] >= epoch) & bit(thread_of(reader1[i]) != me);
-    trouble |= bit(read2[i] >= epoch) & bit(thread_of(reader2[i]) != me);
-  }
-  if (trouble || any_beside(warp, first, count, per_lane_shift)) return false;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    timestamp[i] = now;
-    writers[i] = who + ((i >> per_lane_shift) << thread_shift);
-  }
-  return true;
+  last_atomic_ = records.now;
+  last_store_ = std::max(last_store_, records.now);
 }
 
 }  // namespace gridstride::sim

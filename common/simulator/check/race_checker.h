@@ -8,6 +8,9 @@
 // Each cell of shared memory (as wide as the kernel's narrowest shared access) remembers its last
 // store, an atomic access besides, and two readers, each with its timestamp. happens_before.h knows
 // what a timestamp means to a warp.
+//
+// Groups of cells have the latest timestamps of theirs besides: where all that happened to a group
+// lies before the last barrier, its cells need not be looked at.
 #pragma once
 
 #include <cstddef>
@@ -99,32 +102,73 @@ class SharedRaceChecker {
   };
   /// Stamp of a store in flight: later than all others.
   static constexpr std::uint32_t in_flight = ~0u;
+  static constexpr std::uint32_t group_shift = 5;  ///< a group is 32 cells
+  /// What a group of cells has at most, or at least, in each.
+  struct Group {
+    std::uint32_t last_store = 0;  ///< no plain store of a cell has a later timestamp
+    std::uint32_t last_read = 0;   ///< no reader of a cell has a later timestamp
+    /// Not 0: both readers of every cell have this timestamp or a later one, the first of warp
+    /// `first_warp`, the second of another one, `second_warp`. Then no other warp's read is kept.
+    std::uint32_t readers_since = 0;
+    std::uint16_t first_warp = 0, second_warp = 0;
+  };
+  /// How the warp of an access sees what was done before: looked up once for all of its cells.
+  struct View {
+    std::uint32_t warp = 0, epoch = 0, own_epoch = 0, now = 0;
+    bool epochs_only = false;
+  };
+  View view_of(std::uint32_t warp) const;
+  /// An access of lanes that follow one another: cells from `first` on, each lane's
+  /// 1 << `per_lane_shift`.
+  struct Cells {
+    std::size_t first = 0;
+    std::uint32_t count = 0, per_lane_shift = 0;
+  };
+  /// False where it does not begin and end with cells.
+  bool cells_of_run(std::uint32_t lanes, std::uint32_t offset, std::uint32_t bytes,
+                    Cells& out) const;
+  /// Of the groups that `cells` lie in, the latest store and read.
+  Group latest_in(const Cells& cells) const;
+  /// Whether a read by `view` changes nothing in any of these cells.
+  bool has_both_readers(const View& view, const Cells& cells) const;
+  /// Whether a store, or a reader, of these cells by another thread is not ordered before, by epochs.
+  bool any_store(const View& view, const Cells& cells) const;
+  bool any_reader(const Slot& slot, const View& view, const Cells& cells) const;
+  /// Leaves the access in all of them.
+  static void leave(Slot& slot, const Cells& cells, std::uint32_t now, std::uint32_t who);
+  void leave_readers(const View& view, const Cells& cells, std::uint32_t who);
+  void note_read(const Cells& cells, std::uint32_t now);
+  void note_both_readers(const Cells& cells);
 
-  bool happens_before(std::uint32_t warp, std::uint32_t lane, std::uint32_t timestamp,
+  bool happens_before(const View& view, std::uint32_t lane, std::uint32_t timestamp,
                       std::uint32_t who) const;
   /// Whether the access `who` and the one that is checked may happen at once.
-  bool races(std::uint32_t warp, std::uint32_t lane, std::uint32_t timestamp,
+  bool races(const View& view, std::uint32_t lane, std::uint32_t timestamp,
              std::uint32_t who) const;
   std::uint32_t pack(std::uint32_t warp, std::uint32_t lane, std::uint32_t instruction) const;
-  void read_cell(std::uint32_t warp, std::uint32_t lane, std::size_t cell, std::uint32_t who);
-  void note_reader(std::uint32_t warp, std::uint32_t lane, std::size_t cell, std::uint32_t who);
+  void note_reader(const View& view, std::uint32_t lane, std::size_t cell, std::uint32_t who);
+  void leave_reader(Slot& slot, const View& view, std::size_t cell, std::uint32_t who) {
+    slot.timestamp[cell] = view.now;
+    slot.who[cell] = who;
+    Group& group = groups_[cell >> group_shift];
+    group.last_read = view.now;
+    group.readers_since = 0;
+  }
   void report(const Remembered& earlier, bool earlier_stores, std::uint32_t now, bool now_stores,
               std::size_t cell);
   /// Compares a store with what the cell remembers.
-  void write_cell(std::uint32_t warp, std::uint32_t lane, std::size_t cell, std::uint32_t who,
+  void write_cell(const View& view, std::uint32_t lane, std::size_t cell, std::uint32_t who,
                   const StoredValues& values);
   /// One of the cell's readers, or of its stores, that races with the access that is checked; nobody
   /// for none.
-  Remembered racing_reader(std::uint32_t warp, std::uint32_t lane, std::size_t cell) const;
-  Remembered racing_store(std::uint32_t warp, std::uint32_t lane, std::size_t cell) const;
+  Remembered racing_reader(const View& view, std::uint32_t lane, std::size_t cell) const;
+  Remembered racing_store(const View& view, std::uint32_t lane, std::size_t cell) const;
   /// True when some of the cells of a run have an atomic beside their last store that another thread
   /// made and no block barrier orders.
-  bool any_beside(std::uint32_t warp, std::size_t first, std::uint32_t count,
-                  std::uint32_t per_lane_shift) const {
-    return last_beside_ >= order_.epoch(warp) && find_beside(warp, first, count, per_lane_shift);
+  bool any_beside(const View& view, const Cells& cells) const {
+    return last_beside_ >= view.epoch && find_beside(view, cells);
   }
-  bool find_beside(std::uint32_t warp, std::size_t first, std::uint32_t count,
-                   std::uint32_t per_lane_shift) const;
+  bool find_beside(const View& view, const Cells& cells) const;
   /// Leaves the records of an atomic. `any_plain`: some cell may have a plain store that no barrier
   /// has ordered since.
   struct AtomicRecords;
@@ -143,10 +187,13 @@ class SharedRaceChecker {
   const HappensBefore& order_;
   RaceSink& sink_;
   Slot write_, read_, second_read_;
+  std::vector<Group> groups_;
   /// An atomic access beside the one that is a cell's last store, or behind a plain store of the
   /// same barrier interval: neither hides the other from who comes later.
   std::vector<Remembered> beside_;
   std::uint32_t last_beside_ = 0;  ///< no entry of `beside_` has a later timestamp
+  std::uint32_t last_store_ = 0;   ///< no store of any cell, nor an atomic, has a later timestamp
+  std::uint32_t last_atomic_ = 0;  ///< nor the atomics alone
   bool any_in_flight_ = false;     ///< some store of this block was
   std::uint32_t last_plain_ = 0;   ///< no plain access of any cell has a later timestamp
 };
