@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/simulator/base/lane_mask.h"
+#include "common/simulator/base/lane_words.h"
 
 namespace gridstride::sim {
 namespace {
@@ -18,6 +19,11 @@ constexpr std::size_t least_message_limit = std::size_t{1} << 14;
 
 std::uint32_t cells_in(const RacePages::Page& page, std::uint32_t bytes) {
   return bytes >> page.shift;
+}
+
+/// Whether these are of one record, but not of one lane.
+bool is_of_other_lane(std::uint32_t cell, std::uint32_t mine) {
+  return cell != mine && (cell | lane_mask) == (mine | lane_mask);
 }
 
 }  // namespace
@@ -89,8 +95,8 @@ void GlobalRaces::collect() {
   message_limit_ = std::max(least_message_limit, 2 * (messages_.size() - free_messages_.size()));
 }
 
-bool GlobalRaces::before(const Step& step, std::uint32_t lane, std::uint32_t cell,
-                         Covers what) const {
+inline bool GlobalRaces::before(const Step& step, std::uint32_t lane, std::uint32_t cell,
+                                Covers what) const {
   if (cell == 0) return true;
   const Record& record = records_[cell >> lane_bits];
   const HappensBefore& order = step.order;
@@ -110,9 +116,8 @@ bool GlobalRaces::before(const Step& step, std::uint32_t lane, std::uint32_t cel
          order.knows(step.warp, lane, messages_[record.message].message);
 }
 
-bool GlobalRaces::races(const Step& step, std::uint32_t lane, std::uint32_t cell,
-                        Covers what) const {
-  if (cell == 0) return false;
+bool GlobalRaces::recorded_races(const Step& step, std::uint32_t lane, std::uint32_t cell,
+                                 Covers what) const {
   // What is cheap to know comes first.
   const Record& record = records_[cell >> lane_bits];
   const bool same_block = is_of(record, step.order);
@@ -136,7 +141,7 @@ void GlobalRaces::report(const Step& step, std::uint32_t lane, bool stores, std:
              address);
 }
 
-RacePages::Page* GlobalRaces::page_of(std::uint64_t address, std::uint32_t bytes) {
+inline RacePages::Page* GlobalRaces::page_of(std::uint64_t address, std::uint32_t bytes) {
   RacePages::Page& page = pages_.at(address);
   if (page.unchecked) return nullptr;
   const auto shift = static_cast<std::uint32_t>(std::countr_zero(bytes));
@@ -149,6 +154,11 @@ void GlobalRaces::note_reader(const Step& step, std::uint32_t lane, RacePages::P
   // different blocks or warps where possible, so that any store races with at least one of them.
   std::uint32_t* const first = pages_.cells(page, page.reader);
   if (!first) return;
+  // Two other lanes of the same instruction are kept already.
+  if (page.second_reader && !step.asynchronous && step.order.epochs_say_all(step.warp) &&
+      is_of_other_lane(first[index], mine) && is_of_other_lane(page.second_reader[index], mine)) {
+    return;
+  }
   if (before(step, lane, first[index])) {
     first[index] = mine;
     return;
@@ -163,10 +173,12 @@ void GlobalRaces::note_reader(const Step& step, std::uint32_t lane, RacePages::P
   }
 }
 
-void GlobalRaces::read_cell(const Step& step, std::uint32_t lane, RacePages::Page& page,
-                            std::uint32_t index, std::uint32_t mine, std::uint64_t address) {
-  const std::uint32_t store = racing_store(step, lane, page, index);
-  if (store != 0) report(step, lane, false, store, true, address);
+inline void GlobalRaces::read_cell(const Step& step, std::uint32_t lane, RacePages::Page& page,
+                                   std::uint32_t index, std::uint32_t mine, std::uint64_t address) {
+  if ((page.writer && page.writer[index] != 0) || (page.atomic && page.atomic[index] != 0)) {
+    const std::uint32_t store = racing_store(step, lane, page, index);
+    if (store != 0) report(step, lane, false, store, true, address);
+  }
   note_reader(step, lane, page, index, mine);
 }
 
@@ -229,12 +241,15 @@ void GlobalRaces::write(const Step& step, std::uint32_t mask, const std::uint64_
   const std::uint32_t message = message_of_store(step, lowest_lane(mask));
   // All lanes look before the first one stores: lanes of one instruction are compared by value
   // where it is executed.
+  RacePages::Page* pages[32];
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const std::uint32_t lane = lowest_lane(rest);
     RacePages::Page* const page = page_of(addresses[lane], bytes);
+    pages[lane] = page;
     if (!page) continue;
     const std::uint32_t first = page->index_of(addresses[lane]);
     for (std::uint32_t i = first; i < first + cells_in(*page, bytes); ++i) {
+      if (page->is_untouched(i)) continue;
       const std::uint64_t address = addresses[lane] + (std::uint64_t{i - first} << page->shift);
       const std::uint32_t store = racing_store(step, lane, *page, i);
       const bool races_with_store =
@@ -244,18 +259,21 @@ void GlobalRaces::write(const Step& step, std::uint32_t mask, const std::uint64_
       check_readers(step, lane, *page, i, address);
     }
   }
+  std::uint32_t mine = alike ? record_of(step, message) : 0;
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const std::uint32_t lane = lowest_lane(rest);
     const bool first_lane = rest == mask;
-    const std::uint32_t mine =
-        record_of(step, alike || first_lane ? message : message_of_store(step, lane));
-    RacePages::Page* const page = page_of(addresses[lane], bytes);
-    std::uint32_t* const writer = page ? pages_.cells(*page, page->writer) : nullptr;
+    if (!alike) mine = record_of(step, first_lane ? message : message_of_store(step, lane));
+    RacePages::Page* const page = pages[lane];
+    if (!page || page->unchecked) continue;  // there may have been no room for another lane's
+    std::uint32_t* const writer = pages_.cells(*page, page->writer);
     if (!writer) continue;
     const std::uint32_t first = page->index_of(addresses[lane]);
-    std::fill_n(writer + first, cells_in(*page, bytes), mine + lane);
-    // What is ordered behind this store is ordered behind what it was compared with.
-    if (page->atomic) std::fill_n(page->atomic.get() + first, cells_in(*page, bytes), 0u);
+    for (std::uint32_t i = first; i < first + cells_in(*page, bytes); ++i) {
+      writer[i] = mine + lane;
+      // What is ordered behind this store is ordered behind what it was compared with.
+      if (page->atomic) page->atomic[i] = 0;
+    }
   }
 }
 
@@ -333,9 +351,15 @@ GlobalRaces::Run GlobalRaces::look(const Step& step, const std::uint32_t* cells,
                                    std::uint32_t lane) const {
   const std::uint32_t first = cells[0];
   std::uint32_t any = 0, strays = 0;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    any |= cells[i];
-    strays |= cells[i] ^ (first + (i >> shift));
+  if (count == 32 && shift == 0) {
+    if (first == 0) return is_line<0>(cells) ? Run::empty : Run::mixed;
+    if (!is_line<1>(cells)) return Run::mixed;
+    any = first;
+  } else {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      any |= cells[i];
+      strays |= cells[i] ^ (first + (i >> shift));
+    }
   }
   if (any == 0) return Run::empty;
   const bool one_record =

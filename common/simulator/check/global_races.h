@@ -105,7 +105,10 @@ class GlobalRaces {
   bool before(const Step& step, std::uint32_t lane, std::uint32_t cell,
               Covers what = Covers::everything) const;
   bool races(const Step& step, std::uint32_t lane, std::uint32_t cell,
-             Covers what = Covers::everything) const;
+             Covers what = Covers::everything) const {
+    return cell != 0 && recorded_races(step, lane, cell, what);
+  }
+  bool recorded_races(const Step& step, std::uint32_t lane, std::uint32_t cell, Covers what) const;
   void report(const Step& step, std::uint32_t lane, bool stores, std::uint32_t earlier,
               bool earlier_stores, std::uint64_t address);
   /// The message that the latest value of a cell carries, for this block; 0: none.

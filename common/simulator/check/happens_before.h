@@ -122,8 +122,9 @@ class HappensBefore {
   /// `warp` does now. `thread`: or a thread + BlockClock::copies_of.
   bool happens_before(std::uint32_t warp, std::uint32_t lane, std::uint32_t timestamp,
                       std::uint32_t thread) const {
-    return timestamp < warps_[warp].epoch || thread == warp * 32 + lane ||
-           happens_before_by_clocks(warp, lane, timestamp, thread);
+    if (timestamp < warps_[warp].epoch || thread == warp * 32 + lane) return true;
+    if (epochs_say_all(warp)) return thread / 32 == warp && timestamp < warps_[warp].lane_epoch;
+    return happens_before_by_clocks(warp, lane, timestamp, thread);
   }
   /// Whether a copy of this block that `thread` began at `begun` was there before.
   bool copy_happens_before(std::uint32_t warp, std::uint32_t lane, std::uint32_t begun,

@@ -45,17 +45,6 @@ void SharedRaceChecker::start_block(bool over) {
   any_in_flight_ = false;
 }
 
-std::uint32_t SharedRaceChecker::pack(std::uint32_t warp, std::uint32_t lane,
-                                      std::uint32_t instruction) const {
-  return (warp * 32 + lane) << thread_shift | static_cast<std::uint32_t>(kind_) << kind_shift |
-         (instruction & instruction_mask);
-}
-
-SharedRaceChecker::View SharedRaceChecker::view_of(std::uint32_t warp) const {
-  return {warp, order_.epoch(warp), order_.own_epoch(warp), order_.now(),
-          order_.epochs_say_all(warp)};
-}
-
 inline bool SharedRaceChecker::happens_before(const View& view, std::uint32_t lane,
                                               std::uint32_t timestamp, std::uint32_t who) const {
   if (timestamp == in_flight) return false;
@@ -95,9 +84,13 @@ void SharedRaceChecker::report(const Remembered& earlier, bool earlier_stores, s
   const std::uint32_t time1 = read_.timestamp[cell], time2 = second_read_.timestamp[cell];
   const std::uint32_t who1 = read_.who[cell], who2 = second_read_.who[cell];
   const std::uint32_t first = thread_of(who1), second = thread_of(who2);
-  if (time1 >= view.epoch && time2 >= view.epoch && first / 32 != second / 32 && first != me &&
-      second != me) {
-    return;
+  if (first != me && second != me) {
+    const bool of_two_warps = first / 32 != second / 32;
+    const std::uint32_t earlier = std::min(time1, time2);
+    if (of_two_warps && earlier >= view.epoch) return;
+    // Two other lanes of this warp are kept already.
+    const bool enough = first / 32 == view.warp && !of_two_warps && view.epochs_only;
+    if (enough && earlier >= std::max(view.epoch, view.own_epoch)) return;
   }
   if (happens_before(view, lane, time1, who1)) return leave_reader(read_, view, cell, who);
   if (happens_before(view, lane, time2, who2) ||
@@ -163,6 +156,12 @@ void SharedRaceChecker::read_one(std::uint32_t warp, std::uint32_t mask, std::ui
       report(store, true, who_low, false, cell);
     } else if (const Remembered other = racing_store(view, high, cell)) {
       report(other, true, who_high, false, cell);
+    }
+    if (view.epochs_only && read_.timestamp[cell] < view.epoch &&
+        second_read_.timestamp[cell] < view.epoch) {
+      leave_reader(read_, view, cell, who_low);
+      if (high != low) leave_reader(second_read_, view, cell, who_high);
+      continue;
     }
     note_reader(view, low, cell, who_low);
     if (high != low) note_reader(view, high, cell, who_high);
@@ -320,7 +319,12 @@ void SharedRaceChecker::leave_atomic(std::uint32_t warp, std::uint32_t mask,
   const std::size_t cells = cells_of(bytes);
   const std::uint32_t who = pack(warp, 0, instruction), shift = shift_;
   AtomicRecords records(*this, warp);
-  if (!any_plain && cells == 1) {
+  if (!any_plain && cells == 1 && mask == ~0u) {
+    mask = 0;
+    for (std::uint32_t lane = 0; lane < 32; ++lane) {
+      records.replace(offsets[lane] >> shift, who + (lane << thread_shift));
+    }
+  } else if (!any_plain && cells == 1) {
     for (; mask != 0; mask &= mask - 1) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
       records.replace(offsets[lane] >> shift, who + (lane << thread_shift));

@@ -20,6 +20,7 @@
 
 #include "common/simulator/check/access_strength.h"
 #include "common/simulator/check/happens_before.h"
+#include "common/simulator/check/race_cells.h"
 
 namespace gridstride::sim {
 
@@ -117,7 +118,10 @@ class SharedRaceChecker {
     std::uint32_t warp = 0, epoch = 0, own_epoch = 0, now = 0;
     bool epochs_only = false;
   };
-  View view_of(std::uint32_t warp) const;
+  View view_of(std::uint32_t warp) const {
+    return {warp, order_.epoch(warp), order_.own_epoch(warp), order_.now(),
+            order_.epochs_say_all(warp)};
+  }
   /// An access of lanes that follow one another: cells from `first` on, each lane's
   /// 1 << `per_lane_shift`.
   struct Cells {
@@ -145,7 +149,11 @@ class SharedRaceChecker {
   /// Whether the access `who` and the one that is checked may happen at once.
   bool races(const View& view, std::uint32_t lane, std::uint32_t timestamp,
              std::uint32_t who) const;
-  std::uint32_t pack(std::uint32_t warp, std::uint32_t lane, std::uint32_t instruction) const;
+  std::uint32_t pack(std::uint32_t warp, std::uint32_t lane, std::uint32_t instruction) const {
+    using namespace race_cells;
+    return (warp * 32 + lane) << thread_shift | static_cast<std::uint32_t>(kind_) << kind_shift |
+           (instruction & instruction_mask);
+  }
   void note_reader(const View& view, std::uint32_t lane, std::size_t cell, std::uint32_t who);
   void leave_reader(Slot& slot, const View& view, std::size_t cell, std::uint32_t who) {
     slot.timestamp[cell] = view.now;

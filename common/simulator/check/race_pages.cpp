@@ -59,8 +59,7 @@ void RacePages::give_up(Page& page) {
   ++unchecked_;
 }
 
-std::uint32_t* RacePages::cells(Page& page, Cells& which, bool optional) {
-  if (which) return which.get();
+std::uint32_t* RacePages::new_cells(Page& page, Cells& which, bool optional) {
   const std::uint64_t more = std::uint64_t{page.count()} * sizeof(std::uint32_t);
   if (bytes_ + more > limit_) {
     if (!optional) give_up(page);

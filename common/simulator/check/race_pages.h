@@ -25,6 +25,11 @@ class RacePages {
     Cells writer, atomic, reader, second_reader;  ///< null as long as there was none
 
     std::uint32_t count() const { return page_bytes >> shift; }
+    /// Whether the cell remembers nothing.
+    bool is_untouched(std::uint32_t index) const {
+      return ((writer ? writer[index] : 0) | (atomic ? atomic[index] : 0) |
+              (reader ? reader[index] : 0) | (second_reader ? second_reader[index] : 0)) == 0;
+    }
     /// The cell of an address that lies in the page.
     std::uint32_t index_of(std::uint64_t address) const {
       return static_cast<std::uint32_t>(address % page_bytes) >> shift;
@@ -43,12 +48,24 @@ class RacePages {
   /// The page that holds `address`, as this launch has left it.
   Page& at(std::uint64_t address) {
     const std::uint64_t number = (address - base_) / page_bytes;
-    if (number != last_number_ || last_ == nullptr) find(number);
+    if (number == last_number_ && last_ != nullptr) return *last_;
+    const std::uint64_t chunk = number / pages_of_chunk;
+    if (chunk < chunks_.size() && chunks_[chunk]) {
+      Page& page = (*chunks_[chunk])[number % pages_of_chunk];
+      if (page.launch == launch_) {
+        last_number_ = number;
+        last_ = &page;
+        return page;
+      }
+    }
+    find(number);
     return *last_;
   }
   /// The cells of one kind, empty at first; null when there is no room, and then the page is not
   /// checked, unless `optional`.
-  std::uint32_t* cells(Page& page, Cells& which, bool optional = false);
+  std::uint32_t* cells(Page& page, Cells& which, bool optional = false) {
+    return which ? which.get() : new_cells(page, which, optional);
+  }
   /// Nobody has accessed these bytes: they have been given to somebody new.
   void forget(std::uint64_t address, std::uint64_t bytes);
   /// Makes the cells of `page` at most 1 << `shift` bytes small. False when there is no room.
@@ -81,6 +98,7 @@ class RacePages {
   using Chunk = std::array<Page, pages_of_chunk>;
 
   void find(std::uint64_t number);
+  std::uint32_t* new_cells(Page& page, Cells& which, bool optional);
   void give_up(Page& page);
   void drop(Page& page, Cells& cells);
 

@@ -18,20 +18,24 @@ namespace {
 template <class Use>
 [[gnu::always_inline]] inline auto with_usual(std::uint32_t count, std::uint32_t shift, Use use) {
   if (count == 32 && shift == 0) return use(32u, 0u);
+  if (count == 1) return use(1u, 0u);
   return use(count, shift);
 }
 
 }  // namespace
 
-bool SharedRaceChecker::cells_of_run(std::uint32_t lanes, std::uint32_t offset, std::uint32_t bytes,
-                                     Cells& out) const {
+[[gnu::always_inline]] inline bool SharedRaceChecker::cells_of_run(std::uint32_t lanes,
+                                                                   std::uint32_t offset,
+                                                                   std::uint32_t bytes,
+                                                                   Cells& out) const {
   if (bytes < granule_ || offset % granule_ != 0) return false;
   const std::uint32_t per_lane_shift = static_cast<std::uint32_t>(std::countr_zero(bytes)) - shift_;
   out = {offset >> shift_, lanes << per_lane_shift, per_lane_shift};
   return true;
 }
 
-SharedRaceChecker::Group SharedRaceChecker::latest_in(const Cells& cells) const {
+[[gnu::always_inline]] inline SharedRaceChecker::Group SharedRaceChecker::latest_in(
+    const Cells& cells) const {
   Group latest;
   const std::size_t last = (cells.first + cells.count - 1) >> group_shift;
   for (std::size_t group = cells.first >> group_shift; group <= last; ++group) {
@@ -42,7 +46,8 @@ SharedRaceChecker::Group SharedRaceChecker::latest_in(const Cells& cells) const 
   return latest;
 }
 
-bool SharedRaceChecker::has_both_readers(const View& view, const Cells& cells) const {
+[[gnu::always_inline]] inline bool SharedRaceChecker::has_both_readers(const View& view,
+                                                                       const Cells& cells) const {
   const std::size_t last = (cells.first + cells.count - 1) >> group_shift;
   for (std::size_t group = cells.first >> group_shift; group <= last; ++group) {
     const Group& one = groups_[group];
@@ -52,6 +57,14 @@ bool SharedRaceChecker::has_both_readers(const View& view, const Cells& cells) c
     }
   }
   return true;
+}
+
+inline void SharedRaceChecker::note_read(const Cells& cells, std::uint32_t now) {
+  const std::size_t last = (cells.first + cells.count - 1) >> group_shift;
+  for (std::size_t group = cells.first >> group_shift; group <= last; ++group) {
+    groups_[group].last_read = now;
+    groups_[group].readers_since = 0;
+  }
 }
 
 void SharedRaceChecker::note_both_readers(const Cells& cells) {
@@ -159,14 +172,6 @@ void SharedRaceChecker::leave_readers(const View& view, const Cells& cells, std:
     note_read(cells, now);
   } else {
     note_both_readers(cells);
-  }
-}
-
-void SharedRaceChecker::note_read(const Cells& cells, std::uint32_t now) {
-  const std::size_t last = (cells.first + cells.count - 1) >> group_shift;
-  for (std::size_t group = cells.first >> group_shift; group <= last; ++group) {
-    groups_[group].last_read = now;
-    groups_[group].readers_since = 0;
   }
 }
 

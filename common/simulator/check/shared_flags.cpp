@@ -13,7 +13,7 @@ std::uint32_t word_of(std::uint32_t offset) { return offset / 4; }
 }  // namespace
 
 void SharedFlags::store(const HappensBefore::Lanes& lanes, const std::uint32_t* offsets) {
-  if (carried_.empty() && !order_.releases_anything()) return;
+  if (!may_carry()) return;
   for (std::uint32_t rest = lanes.mask; rest != 0; rest &= rest - 1) {
     const Knowledge& released = order_.released_in_block(lanes.warp, lowest_lane(rest));
     const std::uint32_t word = word_of(offsets[lowest_lane(rest)]);

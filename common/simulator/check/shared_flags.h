@@ -16,13 +16,15 @@ class SharedFlags {
   explicit SharedFlags(HappensBefore& order) : order_(order) {}
 
   void start_block() { carried_.clear(); }
+  /// Whether there is a flag, or what is stored now may become one.
+  bool may_carry() const { return !carried_.empty() || order_.releases_anything(); }
   /// Volatile and strong accesses of `lanes` at `offsets` (32 entries).
   void store(const HappensBefore::Lanes& lanes, const std::uint32_t* offsets);
   void load(const HappensBefore::Lanes& lanes, const std::uint32_t* offsets);
   /// `storing`: those of them that store, for a compare-and-swap may not.
   void atomic(const HappensBefore::Lanes& lanes, const std::uint32_t* offsets,
               std::uint32_t storing) {
-    if (carried_.empty() && !order_.releases_anything()) return;
+    if (!may_carry()) return;
     add(lanes.warp, storing, offsets);  // what lanes of one operation hand one another
     load(lanes, offsets);
   }
