@@ -227,6 +227,7 @@ SharedCost cost_in_groups(const std::uint32_t* offsets, std::uint32_t mask, std:
 
 SharedCost shared_access_cost(const std::uint32_t* offsets, std::uint32_t mask,
                               std::uint32_t bytes) {
+  if (mask != 0 && (mask & (mask - 1)) == 0) return {1, 1};
   if (bytes > 4 || mask != ~0u) return cost_in_groups(offsets, mask, bytes);
   std::uint32_t words[32];
   for (std::uint32_t lane = 0; lane < 32; ++lane) words[lane] = offsets[lane] / 4;

@@ -59,6 +59,26 @@ struct SharedAccess {
   bool joined = false;
 };
 
+/// What most shared accesses are, by all lanes: to places that follow one another from `first` on, in
+/// which case it `is_run`, or loads of one place.
+struct SharedLine {
+  Warp& warp;
+  const Inst& inst;
+  std::uint32_t first;
+  bool is_run;
+  std::uint32_t bytes;
+  Access access;
+};
+
+/// The same said lane by lane, for those whom it does not suffice. `offsets` has room for 32.
+inline SharedAccess expanded(const SharedLine& event, LaneLine& line, std::uint32_t* offsets) {
+  const std::uint32_t stride = event.is_run ? event.bytes : 0;
+  for (std::uint32_t lane = 0; lane < warp_size; ++lane)
+    offsets[lane] = event.first + lane * stride;
+  line = {warp_size, static_cast<std::int32_t>(stride)};
+  return {event.warp, event.inst, full_mask, line, offsets, event.bytes, event.access, true};
+}
+
 /// An access to local or constant memory that is allowed; or, `refused`, one to any memory that is not
 /// for some lane, which ends the grid. `addresses` are offsets of shared and local memory.
 struct OtherAccess {

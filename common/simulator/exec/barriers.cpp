@@ -52,6 +52,8 @@ void Block::arrive(Warp& warp, const Inst& inst, LaneMask mask) {
   }
   split.state = WarpSplit::State::at_barrier;
   split.barrier = static_cast<std::uint8_t>(id);
+  any_reduces_ = any_reduces_ || use.predicate != no_register;
+  if (warp.splits.size() == 1) return;
   // Lanes that came earlier to this very instruction are joined: it counts once for the warp.
   for (std::size_t i = 0; i < warp.splits.size(); ++i) {
     WarpSplit& other = warp.splits[i];
@@ -69,6 +71,7 @@ void Block::arrive(Warp& warp, const Inst& inst, LaneMask mask) {
 /// After a warp has run: is all of it at one barrier, or gone?
 void Block::settle(Warp& warp) {
   if (warp.live == 0) {
+    live_warps_ &= ~(1u << warp.index);
     end_time = std::max(end_time, warp.times.next);
     for (std::uint32_t id = 0; id < barriers_.size(); ++id) {
       if (barriers_[id].waiting != 0) check_barrier(id);
@@ -99,13 +102,11 @@ void Block::check_barrier(std::uint32_t id) {
     if (come >= barrier.threads) release(id);
     return;
   }
-  for (const Warp& warp : warps) {
-    if (warp.live != 0 && !(barrier.waiting >> warp.index & 1)) return;
-  }
-  release(id);
+  if ((live_warps_ & ~barrier.waiting) == 0) release(id);
 }
 
 void Block::reduce(std::uint32_t id) {
+  if (!any_reduces_) return;
   std::uint32_t count = 0, threads_here = 0;
   bool reduces = false;
   for (const Warp& warp : warps) {

@@ -13,6 +13,7 @@
 #include "common/simulator/base/pseudorandom.h"
 #include "common/simulator/exec/interpreter.h"
 #include "common/simulator/exec/observers.h"
+#include "common/simulator/exec/scoreboard.h"
 #include "common/simulator/exec/warp.h"
 #include "common/simulator/program/pseudo_instructions.h"
 
@@ -84,6 +85,9 @@ Block::Block(GridRun& run)
 void Block::start(std::uint64_t number, bool with_scoreboard) {
   linear = number;
   timed = with_scoreboard;
+  if (timed && !grid.issue_plan) {
+    grid.issue_plan = std::make_unique<IssuePlan>(grid.kernel, grid.request.latencies);
+  }
   start_clock += end_time;
   end_time = cas_loops_end = 0;
   index = index_in(grid.request.grid, number);
@@ -99,7 +103,9 @@ void Block::start(std::uint64_t number, bool with_scoreboard) {
   // Computationally easy, spectrally good multipliers, 2021).
   constexpr std::uint64_t block_multiplier = 0xd1342543de82ef95;
   random_ = (grid.request.schedule_seed + 1) * golden_multiplier ^ number * block_multiplier;
+  live_warps_ = 0;
   for (Warp& warp : warps) {
+    live_warps_ |= 1u << warp.index;
     warp.live = warp.present;
     warp.times = {};
     warp.waiting_since = -1;
@@ -157,7 +163,7 @@ Frame* Block::push_frame(Warp& warp, const FunctionCode& function, std::int32_t 
   frame->lanes = lanes;
   frame->depth = caller ? caller->depth + 1 : 0;
   frame->local_base = caller ? caller->local_base + caller->function->frame.local_bytes : 0;
-  if (timed) std::ranges::fill(frame->ready, 0);
+  if (timed) frame->ready.assign(function.frame.register_bytes / register_alignment, 0);
   const std::uint32_t top = frame->local_base + function.frame.local_bytes;
   if (frame->depth > deepest_call || top > grid.kernel.local_stack) {
     const auto at = static_cast<std::uint32_t>(warp.splits[warp.current].pc);

@@ -139,6 +139,8 @@ class Block final : public RaceSink {
   std::vector<std::vector<std::unique_ptr<Frame>>> frames_;  ///< by warp: in use and free
   std::vector<std::byte> local_;
   std::array<Barrier, 16> barriers_;
+  bool any_reduces_ = false;      ///< somebody has come to a barrier that reduces
+  std::uint32_t live_warps_ = 0;  ///< that have not ended when they ran last
   /// How often a lane has passed the post-dominator of a barrier's condition: by its number, warp,
   /// lane. Empty when not looked for.
   std::vector<std::uint32_t> post_dominators_passed_;

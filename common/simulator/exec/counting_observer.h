@@ -16,6 +16,7 @@ struct CountingObserver {
   static void hear(const BlockStart& event);
   static void hear(const GlobalAccess& event);
   static void hear(const SharedAccess& event);
+  static void hear(const SharedLine& event);
 };
 
 namespace detail {
@@ -49,8 +50,18 @@ inline void count(Warp& warp, const Inst& inst, const SharedCost& cost,
   }
 }
 
+/// An access without conflicts.
+inline void count_ideal(Warp& warp, const Inst& inst, std::uint32_t wavefronts) {
+  InstructionCounts& counts = warp.grid->counters.counts[inst.source];
+  ++counts.shared_requests;
+  counts.shared_wavefronts += wavefronts;
+  counts.shared_ideal += wavefronts;
+  warp.outcome.wavefronts = wavefronts;
+}
+
 /// An access that stands for several, or for none.
 void count_merged(Warp& warp, const Inst& inst, LaneMask mask, const std::uint32_t* offsets);
+void count_merged(const SharedLine& event);
 
 }  // namespace detail
 
@@ -79,6 +90,17 @@ inline void CountingObserver::hear(const SharedAccess& event) {
     detail::count_merged(warp, inst, mask, offsets);
   } else {
     detail::count(warp, inst, detail::cost_of(line, offsets, mask, bytes), offsets, mask);
+  }
+}
+
+inline void CountingObserver::hear(const SharedLine& event) {
+  const std::uint32_t bytes = event.bytes;
+  if (event.inst.flags != 0) [[unlikely]] {
+    detail::count_merged(event);
+  } else if (event.is_run) {
+    detail::count_ideal(event.warp, event.inst, bytes <= 4 ? 1 : bytes / 4);
+  } else {  // pairs of lanes that are equal take half the passes
+    detail::count_ideal(event.warp, event.inst, bytes <= 8 ? 1 : 2);
   }
 }
 

@@ -11,6 +11,7 @@
 #include "common/simulator/base/unsupported.h"
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/device_runtime.h"
+#include "common/simulator/exec/scoreboard.h"
 #include "common/simulator/exec/trace_recorder.h"
 #include "common/simulator/exec/warp.h"
 #include "common/simulator/findings/diagnostic_text.h"

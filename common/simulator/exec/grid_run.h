@@ -22,6 +22,7 @@
 namespace gridstride::sim {
 
 class Block;          // exec/block.h
+struct IssuePlan;     // exec/scoreboard.h
 class DeviceRuntime;  // exec/device_runtime.h
 class Warp;           // exec/warp.h
 
@@ -47,6 +48,7 @@ class GridRun {
   WaitingPolls waiting_polls{*this};
   CopySources copy_sources{kernel};
   EndlessLoops endless_loops{*this};
+  std::unique_ptr<const IssuePlan> issue_plan;  ///< null until the scoreboard runs along
 
   /// The heap of kernels. Throws Unsupported where there is none.
   DeviceHeap& heap() const;

@@ -127,6 +127,20 @@ void InitialisationObserver::check(const SharedAccess& event) {
                  [&](std::uint32_t lane) { return std::uint64_t{offsets[lane]}; });
 }
 
+void InitialisationObserver::check(const SharedLine& event) {
+  const auto& [warp, inst, first, is_run, bytes, access] = event;
+  InitialisedBytes& initialised = *warp.block->shared_initialised;
+  if (access == Access::store && is_run && warp.unwritten.empty()) {
+    return initialised.set(first, bytes * warp_size);
+  }
+  const bool written = is_run ? initialised.all(first, bytes * warp_size)
+                              : initialised.missing_of_lane(first, bytes) == 0;
+  if (access == Access::load && written) return forget_values(warp, inst, full_mask);
+  LaneLine line;
+  std::uint32_t offsets[warp_size];
+  check(expanded(event, line, offsets));
+}
+
 void InitialisationObserver::hear(const BarrierOpening& event) {
   // Mostly everything is written before the first barrier, and nothing is left to look for.
   Block& block = event.block;

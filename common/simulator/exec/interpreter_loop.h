@@ -37,6 +37,24 @@ inline const char* words_for_trap(const GridRun& grid) {
          "cudaLaunchCooperativeKernel: only that sees to it that all blocks run at once";
 }
 
+/// Executes instructions without a guard that only compute, for all 32 lanes: up to the first other one,
+/// or `limit`. Where that stands.
+[[gnu::always_inline]] inline std::int32_t run_plain(Warp& warp, const Inst* code,
+                                                     InstructionCounts* counts, std::int32_t pc,
+                                                     std::int32_t limit) {
+  const Inst* inst = code + pc;
+  InstructionCounts* count = counts + pc;
+  while (inst->control == Control::none && inst->guard == no_register) {
+    ++count->executed;
+    count->lanes += warp_size;
+    inst->full_handler(warp, *inst, full_mask);
+    if (++pc >= limit) break;
+    ++inst;
+    ++count;
+  }
+  return pc;
+}
+
 }  // namespace detail
 
 template <bool timed, bool recorded>
@@ -53,6 +71,16 @@ WarpStop run_warp(Warp& warp) {
     const LaneMask mask = warp.mask();
     std::int32_t pc = warp.splits[warp.current].pc;
     for (;;) {
+      if constexpr (!timed && !recorded) {
+        // Most of what runs: instructions that only compute, by all lanes.
+        if (mask == full_mask) {
+          pc = run_plain(warp, code, counts, pc, limit);
+          if (pc >= limit) {
+            warp.splits[warp.current].pc = pc;
+            break;
+          }
+        }
+      }
       const Inst& inst = code[pc];
       InstructionCounts& count = counts[pc];
       const LaneMask active = guarded(registers, inst, mask);

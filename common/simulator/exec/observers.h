@@ -19,6 +19,9 @@ struct RaceObserver {
   static void hear(const SharedAccess& event) {
     if (event.warp.block->races) check(event);
   }
+  static void hear(const SharedLine& event) {
+    if (event.warp.block->races) check(event);
+  }
   static void hear(const GlobalStored& event) {
     if (event.warp.grid->global_races) check(event);
   }
@@ -30,6 +33,7 @@ struct RaceObserver {
  private:
   static void check(const GlobalAccess& event);
   static void check(const SharedAccess& event);
+  static void check(const SharedLine& event);
   static void check(const GlobalStored& event);
   static void check(const SharedStored& event);
 };
@@ -39,6 +43,9 @@ struct InitialisationObserver {
   static void hear(const BlockStart& event);
   static void hear(const GlobalAccess& event);
   static void hear(const SharedAccess& event) {
+    if (event.warp.block->shared_initialised) check(event);
+  }
+  static void hear(const SharedLine& event) {
     if (event.warp.block->shared_initialised) check(event);
   }
   static void hear(const BarrierOpening& event);
@@ -58,6 +65,7 @@ struct InitialisationObserver {
 
  private:
   static void check(const SharedAccess& event);
+  static void check(const SharedLine& event);
 };
 
 /// What `./lab trace` shows. Steps it hears of from the loop that records (interpreter_loop.h), and what
@@ -78,6 +86,7 @@ struct TraceObserver {
   static void record(const BarrierOpening& event);
   static void record(const GlobalAccess& event);
   static void record(const SharedAccess& event);
+  static void record(const SharedLine& event);
   static void record(const OtherAccess& event);
   static void record(const TexelAccess& event);
   static void record(const AtomicTurn& event);

@@ -58,10 +58,28 @@ class SharedValues final : public StoredValues {
   const std::uint32_t* offsets_;
 };
 
+/// Whether all lanes of a store of words find them where they have stored them.
+template <class At>
+bool all_words_are_there(const Warp& warp, const Inst& inst, LaneMask mask, At at) {
+  const MemoryUse& use = use_of(inst);
+  if (inst.width != 4 || inst.count != 1 || use.lane_bytes != 4) return false;
+  if (use.registers[0] == no_register) return false;
+  const auto* const values = vector_register<const std::uint32_t>(warp.registers, use.registers[0]);
+  std::uint32_t differs = 0;
+  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    std::uint32_t there = 0;
+    std::memcpy(&there, at(lane), sizeof there);
+    differs |= there ^ values[lane];
+  }
+  return differs == 0;
+}
+
 /// Calls `collide` with lanes of one store that wrote different values to one place.
 template <class Address, class At, class Collide>
 void find_collisions(const Warp& warp, const Inst& inst, LaneMask mask, const Address* addresses,
                      At at, Collide collide) {
+  if (all_words_are_there(warp, inst, mask, at)) return;
   const std::uint32_t bytes = std::uint32_t{inst.width} * inst.count;
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
@@ -235,6 +253,24 @@ void RaceObserver::check(const SharedAccess& event) {
   } else {
     races->write_in_flight(warp.index, mask, offsets, bytes, inst.source);
   }
+}
+
+void RaceObserver::check(const SharedLine& event) {
+  const auto& [warp, inst, first, is_run, bytes, access] = event;
+  const MemoryUse& use = use_of(inst);
+  if (use.kind == AccessStrength::plain && !use.guesses && !use.asynchronous) {
+    SharedRaceChecker& races = *warp.block->races;
+    races.set_kind(AccessStrength::plain);
+    if (access == Access::load) {
+      if (!is_run) return races.read_one(warp.index, full_mask, first, bytes, inst.source);
+      if (races.read_run(warp.index, warp_size, first, bytes, inst.source)) return;
+    } else if (is_run && races.write_run(warp.index, warp_size, first, bytes, inst.source)) {
+      return;
+    }
+  }
+  LaneLine line;
+  std::uint32_t offsets[warp_size];
+  check(expanded(event, line, offsets));
 }
 
 void RaceObserver::check(const GlobalStored& event) {

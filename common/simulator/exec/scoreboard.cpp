@@ -8,25 +8,14 @@
 
 #include "common/simulator/analysis/classify.h"
 #include "common/simulator/exec/block.h"
+#include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/warp.h"
 
 namespace gridstride::sim {
 namespace {
 
-double& ready(Warp& warp, VectorRegister at) {
-  std::vector<double>& times = warp.frame->ready;
-  if (times.empty())
-    times.assign(warp.frame->function->frame.register_bytes / register_alignment, 0);
-  return times[at / register_alignment];
-}
-
-double latency(const Warp& warp, std::int32_t pc) {
-  const LatencyTable& table = warp.grid->request.latencies;
-  const AccessOutcome& outcome = warp.outcome;
-  const double more_wavefronts =
-      outcome.wavefronts > 1 ? table.shared_wavefront * (outcome.wavefronts - 1) : 0;
-  const double more_sectors = outcome.sectors > 4 ? table.global_sector * (outcome.sectors - 4) : 0;
-  switch (warp.grid->kernel.classes[static_cast<std::size_t>(pc)].latency) {
+double latency_of(Latency kind, const LatencyTable& table) {
+  switch (kind) {
     case Latency::arithmetic:
       return table.arithmetic;
     case Latency::special:
@@ -34,24 +23,18 @@ double latency(const Warp& warp, std::int32_t pc) {
     case Latency::double_precision:
       return table.double_precision;
     case Latency::shared:
-      return table.shared + more_wavefronts;
+      return table.shared;
     case Latency::constant:
       return table.constant;
     case Latency::global:
-      if (outcome.sectors == 0) return table.shared + more_wavefronts;  // generic, but shared
-      return (outcome.dram ? table.global_dram
-              : outcome.l2 ? table.global_l2
-                           : table.global_l1) +
-             more_sectors;
+      return table.global_l1;
     case Latency::shared_atomic:
-      return table.shared_atomic + more_wavefronts +
-             table.shared_cas_iteration * outcome.cas_iterations;
+      return table.shared_atomic;
     case Latency::global_atomic:
-      return table.global_atomic + more_sectors;
+      return table.global_atomic;
     case Latency::shuffle:
-      return table.shuffle;
     case Latency::match:
-      return table.shuffle + table.match_value * outcome.values;
+      return table.shuffle;
     case Latency::barrier:
       return table.barrier;
     case Latency::branch:
@@ -60,11 +43,71 @@ double latency(const Warp& warp, std::int32_t pc) {
   return table.arithmetic;
 }
 
+bool is_by_outcome(Latency kind) {
+  return kind == Latency::shared || kind == Latency::global || kind == Latency::shared_atomic ||
+         kind == Latency::global_atomic || kind == Latency::match;
+}
+
+/// Of an instruction whose latency depends on what its access costs.
+double latency(const Warp& warp, const IssuePlan::Step& step) {
+  const LatencyTable& table = warp.grid->request.latencies;
+  const AccessOutcome& outcome = warp.outcome;
+  const double more_wavefronts =
+      outcome.wavefronts > 1 ? table.shared_wavefront * (outcome.wavefronts - 1) : 0;
+  const double more_sectors = outcome.sectors > 4 ? table.global_sector * (outcome.sectors - 4) : 0;
+  switch (step.kind) {
+    case Latency::shared:
+      return step.latency + more_wavefronts;
+    case Latency::global:
+      if (outcome.sectors == 0) return table.shared + more_wavefronts;  // generic, but shared
+      return (outcome.dram ? table.global_dram
+              : outcome.l2 ? table.global_l2
+                           : step.latency) +
+             more_sectors;
+    case Latency::shared_atomic:
+      return step.latency + more_wavefronts + table.shared_cas_iteration * outcome.cas_iterations;
+    case Latency::global_atomic:
+      return step.latency + more_sectors;
+    case Latency::match:
+      return step.latency + table.match_value * outcome.values;
+    default:
+      return step.latency;
+  }
+}
+
+const IssuePlan::Step& step_at(const Warp& warp, std::int32_t pc) {
+  return warp.grid->issue_plan->steps[static_cast<std::size_t>(pc)];
+}
+
 }  // namespace
 
+IssuePlan::IssuePlan(const KernelCode& kernel, const LatencyTable& latencies) {
+  steps.reserve(kernel.code.size());
+  const auto add = [this](const std::vector<VectorRegister>& some) {
+    for (const VectorRegister at : some) registers.push_back(at / register_alignment);
+    return static_cast<std::uint32_t>(registers.size());
+  };
+  for (std::size_t pc = 0; pc < kernel.code.size(); ++pc) {
+    const InstructionClass& kind = kernel.classes[pc];
+    Step step;
+    step.kind = kind.latency;
+    step.latency = latency_of(kind.latency, latencies);
+    step.by_outcome = is_by_outcome(kind.latency);
+    step.scheduling = kind.scheduling;
+    // Those that become several wait for one another.
+    step.issued = std::max<double>(kind.sass_instructions, 1);
+    step.chain = (step.issued - 1) * latencies.arithmetic;
+    step.reads = static_cast<std::uint32_t>(registers.size());
+    step.writes = add(kernel.dependences[pc].reads);
+    step.end = add(kernel.dependences[pc].writes);
+    steps.push_back(step);
+  }
+}
+
 double issue_time(Warp& warp, std::int32_t pc) {
+  const IssuePlan::Step& step = step_at(warp, pc);
   double time = 0;
-  switch (warp.grid->kernel.classes[static_cast<std::size_t>(pc)].scheduling) {
+  switch (step.scheduling) {
     case SchedulingConstraint::free:
     case SchedulingConstraint::store:
       time = warp.times.floor;
@@ -77,40 +120,40 @@ double issue_time(Warp& warp, std::int32_t pc) {
       time = warp.times.next;
       break;
   }
-  for (const VectorRegister at :
-       warp.grid->kernel.dependences[static_cast<std::size_t>(pc)].reads) {
-    time = std::max(time, ready(warp, at));
+  const double* const ready = warp.frame->ready.data();
+  const std::uint32_t* const registers = warp.grid->issue_plan->registers.data();
+  for (std::uint32_t i = step.reads; i < step.writes; ++i) {
+    time = std::max(time, ready[registers[i]]);
   }
   warp.outcome = {};
   return time;
 }
 
 void retire(Warp& warp, std::int32_t pc, double time) {
-  const InstructionClass& kind = warp.grid->kernel.classes[static_cast<std::size_t>(pc)];
-  // Those that become several wait for one another.
-  const double issued = std::max<double>(kind.sass_instructions, 1);
-  const double chain = (issued - 1) * warp.grid->request.latencies.arithmetic;
-  double done = time + latency(warp, pc) + chain;
+  const IssuePlan::Step& step = step_at(warp, pc);
+  double done = time + (step.by_outcome ? latency(warp, step) : step.latency) + step.chain;
   if (warp.outcome.cas_iterations != 0) {
     // The compare-and-swap loops of a block are mostly at the same place, one after the other.
     done += std::max(warp.block->cas_loops_end - time, 0.0);
     warp.block->cas_loops_end = done;
   }
-  for (const VectorRegister at :
-       warp.grid->kernel.dependences[static_cast<std::size_t>(pc)].writes) {
-    double& valid_from = ready(warp, at);
+  double* const ready = warp.frame->ready.data();
+  const std::uint32_t* const registers = warp.grid->issue_plan->registers.data();
+  for (std::uint32_t i = step.writes; i < step.end; ++i) {
+    double& valid_from = ready[registers[i]];
     valid_from = std::max(valid_from, done);  // splits write it at different times
   }
   IssueTimes& times = warp.times;
-  times.slots += issued;
-  times.next = std::max({times.next, times.slots, time + issued});
+  times.slots += step.issued;
+  times.next = std::max({times.next, times.slots, time + step.issued});
+  if (step.scheduling == SchedulingConstraint::free) return;
   // A branch holds up its own warp: nothing behind it is fetched before it is decided.
-  if (kind.scheduling == SchedulingConstraint::fixed) {
+  if (step.scheduling == SchedulingConstraint::fixed) {
     // One that sleeps has set the time itself.
-    times.fence(kind.latency == Latency::branch ? std::max(done, times.next) : times.next);
+    times.fence(step.kind == Latency::branch ? std::max(done, times.next) : times.next);
   }
-  if (kind.scheduling == SchedulingConstraint::subroutine) times.fence(std::max(done, times.next));
-  if (kind.scheduling == SchedulingConstraint::store)
+  if (step.scheduling == SchedulingConstraint::subroutine) times.fence(std::max(done, times.next));
+  if (step.scheduling == SchedulingConstraint::store)
     times.load_floor = std::max(times.load_floor, time);
 }
 

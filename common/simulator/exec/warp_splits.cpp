@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/simulator/base/lane_words.h"
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/warp.h"
@@ -128,7 +129,38 @@ void remove_current(Warp& warp) {
 
 }  // namespace
 
+namespace {
+
+/// One split, or two of one function of which neither waits: what is there nearly always. False when it
+/// is something else.
+bool select_of_few(Warp& warp) {
+  auto& splits = warp.splits;
+  if (splits.empty() || splits.size() > 2 || splits[0].state != State::runnable) return false;
+  warp.current = 0;
+  warp.limit = no_limit;
+  if (splits.size() == 2) {
+    WarpSplit &a = splits[0], &b = splits[1];
+    if (b.state != State::runnable || a.frame != b.frame) return false;
+    if (a.pc == b.pc) {
+      a.mask |= b.mask;
+      a.deferred = a.deferred && b.deferred;
+      splits.pop_back();
+    } else {
+      if (a.deferred || b.deferred) return false;
+      warp.current = a.pc < b.pc ? 0 : 1;
+      warp.limit = std::max(a.pc, b.pc);
+    }
+  }
+  warp.frame = splits[warp.current].frame;
+  warp.registers = warp.frame->registers;
+  return true;
+}
+
+}  // namespace
+
 bool select(Warp& warp) {
+  if (select_of_few(warp)) return true;
+  if (warp.splits.size() == 1 && warp.splits[0].state == State::at_barrier) return false;
   for (;;) {
     if (warp.splits.size() > 1) merge(warp);
     const WarpSplit* best = nullptr;
@@ -153,9 +185,7 @@ bool select(Warp& warp) {
 }
 
 LaneMask lanes_with_other(const std::uint32_t* values, std::uint32_t value, LaneMask active) {
-  std::uint32_t differs = 0;
-  for (unsigned lane = 0; lane < warp_size; ++lane) differs |= values[lane] ^ value;
-  if (differs == 0) return 0;  // that is, nearly always
+  if (values[0] == value && is_line<0>(values)) return 0;  // that is, nearly always
   LaneMask others = 0;
   for (LaneMask rest = active; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);

@@ -307,6 +307,11 @@ void TraceRecorder::hear(const CopiesBegun& event) {
 
 void TraceObserver::record(const GlobalAccess& event) { event.warp.block->recorder->hear(event); }
 void TraceObserver::record(const SharedAccess& event) { event.warp.block->recorder->hear(event); }
+void TraceObserver::record(const SharedLine& event) {
+  LaneLine line;
+  std::uint32_t offsets[warp_size];
+  record(expanded(event, line, offsets));
+}
 void TraceObserver::record(const OtherAccess& event) { event.warp.block->recorder->hear(event); }
 void TraceObserver::record(const TexelAccess& event) { event.warp.block->recorder->hear(event); }
 void TraceObserver::record(const AtomicTurn& event) { event.warp.block->recorder->hear(event); }

@@ -114,6 +114,10 @@ void full(Warp& warp, const Inst& inst, LaneMask) {
 }
 template <class F, class D, class... S>
 void masked(Warp& warp, const Inst& inst, LaneMask mask) {
+  if ((mask & (mask - 1)) == 0) {  // one lane alone
+    return detail::run_each<F, D, S...>(warp.registers, inst, mask,
+                                        std::index_sequence_for<S...>());
+  }
   detail::run_masked<F, D, S...>(warp.registers, inst, mask, std::index_sequence_for<S...>());
 }
 template <class F, class D, class... S>

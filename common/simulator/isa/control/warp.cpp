@@ -8,11 +8,13 @@
 #include <bit>
 #include <cstdint>
 
+#include "common/simulator/base/lane_words.h"
 #include "common/simulator/decode/decode_context.h"
 #include "common/simulator/decode/modifiers.h"
 #include "common/simulator/decode/operands.h"
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/interpreter.h"
+#include "common/simulator/isa/arithmetic/lanes.h"
 #include "common/simulator/program/sync_operation.h"
 
 namespace gridstride::sim {
@@ -85,10 +87,48 @@ void check_sources(Warp& warp, const Inst& inst, LaneMask mask, LaneMask taking_
   }
 }
 
+/// A shuffle of all lanes by one distance: loops that are vectorised.
+template <ShuffleMode mode>
+void shuffle_alike(Warp& warp, const Inst& inst, const std::uint32_t* values,
+                   std::uint32_t distance, std::uint32_t clamp) {
+  const std::uint32_t b = distance & 31, c = clamp & 31, segment = clamp >> 8 & 31;
+  alignas(64) std::uint32_t moved[warp_size];
+  alignas(32) std::int32_t inside[warp_size];
+  if constexpr (mode == up || mode == down) {
+    alignas(64) std::uint32_t wide[2 * warp_size] = {};
+    constexpr std::uint32_t before = mode == up ? warp_size : 0;
+    std::copy_n(values, warp_size, wide + before);
+    std::copy_n(mode == up ? wide + (before - b) : wide + b, warp_size, moved);
+  } else if constexpr (mode == bfly) {
+    swap_lanes(values, b, moved);
+  } else {
+    for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
+      moved[lane] = values[(lane & segment) | (b & ~segment)];
+    }
+  }
+  for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
+    const auto max = static_cast<std::int32_t>((lane & segment) | (c & ~segment));
+    const auto from = static_cast<std::int32_t>(mode == up     ? lane - b
+                                                : mode == down ? lane + b
+                                                : mode == bfly ? lane ^ b
+                                                               : (lane & segment) | (b & ~segment));
+    inside[lane] = (mode == up ? from >= max : from <= max) ? -1 : 0;
+  }
+  std::uint32_t* const to = vector_register<std::uint32_t>(warp.registers, inst.dst);
+  for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
+    moved[lane] = inside[lane] != 0 ? moved[lane] : values[lane];
+  }
+  std::copy_n(moved, warp_size, to);
+  if (inst.dst2 != no_register) set_predicate(warp, inst.dst2, full_mask, lanes::pack(inside));
+}
+
 template <ShuffleMode mode>
 void shuffle(Warp& warp, const Inst& inst, LaneMask mask, const SyncSource& source) {
   const std::uint32_t* distance = vector_register<const std::uint32_t>(warp.registers, inst.b);
   const std::uint32_t* clamp = vector_register<const std::uint32_t>(warp.registers, inst.c);
+  if (mask == full_mask && source.lanes == full_mask && is_line<0>(distance) && is_line<0>(clamp)) {
+    return shuffle_alike<mode>(warp, inst, source.values, distance[0], clamp[0]);
+  }
   std::uint32_t result[warp_size];
   std::uint32_t valid[warp_size], sources[warp_size];
   for (std::uint32_t lane = 0; lane < warp_size; ++lane) {

@@ -125,6 +125,13 @@ unsigned passes_of(LaneMask mask, const std::uint64_t* addresses) {
   return passes == 1 ? 0 : passes;
 }
 
+template <class Word>
+void fill_lanes(Warp& warp, VectorRegister to, const std::byte* from) {
+  Word word;
+  std::memcpy(&word, from, sizeof word);
+  std::fill_n(vector_register<Word>(warp.registers, to), warp_size, word);
+}
+
 ptx::Space space_of(std::uint64_t generic) {
   if (in_window(generic, shared_window)) return ptx::Space::shared;
   if (in_window(generic, local_window)) return ptx::Space::local;
@@ -234,6 +241,10 @@ void load_kernel_param(Warp& warp, const Inst& inst, LaneMask mask) {
   ++warp.grid->counters.counts[inst.source].constant_requests;
   const MemoryUse& use = use_of(inst);
   const bool simple = mask == full_mask && !use.sign_extends;
+  if (simple && inst.count == 1 && inst.width == use.lane_bytes) {
+    if (inst.width == 8) return fill_lanes<std::uint64_t>(warp, use.registers[0], from);
+    return fill_lanes<std::uint32_t>(warp, use.registers[0], from);
+  }
   for (unsigned k = 0; k < inst.count; ++k) {
     std::uint64_t bits = 0;
     std::memcpy(&bits, from + k * inst.width, inst.width);

@@ -37,6 +37,7 @@ struct AtomicUse {
   MemoryUse memory;
   Combine combine = nullptr;         ///< in shared memory
   Combine combine_global = nullptr;  ///< in global memory
+  CombineWords words = nullptr;      ///< in shared memory, for all lanes; or null
   VectorRegister b[most_elements] = {},
                  results[most_elements] = {};  ///< by element; no result: no_register
   VectorRegister c = no_register;
@@ -47,18 +48,25 @@ struct AtomicUse {
 };
 static_assert(std::is_standard_layout_v<AtomicUse>);
 
+void count_wavefronts(Warp& warp, const Inst& inst, const AtomicUse& use, LaneMask mask,
+                      const std::uint32_t* offsets) {
+  GridRun& grid = *warp.grid;
+  const SharedCost cost = shared_atomic_cost(offsets, mask, use.counts_lanes);
+  InstructionCounts& counts = grid.counters.counts[inst.source];
+  ++counts.shared_requests;
+  counts.shared_wavefronts += cost.wavefronts;
+  counts.shared_ideal += cost.ideal;
+  warp.outcome.wavefronts = cost.wavefronts;
+  if (cost.wavefronts > cost.ideal) {
+    grid.counters.note_pattern(inst, offsets, mask, cost.wavefronts, cost.ideal);
+  }
+}
+
 void count(Warp& warp, const Inst& inst, const AtomicUse& use, const MemoryPlaces& places) {
   GridRun& grid = *warp.grid;
   if (places.shared != 0) {
-    const SharedCost cost = shared_atomic_cost(places.offsets, places.shared, use.counts_lanes);
+    count_wavefronts(warp, inst, use, places.shared, places.offsets);
     InstructionCounts& counts = grid.counters.counts[inst.source];
-    ++counts.shared_requests;
-    counts.shared_wavefronts += cost.wavefronts;
-    counts.shared_ideal += cost.ideal;
-    warp.outcome.wavefronts = cost.wavefronts;
-    if (cost.wavefronts > cost.ideal) {
-      grid.counters.note_pattern(inst, places.offsets, places.shared, cost.wavefronts, cost.ideal);
-    }
     if (warp.block->checks_order()) {
       const HappensBefore::Lanes lanes = lanes_of(warp, places.shared);
       if (use.memory.releases) warp.block->order.release(lanes, use.memory.device_wide);
@@ -153,6 +161,25 @@ void atomic_in_shared(Warp& warp, const Inst& inst, LaneMask mask) {
   finish(warp, inst, use, places);
 }
 
+/// The same of all lanes on words, where nothing is to be told or ordered besides.
+void words_in_shared(Warp& warp, const Inst& inst, LaneMask mask) {
+  const auto& use = *static_cast<const AtomicUse*>(inst.extra);
+  Block& block = *warp.block;
+  alignas(64) std::uint32_t offsets[warp_size];
+  const bool orders = block.checks_order() && (use.memory.releases || block.flags.may_carry());
+  if (orders || !is_quiet_shared_atomic(warp, inst, 4, offsets)) {
+    return atomic_in_shared(warp, inst, mask);
+  }
+  count_wavefronts(warp, inst, use, full_mask, offsets);
+  if (block.races) block.races->atomic(warp.index, full_mask, offsets, 4, inst.source);
+  note_poll(warp, use.memory);
+  auto* const results = use.results[0] == no_register
+                            ? nullptr
+                            : vector_register<std::uint32_t>(warp.registers, use.results[0]);
+  const auto* const b = vector_register<const std::uint32_t>(warp.registers, use.b[0]);
+  if (use.words(block.shared.data(), offsets, b, results)) ++warp.grid->counters.atomic_changes;
+}
+
 /// An operation that a warp can do among its lanes first: redux has it.
 bool is_reduction(const Instruction& instruction) {
   for (const std::string_view name : {"min", "max", "and", "or", "xor"}) {
@@ -218,6 +245,7 @@ bool decode(const Instruction& instruction, ProgramContext& context, Inst& out, 
   const AtomicOperation operation = take_atomic_operation(modifiers);
   use->combine = operation.in_shared;
   use->combine_global = operation.in_global;
+  use->words = operation.words;
   out.width = static_cast<std::uint8_t>(ptx::size_of(operation.type));
   if (!use->combine || !known_space || !take_count(modifiers, space, operation, out) ||
       !modifiers.done()) {
@@ -259,6 +287,9 @@ bool decode(const Instruction& instruction, ProgramContext& context, Inst& out, 
     use->memory.lane_bytes = out.width == 8 ? 8 : 4;
   }
   out.handler = out.full_handler = space == Space::shared ? atomic_in_shared : atomic;
+  if (space == Space::shared && use->words && out.count == 1 && !use->loops) {
+    out.full_handler = words_in_shared;
+  }
   return true;
 }
 

@@ -73,6 +73,36 @@ struct Of {
 template <class T, class F>
 constexpr Combine on = over_lanes<Of<T, F>>;
 
+/// The same for words in shared memory, of 32 bits and all lanes.
+template <class F>
+bool over_words(std::byte* shared, const std::uint32_t* offsets, const std::uint32_t* b,
+                std::uint32_t* results) {
+  std::uint32_t changed = 0;
+  for (unsigned lane = 0; lane < warp_size; ++lane) {
+    std::uint32_t old = 0;
+    std::memcpy(&old, shared + offsets[lane], sizeof old);
+    const std::uint32_t value = F::apply(old, b[lane]);
+    std::memcpy(shared + offsets[lane], &value, sizeof value);
+    if (results) results[lane] = old;
+    changed |= old ^ value;
+  }
+  return changed != 0;
+}
+/// An addition changes what it finds where it adds anything.
+bool add_words(std::byte* shared, const std::uint32_t* offsets, const std::uint32_t* b,
+               std::uint32_t* results) {
+  if (results) return over_words<Of<std::uint32_t, integer::Add>>(shared, offsets, b, results);
+  for (unsigned lane = 0; lane < warp_size; ++lane) {
+    std::uint32_t value = 0;
+    std::memcpy(&value, shared + offsets[lane], sizeof value);
+    value += b[lane];
+    std::memcpy(shared + offsets[lane], &value, sizeof value);
+  }
+  std::uint32_t any = 0;
+  for (unsigned lane = 0; lane < warp_size; ++lane) any |= b[lane];
+  return any != 0;
+}
+
 struct AddFloats {
   template <class T>
   static T apply(T a, T b) {
@@ -221,6 +251,17 @@ Combine combine_of(std::string_view name, Type type) {
   return nullptr;
 }
 
+CombineWords words_of(std::string_view name, Type type) {
+  const bool number = type == Type::u32 || type == Type::s32;
+  if (name == "add" && number) return add_words;
+  if (name == "min" && type == Type::u32) return over_words<Of<std::uint32_t, integer::Min>>;
+  if (name == "min" && type == Type::s32) return over_words<Of<std::int32_t, integer::Min>>;
+  if (name == "max" && type == Type::u32) return over_words<Of<std::uint32_t, integer::Max>>;
+  if (name == "max" && type == Type::s32) return over_words<Of<std::int32_t, integer::Max>>;
+  if (name == "or" && type == Type::b32) return over_words<Of<std::uint32_t, integer::Or>>;
+  return nullptr;
+}
+
 }  // namespace
 
 AtomicOperation take_atomic_operation(Modifiers& modifiers) {
@@ -239,6 +280,7 @@ AtomicOperation take_atomic_operation(Modifiers& modifiers) {
   const Type type = result.type;
   // 16-bit numbers, and only they, say that they keep subnormal ones.
   result.in_shared = noftz ? of_halves(name, type) : combine_of(name, type);
+  result.words = words_of(name, type);
   result.is_add = name == "add";
   result.in_global = result.is_add && type == Type::f32 ? on<float, AddInGlobal> : result.in_shared;
   result.is_float = noftz || (result.is_add && (type == Type::f32 || type == Type::f64));

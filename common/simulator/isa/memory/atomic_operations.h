@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "common/simulator/decode/modifiers.h"
 #include "common/simulator/program/instruction.h"
@@ -21,9 +22,15 @@ struct AtomicLanes {
 /// Does it lane by lane, lowest first. True when any left another value than it found.
 using Combine = bool (*)(const AtomicLanes& lanes);
 
+/// The same of all lanes on words in shared memory: each at its offset from `shared`. `results` is null
+/// when nobody asks for them.
+using CombineWords = bool (*)(std::byte* shared, const std::uint32_t* offsets,
+                              const std::uint32_t* b, std::uint32_t* results);
+
 struct AtomicOperation {
-  Combine in_shared = nullptr;  ///< null: there is no such operation
-  Combine in_global = nullptr;  ///< the same, or as the L2 does it
+  Combine in_shared = nullptr;   ///< null: there is no such operation
+  Combine in_global = nullptr;   ///< the same, or as the L2 does it
+  CombineWords words = nullptr;  ///< as `in_shared`; null: there is none
   ptx::Type type = ptx::Type::none;
   bool is_add = false;
   bool is_float = false;   ///< of numbers, not only of bits

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "common/simulator/exec/warp.h"
+#include "common/simulator/isa/arithmetic/lanes.h"
 #include "common/simulator/isa/memory/memory_access.h"
 #include "common/simulator/program/memory_use.h"
 
@@ -26,6 +27,7 @@ template <unsigned width, unsigned count>
 inline void load_run(Warp& warp, const MemoryUse& use, const std::byte* from, unsigned lanes) {
   for (unsigned k = 0; k < count; ++k) {
     Stored<width>* to = vector_register<Stored<width>>(warp.registers, use.registers[k]);
+    GRIDSTRIDE_LANES_ARE_APART
     for (unsigned lane = 0; lane < lanes; ++lane) {
       Element<width> value;
       std::memcpy(&value, from + (lane * count + k) * width, width);
@@ -39,6 +41,7 @@ inline void store_run(const Warp& warp, const MemoryUse& use, std::byte* to, uns
   for (unsigned k = 0; k < count; ++k) {
     const Stored<width>* from =
         vector_register<const Stored<width>>(warp.registers, use.registers[k]);
+    GRIDSTRIDE_LANES_ARE_APART
     for (unsigned lane = 0; lane < lanes; ++lane) {
       const auto value = static_cast<Element<width>>(from[lane]);
       std::memcpy(to + (lane * count + k) * width, &value, width);

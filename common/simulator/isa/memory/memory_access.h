@@ -48,6 +48,10 @@ void check_and_count_global(Warp& warp, const Inst& inst, LaneMask mask, std::ui
 void check_and_count_shared(Warp& warp, const Inst& inst, LaneMask mask,
                             const std::uint64_t* addresses, std::uint32_t bytes, Access access,
                             std::uint32_t* offsets);
+/// Whether a shared atomic of all lanes, of `bytes` each on 32-bit addresses, is allowed, and nobody
+/// wants to hear of its access: then it fills `offsets`.
+bool is_quiet_shared_atomic(Warp& warp, const Inst& inst, std::uint32_t bytes,
+                            std::uint32_t* offsets);
 /// Checks a shared atomic of `bytes` a lane on shared addresses and fills `offsets`, those of
 /// inactive lanes with an active one's. Costs and races are the caller's.
 void check_shared_atomic(Warp& warp, const Inst& inst, LaneMask mask, std::uint32_t bytes,

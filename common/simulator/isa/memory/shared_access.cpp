@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include "common/simulator/base/lane_words.h"
 #include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/observers.h"
 #include "common/simulator/exec/warp.h"
@@ -168,8 +169,26 @@ template <bool full>
   return line_of(offsets, mask);
 }
 
+/// Whether all lanes have 32-bit bases that are one place or follow one another, and may make their
+/// access.
+template <std::uint32_t bytes>
+[[gnu::always_inline]] inline bool is_shared_line(const Warp& warp, const Inst& inst,
+                                                  std::uint32_t& first, bool& is_run) {
+  const MemoryUse& use = use_of(inst);
+  if (inst.a == no_register || use.base_bytes != 4) return false;
+  const std::uint32_t* base = vector_register<const std::uint32_t>(warp.registers, inst.a);
+  const std::uint32_t stride = base[1] - base[0];
+  is_run = stride == bytes;
+  if (!is_run && stride != 0) return false;
+  if (is_run ? !is_line<bytes>(base) : !is_line<0>(base)) return false;
+  first = base[0] + static_cast<std::uint32_t>(inst.imm);
+  const std::uint64_t end = std::uint64_t{first} + (is_run ? bytes * warp_size : bytes);
+  return first >= use.low && end <= std::min(use.high, warp.grid->shared_bytes) &&
+         (first & (bytes - 1)) == 0;
+}
+
 template <unsigned width, unsigned elements, bool full>
-void load(Warp& warp, const Inst& inst, LaneMask mask) {
+[[gnu::noinline]] void load_lanes(Warp& warp, const Inst& inst, LaneMask mask) {
   constexpr std::uint32_t bytes = width * elements;
   if (full) mask = full_mask;
   alignas(64) std::uint32_t offsets[warp_size];
@@ -190,8 +209,27 @@ void load(Warp& warp, const Inst& inst, LaneMask mask) {
   }
 }
 
+template <unsigned width, unsigned elements>
+void load_full(Warp& warp, const Inst& inst, LaneMask mask) {
+  constexpr std::uint32_t bytes = width * elements;
+  std::uint32_t first = 0;
+  bool is_run = false;
+  if (!is_shared_line<bytes>(warp, inst, first, is_run)) {
+    return load_lanes<width, elements, true>(warp, inst, mask);
+  }
+  tell(SharedLine{warp, inst, first, is_run, bytes, Access::load});
+  const MemoryUse& use = use_of(inst);
+  note_poll(warp, use);
+  const std::byte* const from = warp.block->shared.data() + first;
+  if (is_run) {
+    load_run<width, elements>(warp, use, from, warp_size);
+  } else {
+    load_broadcast<width, elements>(warp, use, from, full_mask);
+  }
+}
+
 template <unsigned width, unsigned elements, bool full>
-void store(Warp& warp, const Inst& inst, LaneMask mask) {
+[[gnu::noinline]] void store_lanes(Warp& warp, const Inst& inst, LaneMask mask) {
   constexpr std::uint32_t bytes = width * elements;
   if (full) mask = full_mask;
   alignas(64) std::uint32_t offsets[warp_size];
@@ -211,6 +249,18 @@ void store(Warp& warp, const Inst& inst, LaneMask mask) {
   if (!apart) tell(SharedStored{warp, inst, mask, offsets});
 }
 
+template <unsigned width, unsigned elements>
+void store_full(Warp& warp, const Inst& inst, LaneMask mask) {
+  constexpr std::uint32_t bytes = width * elements;
+  std::uint32_t first = 0;
+  bool is_run = false;
+  if (!is_shared_line<bytes>(warp, inst, first, is_run) || !is_run) {
+    return store_lanes<width, elements, true>(warp, inst, mask);
+  }
+  tell(SharedLine{warp, inst, first, is_run, bytes, Access::store});
+  store_run<width, elements>(warp, use_of(inst), warp.block->shared.data() + first, warp_size);
+}
+
 }  // namespace
 
 void check_and_count_shared(Warp& warp, const Inst& inst, LaneMask mask,
@@ -221,25 +271,27 @@ void check_and_count_shared(Warp& warp, const Inst& inst, LaneMask mask,
   tell(SharedAccess{warp, inst, mask, line, offsets, bytes, access});
 }
 
+bool is_quiet_shared_atomic(Warp& warp, const Inst& inst, std::uint32_t bytes,
+                            std::uint32_t* offsets) {
+  return inst.a != no_register && use_of(inst).base_bytes == 4 && !warp.block->shared_initialised &&
+         !warp.block->recorder && allowed_narrow<true>(warp, inst, full_mask, bytes, offsets);
+}
+
 void check_shared_atomic(Warp& warp, const Inst& inst, LaneMask mask, std::uint32_t bytes,
                          std::uint32_t* offsets) {
-  const bool narrow = inst.a != no_register && use_of(inst).base_bytes == 4;
-  const bool simple = narrow && mask == full_mask && !warp.block->shared_initialised &&
-                      !warp.block->recorder &&
-                      allowed_narrow<true>(warp, inst, mask, bytes, offsets);
-  if (simple) return;
+  if (mask == full_mask && is_quiet_shared_atomic(warp, inst, bytes, offsets)) return;
   const LaneLine line = offsets_of<false>(warp, inst, mask, bytes, Access::atomic, offsets);
   tell(SharedAccess{warp, inst, mask, line, offsets, bytes, Access::atomic});
 }
 
 Handlers shared_load(unsigned width, unsigned elements) {
   return choose(width, elements, []<unsigned w, unsigned n>() {
-    return Handlers{load<w, n, false>, load<w, n, true>};
+    return Handlers{load_lanes<w, n, false>, load_full<w, n>};
   });
 }
 Handlers shared_store(unsigned width, unsigned elements) {
   return choose(width, elements, []<unsigned w, unsigned n>() {
-    return Handlers{store<w, n, false>, store<w, n, true>};
+    return Handlers{store_lanes<w, n, false>, store_full<w, n>};
   });
 }
 
