@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "common/simulator/base/lane_mask.h"
-#include "common/simulator/base/lane_words.h"
 
 namespace gridstride::sim {
 namespace {
@@ -95,8 +94,8 @@ void GlobalRaces::collect() {
   message_limit_ = std::max(least_message_limit, 2 * (messages_.size() - free_messages_.size()));
 }
 
-inline bool GlobalRaces::before(const Step& step, std::uint32_t lane, std::uint32_t cell,
-                                Covers what) const {
+bool GlobalRaces::before(const Step& step, std::uint32_t lane, std::uint32_t cell,
+                         Covers what) const {
   if (cell == 0) return true;
   const Record& record = records_[cell >> lane_bits];
   const HappensBefore& order = step.order;
@@ -192,12 +191,44 @@ void GlobalRaces::read(const Step& step, std::uint32_t mask, const std::uint64_t
 void GlobalRaces::read_cells(const Step& step, std::uint32_t mask, const std::uint64_t* addresses,
                              std::uint32_t bytes) {
   const std::uint32_t mine = record_of(step);
+  const HappensBefore& order = step.order;
+  const auto block = static_cast<std::uint32_t>(order.block());
+  const std::uint32_t epoch = order.epoch(step.warp), own_epoch = order.own_epoch(step.warp);
+  const bool epochs_only = order.epochs_say_all(step.warp);
+  // before(), for what mostly is there.
+  const auto lies_before = [&](std::uint32_t lane, std::uint32_t cell) {
+    const Record& record = records_[cell >> lane_bits];
+    if (!epochs_only || record.message != 0 || record.asynchronous != 0) {
+      return before(step, lane, cell);
+    }
+    return record.block == block && (record.timestamp < epoch ||
+                                     (record.warp == step.warp && (record.timestamp < own_epoch ||
+                                                                   (cell & lane_mask) == lane)));
+  };
   for (; mask != 0; mask &= mask - 1) {
     const std::uint32_t lane = lowest_lane(mask);
     RacePages::Page* const page = page_of(addresses[lane], bytes);
     if (!page) continue;
-    const std::uint32_t first = page->index_of(addresses[lane]);
-    for (std::uint32_t i = 0; i < cells_in(*page, bytes) && !page->unchecked; ++i) {
+    const std::uint32_t first = page->index_of(addresses[lane]), cells = cells_in(*page, bytes);
+    // Of one cell that nobody has written, all that changes is who has read it: note_reader().
+    const bool simple = cells == 1 && page->reader && page->second_reader &&
+                        !(page->writer && page->writer[first] != 0) &&
+                        !(page->atomic && page->atomic[first] != 0);
+    if (simple) {
+      std::uint32_t &one = page->reader[first], &other = page->second_reader[first];
+      if (one == 0 || lies_before(lane, one)) {
+        one = mine + lane;
+        continue;
+      }
+      const Record& a = records_[one >> lane_bits];
+      const Record& c = records_[mine >> lane_bits];
+      if (other == 0 || lies_before(lane, other) ||
+          apart(a, c) > apart(a, records_[other >> lane_bits])) {
+        other = mine + lane;
+      }
+      continue;
+    }
+    for (std::uint32_t i = 0; i < cells && !page->unchecked; ++i) {
       read_cell(step, lane, *page, first + i, mine + lane,
                 addresses[lane] + (std::uint64_t{i} << page->shift));
     }
@@ -344,135 +375,6 @@ void GlobalRaces::leave_atomic(const Step& step, RacePages::Page& page, std::uin
     }
   }
   writer[index] = mine;
-}
-
-GlobalRaces::Run GlobalRaces::look(const Step& step, const std::uint32_t* cells,
-                                   std::uint32_t count, std::uint32_t shift,
-                                   std::uint32_t lane) const {
-  const std::uint32_t first = cells[0];
-  std::uint32_t any = 0, strays = 0;
-  if (count == 32 && shift == 0) {
-    if (first == 0) return is_line<0>(cells) ? Run::empty : Run::mixed;
-    if (!is_line<1>(cells)) return Run::mixed;
-    any = first;
-  } else {
-    for (std::uint32_t i = 0; i < count; ++i) {
-      any |= cells[i];
-      strays |= cells[i] ^ (first + (i >> shift));
-    }
-  }
-  if (any == 0) return Run::empty;
-  const bool one_record =
-      strays == 0 && first != 0 && (first & lane_mask) + ((count - 1) >> shift) < 32;
-  if (!one_record) return Run::mixed;
-  const Record& record = records_[first >> lane_bits];
-  if (is_of(record, step.order) && record.asynchronous == 0) {
-    if (record.timestamp < step.order.epoch(step.warp)) return Run::before;
-    if (record.warp == step.warp) return (first & lane_mask) == lane ? Run::before : Run::mixed;
-  }
-  if (step.order.lanes_differ(step.warp)) return Run::mixed;
-  const std::uint32_t last_lane = (count - 1) >> shift;
-  const bool low = before(step, lane, first);
-  if (low != before(step, lane + last_lane, first + last_lane)) return Run::mixed;
-  return low ? Run::before : Run::unordered;
-}
-
-/// What of an access by all lanes, one after the other, lies in one page: words, by their index in
-/// the page, and the lane that the first one belongs to.
-struct GlobalRaces::Piece {
-  std::uint32_t first = 0, count = 0, lane = 0;
-};
-
-template <class Use>
-bool GlobalRaces::for_pieces(std::uint64_t address, std::uint32_t bytes, Use use) {
-  const std::uint64_t end = address + std::uint64_t{32} * bytes;
-  for (std::uint64_t at = address; at < end;) {
-    const std::uint64_t inside = at % RacePages::page_bytes;
-    const std::uint64_t size = std::min(end - at, RacePages::page_bytes - inside);
-    const Piece piece{static_cast<std::uint32_t>(inside / 4), static_cast<std::uint32_t>(size / 4),
-                      static_cast<std::uint32_t>((at - address) / bytes)};
-    RacePages::Page& page = pages_.at(at);
-    if (!page.unchecked && !use(page, piece)) return false;
-    at += size;
-  }
-  return true;
-}
-
-bool GlobalRaces::read_run(const Step& step, std::uint64_t address, std::uint32_t bytes) {
-  if (bytes < 4 || step.kind != AccessStrength::plain) return false;
-  const auto shift = static_cast<std::uint32_t>(std::countr_zero(bytes)) - 2;
-  // First a look, so that nothing is done when it does not settle the matter.
-  const bool settled =
-      for_pieces(address, bytes, [&](const RacePages::Page& page, const Piece& piece) {
-        if (page.shift != 2) return false;
-        const auto ordered = [&](const RacePages::Cells& cells) {
-          const Run run = look(step, &cells[piece.first], piece.count, shift, piece.lane);
-          return run == Run::empty || run == Run::before;
-        };
-        return (!page.writer || ordered(page.writer)) && (!page.atomic || ordered(page.atomic));
-      });
-  if (!settled) return false;
-  collect_if_full();
-  const std::uint32_t mine = record_of(step);
-  return for_pieces(address, bytes, [&](RacePages::Page& page, const Piece& piece) {
-    note_readers(step, page, piece, shift, mine);
-    return true;
-  });
-}
-
-void GlobalRaces::note_readers(const Step& step, RacePages::Page& page, const Piece& piece,
-                               std::uint32_t shift, std::uint32_t mine) {
-  const auto [first, count, lane] = piece;
-  std::uint32_t* const readers = pages_.cells(page, page.reader);
-  if (!readers) return;
-  std::uint32_t* to = readers + first;
-  Run run = look(step, to, count, shift, lane);
-  if (run == Run::unordered) {
-    std::uint32_t* const second = pages_.cells(page, page.second_reader, true);
-    if (!second) return;
-    to = second + first;
-    run = look(step, to, count, shift, lane);
-    if (run == Run::unordered) {
-      const Record& a = records_[readers[first] >> lane_bits];
-      const Record& b = records_[to[0] >> lane_bits];
-      if (a.block != b.block) return;  // any store races with one of the two
-      run = Run::mixed;
-    }
-  }
-  if (run == Run::mixed) {
-    for (std::uint32_t i = 0; i < count; ++i) {
-      const std::uint32_t own = lane + (i >> shift);
-      note_reader(step, own, page, first + i, mine + own);
-    }
-  } else {
-    for (std::uint32_t i = 0; i < count; ++i) to[i] = mine + lane + (i >> shift);
-  }
-}
-
-bool GlobalRaces::write_run(const Step& step, std::uint64_t address, std::uint32_t bytes) {
-  if (bytes < 4 || step.kind != AccessStrength::plain) return false;
-  const auto shift = static_cast<std::uint32_t>(std::countr_zero(bytes)) - 2;
-  const bool settled =
-      for_pieces(address, bytes, [&](const RacePages::Page& page, const Piece& piece) {
-        if (page.shift != 2) return false;
-        for (const RacePages::Cells* cells : page.kinds()) {
-          if (!*cells) continue;
-          const Run run = look(step, &(*cells)[piece.first], piece.count, shift, piece.lane);
-          if (run != Run::empty && run != Run::before) return false;
-        }
-        return true;
-      });
-  if (!settled) return false;
-  collect_if_full();
-  const std::uint32_t mine = record_of(step);
-  return for_pieces(address, bytes, [&](RacePages::Page& page, const Piece& piece) {
-    std::uint32_t* const writer = pages_.cells(page, page.writer);
-    if (!writer) return true;
-    std::uint32_t* const to = writer + piece.first;
-    for (std::uint32_t i = 0; i < piece.count; ++i) to[i] = mine + piece.lane + (i >> shift);
-    if (page.atomic) std::fill_n(page.atomic.get() + piece.first, piece.count, 0u);
-    return true;
-  });
 }
 
 }  // namespace gridstride::sim

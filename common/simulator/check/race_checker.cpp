@@ -123,11 +123,10 @@ void SharedRaceChecker::read(std::uint32_t warp, std::uint32_t mask, const std::
   const View view = view_of(warp);
   const bool stores_lie_before = std::max(last_store_, last_beside_) < view.epoch;
   const std::size_t cells = cells_of(bytes);
-  const std::uint32_t whole_warp = pack(warp, 0, instruction);
-  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+  const std::uint32_t whole_warp = pack(warp, 0, instruction), shift = shift_;
+  const auto read_cells = [&](std::uint32_t lane) __attribute__((noinline)) {
     const std::uint32_t who = whole_warp + (lane << thread_shift);
-    const std::size_t first = offsets[lane] >> shift_;
+    const std::size_t first = offsets[lane] >> shift;
     for (std::size_t cell = first; cell < first + cells; ++cell) {
       if (!stores_lie_before) {
         if (const Remembered store = racing_store(view, lane, cell))
@@ -135,6 +134,27 @@ void SharedRaceChecker::read(std::uint32_t warp, std::uint32_t mask, const std::
       }
       note_reader(view, lane, cell, who);
     }
+  };
+  if (cells != 1 || !stores_lie_before || !view.epochs_only) {
+    for (; mask != 0; mask &= mask - 1) {
+      read_cells(static_cast<std::uint32_t>(std::countr_zero(mask)));
+    }
+    return;
+  }
+  // Mostly two others are kept already, of two warps or both of this one (note_reader()).
+  const std::uint32_t* const time1 = read_.timestamp.data();
+  const std::uint32_t* const time2 = second_read_.timestamp.data();
+  const std::uint32_t* const who1 = read_.who.data();
+  const std::uint32_t* const who2 = second_read_.who.data();
+  const std::uint32_t least = std::max(view.epoch, view.own_epoch);
+  for (; mask != 0; mask &= mask - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
+    const std::size_t cell = offsets[lane] >> shift;
+    const std::uint32_t first = thread_of(who1[cell]), second = thread_of(who2[cell]);
+    const std::uint32_t me = thread_of(whole_warp) + lane;
+    const bool kept = time1[cell] >= least && time2[cell] >= least && first != me && second != me &&
+                      (first / 32 != second / 32 || first / 32 == warp);
+    if (!kept) read_cells(lane);
   }
 }
 
@@ -320,10 +340,21 @@ void SharedRaceChecker::leave_atomic(std::uint32_t warp, std::uint32_t mask,
   const std::uint32_t who = pack(warp, 0, instruction), shift = shift_;
   AtomicRecords records(*this, warp);
   if (!any_plain && cells == 1 && mask == ~0u) {
-    mask = 0;
-    for (std::uint32_t lane = 0; lane < 32; ++lane) {
-      records.replace(offsets[lane] >> shift, who + (lane << thread_shift));
+    // As replace() does it, with nothing in memory that a store to a cell might change.
+    std::uint32_t *const timestamps = records.timestamps, *const writers = records.writers;
+    const Remembered* const besides = records.besides;
+    const std::uint32_t epoch = records.epoch, now = records.now;
+    std::uint32_t mine = who;
+    for (std::uint32_t lane = 0; lane < 32; ++lane, mine += 1u << thread_shift) {
+      const std::size_t cell = offsets[lane] >> shift;
+      const Remembered beside = besides[cell];
+      if (beside.timestamp < epoch || (beside.who ^ mine) >> thread_shift == 0) {
+        records.displace(cell, mine);
+      }
+      timestamps[cell] = now;
+      writers[cell] = mine;
     }
+    mask = 0;
   } else if (!any_plain && cells == 1) {
     for (; mask != 0; mask &= mask - 1) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));

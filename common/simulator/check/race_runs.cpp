@@ -202,6 +202,23 @@ bool SharedRaceChecker::write_run(std::uint32_t warp, std::uint32_t lanes, std::
   Cells cells;
   if (!cells_of_run(lanes, offset, bytes, cells)) return false;
   const View view = view_of(warp);
+  if (cells.count == 1 && last_beside_ < view.epoch) {
+    // One lane alone, as where the first of a warp writes a result.
+    const std::size_t cell = cells.first;
+    const std::uint32_t who = pack(warp, 0, instruction), time = write_.timestamp[cell];
+    const auto by_another = [&](const Slot& slot) {
+      return slot.timestamp[cell] >= view.epoch && (slot.who[cell] ^ who) >> thread_shift != 0;
+    };
+    if (time == in_flight || by_another(write_) || by_another(read_) || by_another(second_read_)) {
+      return false;
+    }
+    write_.timestamp[cell] = view.now;
+    write_.who[cell] = who;
+    std::uint32_t& latest_store = groups_[cell >> group_shift].last_store;
+    latest_store = std::max(latest_store, view.now);
+    last_store_ = std::max(last_store_, view.now);
+    return true;
+  }
   const Group latest = latest_in(cells);
   const bool trouble = (latest.last_store >= view.epoch && any_store(view, cells)) ||
                        (latest.last_read >= view.epoch &&

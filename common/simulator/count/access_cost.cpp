@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <numeric>
 
+#include "common/simulator/base/lane_words.h"
 #include "common/simulator/base/pseudorandom.h"
 
 namespace gridstride::sim {
@@ -45,19 +46,8 @@ std::uint32_t largest(const std::uint32_t* values) {
 /// The same, for 32 words of at most 8 rows of 32 words, `first` and those behind it: a set of
 /// banks for each row, then in how many of the sets each bank is, added up bit by bit.
 std::uint32_t rounds_close_together(const std::uint32_t* words, std::uint32_t first) {
-  std::uint32_t rows[32], sets_of_one[32];
-  for (std::uint32_t i = 0; i < 32; ++i) {
-    rows[i] = words[i] / banks - first;
-    sets_of_one[i] = 1u << (words[i] % banks);
-  }
-  // Each row looks at all words: eight vectorised passes take half as long as one that stores.
   std::uint32_t s[8];
-#pragma GCC unroll 8
-  for (std::uint32_t row = 0; row < 8; ++row) {
-    std::uint32_t set = 0;
-    for (std::uint32_t i = 0; i < 32; ++i) set |= rows[i] == row ? sets_of_one[i] : 0;
-    s[row] = set;
-  }
+  banks_by_row(words, first, s);
   struct Sum {
     std::uint32_t ones, twos;
   };

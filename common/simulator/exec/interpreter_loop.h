@@ -39,6 +39,7 @@ inline const char* words_for_trap(const GridRun& grid) {
 
 /// Executes instructions without a guard that only compute, for all 32 lanes: up to the first other one,
 /// or `limit`. Where that stands.
+template <bool timed>
 [[gnu::always_inline]] inline std::int32_t run_plain(Warp& warp, const Inst* code,
                                                      InstructionCounts* counts, std::int32_t pc,
                                                      std::int32_t limit) {
@@ -47,7 +48,10 @@ inline const char* words_for_trap(const GridRun& grid) {
   while (inst->control == Control::none && inst->guard == no_register) {
     ++count->executed;
     count->lanes += warp_size;
+    double time = 0;
+    if constexpr (timed) time = issue_time(warp, pc);
     inst->full_handler(warp, *inst, full_mask);
+    if constexpr (timed) retire(warp, pc, time);
     if (++pc >= limit) break;
     ++inst;
     ++count;
@@ -71,10 +75,10 @@ WarpStop run_warp(Warp& warp) {
     const LaneMask mask = warp.mask();
     std::int32_t pc = warp.splits[warp.current].pc;
     for (;;) {
-      if constexpr (!timed && !recorded) {
+      if constexpr (!recorded) {
         // Most of what runs: instructions that only compute, by all lanes.
         if (mask == full_mask) {
-          pc = run_plain(warp, code, counts, pc, limit);
+          pc = run_plain<timed>(warp, code, counts, pc, limit);
           if (pc >= limit) {
             warp.splits[warp.current].pc = pc;
             break;
@@ -88,6 +92,26 @@ WarpStop run_warp(Warp& warp) {
       if constexpr (timed) time = issue_time(warp, pc);
       if constexpr (recorded) record_step(warp, pc, mask, active, time);
       ++count.executed;
+      if (inst.control == Control::branch) {
+        if constexpr (timed) retire(warp, pc, time);
+        count.lanes += lanes_in(mask);
+        if (active == mask || active == 0) {
+          const std::int32_t next = active != 0 ? inst.target : pc + 1;
+          const bool back = next <= pc;
+          pc = next;
+          if (back || pc >= limit) {
+            warp.splits[warp.current].pc = pc;
+            if (back && !keep_looping(warp, stop)) return stop;
+            if (pc >= limit || warp.splits[warp.current].deferred) break;
+          }
+          continue;
+        }
+        ++count.divergent;
+        split_off(warp, mask & ~active, pc + 1);
+        warp.splits[warp.current].pc = inst.target;
+        if (inst.target <= pc && !keep_looping(warp, stop)) return stop;
+        break;
+      }
       if (inst.control == Control::none) {
         if (active == full_mask) {
           count.lanes += warp_size;
@@ -118,25 +142,6 @@ WarpStop run_warp(Warp& warp) {
         break;
       }
       if constexpr (timed) retire(warp, pc, time);
-      if (inst.control == Control::branch) {
-        count.lanes += lanes_in(mask);
-        if (active == mask || active == 0) {
-          const std::int32_t next = active != 0 ? inst.target : pc + 1;
-          const bool back = next <= pc;
-          pc = next;
-          if (back || pc >= limit) {
-            warp.splits[warp.current].pc = pc;
-            if (back && !keep_looping(warp, stop)) return stop;
-            if (pc >= limit || warp.splits[warp.current].deferred) break;
-          }
-          continue;
-        }
-        ++count.divergent;
-        split_off(warp, mask & ~active, pc + 1);
-        warp.splits[warp.current].pc = inst.target;
-        if (inst.target <= pc && !keep_looping(warp, stop)) return stop;
-        break;
-      }
       // The rest concerns the lanes of the guard only; the others go on behind it.
       warp.splits[warp.current].pc = pc;
       if (active == 0) {

@@ -104,7 +104,7 @@ inline void tell_one(const Event& event) {
 
 /// Tells all of them, in this order. An access may end the grid: then GridStop is thrown.
 template <class Event>
-inline void tell(const Event& event) {
+[[gnu::always_inline]] inline void tell(const Event& event) {
   tell_one<CountingObserver>(event);
   tell_one<RaceObserver>(event);
   tell_one<InitialisationObserver>(event);

@@ -48,37 +48,6 @@ bool is_by_outcome(Latency kind) {
          kind == Latency::global_atomic || kind == Latency::match;
 }
 
-/// Of an instruction whose latency depends on what its access costs.
-double latency(const Warp& warp, const IssuePlan::Step& step) {
-  const LatencyTable& table = warp.grid->request.latencies;
-  const AccessOutcome& outcome = warp.outcome;
-  const double more_wavefronts =
-      outcome.wavefronts > 1 ? table.shared_wavefront * (outcome.wavefronts - 1) : 0;
-  const double more_sectors = outcome.sectors > 4 ? table.global_sector * (outcome.sectors - 4) : 0;
-  switch (step.kind) {
-    case Latency::shared:
-      return step.latency + more_wavefronts;
-    case Latency::global:
-      if (outcome.sectors == 0) return table.shared + more_wavefronts;  // generic, but shared
-      return (outcome.dram ? table.global_dram
-              : outcome.l2 ? table.global_l2
-                           : step.latency) +
-             more_sectors;
-    case Latency::shared_atomic:
-      return step.latency + more_wavefronts + table.shared_cas_iteration * outcome.cas_iterations;
-    case Latency::global_atomic:
-      return step.latency + more_sectors;
-    case Latency::match:
-      return step.latency + table.match_value * outcome.values;
-    default:
-      return step.latency;
-  }
-}
-
-const IssuePlan::Step& step_at(const Warp& warp, std::int32_t pc) {
-  return warp.grid->issue_plan->steps[static_cast<std::size_t>(pc)];
-}
-
 }  // namespace
 
 IssuePlan::IssuePlan(const KernelCode& kernel, const LatencyTable& latencies) {
@@ -104,57 +73,30 @@ IssuePlan::IssuePlan(const KernelCode& kernel, const LatencyTable& latencies) {
   }
 }
 
-double issue_time(Warp& warp, std::int32_t pc) {
-  const IssuePlan::Step& step = step_at(warp, pc);
-  double time = 0;
-  switch (step.scheduling) {
-    case SchedulingConstraint::free:
-    case SchedulingConstraint::store:
-      time = warp.times.floor;
-      break;
-    case SchedulingConstraint::load:
-      time = warp.times.load_floor;
-      break;
-    case SchedulingConstraint::fixed:
-    case SchedulingConstraint::subroutine:
-      time = warp.times.next;
-      break;
+double IssuePlan::latency_of_access(const Warp& warp, const Step& step) {
+  const LatencyTable& table = warp.grid->request.latencies;
+  const AccessOutcome& outcome = warp.outcome;
+  const double more_wavefronts =
+      outcome.wavefronts > 1 ? table.shared_wavefront * (outcome.wavefronts - 1) : 0;
+  const double more_sectors = outcome.sectors > 4 ? table.global_sector * (outcome.sectors - 4) : 0;
+  switch (step.kind) {
+    case Latency::shared:
+      return step.latency + more_wavefronts;
+    case Latency::global:
+      if (outcome.sectors == 0) return table.shared + more_wavefronts;  // generic, but shared
+      return (outcome.dram ? table.global_dram
+              : outcome.l2 ? table.global_l2
+                           : step.latency) +
+             more_sectors;
+    case Latency::shared_atomic:
+      return step.latency + more_wavefronts + table.shared_cas_iteration * outcome.cas_iterations;
+    case Latency::global_atomic:
+      return step.latency + more_sectors;
+    case Latency::match:
+      return step.latency + table.match_value * outcome.values;
+    default:
+      return step.latency;
   }
-  const double* const ready = warp.frame->ready.data();
-  const std::uint32_t* const registers = warp.grid->issue_plan->registers.data();
-  for (std::uint32_t i = step.reads; i < step.writes; ++i) {
-    time = std::max(time, ready[registers[i]]);
-  }
-  warp.outcome = {};
-  return time;
-}
-
-void retire(Warp& warp, std::int32_t pc, double time) {
-  const IssuePlan::Step& step = step_at(warp, pc);
-  double done = time + (step.by_outcome ? latency(warp, step) : step.latency) + step.chain;
-  if (warp.outcome.cas_iterations != 0) {
-    // The compare-and-swap loops of a block are mostly at the same place, one after the other.
-    done += std::max(warp.block->cas_loops_end - time, 0.0);
-    warp.block->cas_loops_end = done;
-  }
-  double* const ready = warp.frame->ready.data();
-  const std::uint32_t* const registers = warp.grid->issue_plan->registers.data();
-  for (std::uint32_t i = step.writes; i < step.end; ++i) {
-    double& valid_from = ready[registers[i]];
-    valid_from = std::max(valid_from, done);  // splits write it at different times
-  }
-  IssueTimes& times = warp.times;
-  times.slots += step.issued;
-  times.next = std::max({times.next, times.slots, time + step.issued});
-  if (step.scheduling == SchedulingConstraint::free) return;
-  // A branch holds up its own warp: nothing behind it is fetched before it is decided.
-  if (step.scheduling == SchedulingConstraint::fixed) {
-    // One that sleeps has set the time itself.
-    times.fence(step.kind == Latency::branch ? std::max(done, times.next) : times.next);
-  }
-  if (step.scheduling == SchedulingConstraint::subroutine) times.fence(std::max(done, times.next));
-  if (step.scheduling == SchedulingConstraint::store)
-    times.load_floor = std::max(times.load_floor, time);
 }
 
 }  // namespace gridstride::sim

@@ -6,11 +6,15 @@
 // it (SchedulingConstraint in classify.h). Barriers align the warps of the block.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "common/simulator/analysis/classify.h"
+#include "common/simulator/exec/block.h"
 #include "common/simulator/exec/engine.h"
+#include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/warp.h"
 #include "common/simulator/program/program.h"
 
@@ -32,11 +36,66 @@ struct IssuePlan {
   std::vector<std::uint32_t> registers;  ///< VectorRegister / register_alignment
 
   IssuePlan(const KernelCode& kernel, const LatencyTable& latencies);
+  /// The latency of a step that is `by_outcome`.
+  static double latency_of_access(const Warp& warp, const Step& step);
 };
 
+// Inline, for the loop that runs a warp.
+
 /// Cycle at which instruction `pc` of the running split issues.
-double issue_time(Warp& warp, std::int32_t pc);
+inline double issue_time(Warp& warp, std::int32_t pc) {
+  const IssuePlan::Step& step = warp.grid->issue_plan->steps[static_cast<std::size_t>(pc)];
+  double time = 0;
+  switch (step.scheduling) {
+    case SchedulingConstraint::free:
+    case SchedulingConstraint::store:
+      time = warp.times.floor;
+      break;
+    case SchedulingConstraint::load:
+      time = warp.times.load_floor;
+      break;
+    case SchedulingConstraint::fixed:
+    case SchedulingConstraint::subroutine:
+      time = warp.times.next;
+      break;
+  }
+  const double* const ready = warp.frame->ready.data();
+  const std::uint32_t* const registers = warp.grid->issue_plan->registers.data();
+  for (std::uint32_t i = step.reads; i < step.writes; ++i) {
+    time = std::max(time, ready[registers[i]]);
+  }
+  warp.outcome = {};
+  return time;
+}
+
 /// Notes that it issued at `time` and when its results are ready.
-void retire(Warp& warp, std::int32_t pc, double time);
+inline void retire(Warp& warp, std::int32_t pc, double time) {
+  const IssuePlan::Step& step = warp.grid->issue_plan->steps[static_cast<std::size_t>(pc)];
+  double done = time + (step.by_outcome ? IssuePlan::latency_of_access(warp, step) : step.latency) +
+                step.chain;
+  if (warp.outcome.cas_iterations != 0) {
+    // The compare-and-swap loops of a block are mostly at the same place, one after the other.
+    done += std::max(warp.block->cas_loops_end - time, 0.0);
+    warp.block->cas_loops_end = done;
+  }
+  double* const ready = warp.frame->ready.data();
+  const std::uint32_t* const registers = warp.grid->issue_plan->registers.data();
+  for (std::uint32_t i = step.writes; i < step.end; ++i) {
+    double& valid_from = ready[registers[i]];
+    valid_from = std::max(valid_from, done);  // splits write it at different times
+  }
+  IssueTimes& times = warp.times;
+  times.slots += step.issued;
+  times.next = std::max({times.next, times.slots, time + step.issued});
+  if (step.scheduling == SchedulingConstraint::free) return;
+  // A branch holds up its own warp: nothing behind it is fetched before it is decided.
+  if (step.scheduling == SchedulingConstraint::fixed) {
+    // One that sleeps has set the time itself.
+    times.fence(step.kind == Latency::branch ? std::max(done, times.next) : times.next);
+  }
+  if (step.scheduling == SchedulingConstraint::subroutine) times.fence(std::max(done, times.next));
+  if (step.scheduling == SchedulingConstraint::store)
+    times.load_floor = std::max(times.load_floor, time);
+}
 
 }  // namespace gridstride::sim

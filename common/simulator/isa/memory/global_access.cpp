@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <stdexcept>
 
+#include "common/simulator/base/lane_words.h"
 #include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/observers.h"
 #include "common/simulator/exec/warp.h"
@@ -80,6 +81,19 @@ AddressShape checked_shape(Warp& warp, const Inst& inst, LaneMask mask, std::uin
   return shape;
 }
 
+/// The same of an access of `bytes`, where mostly all lanes follow one another.
+template <std::uint32_t bytes, bool full>
+AddressShape shape_of_access(Warp& warp, const Inst& inst, LaneMask mask, std::uint64_t* addresses,
+                             Access access) {
+  if (full && is_wide_line<bytes>(addresses)) {
+    const std::uint64_t first = addresses[0];
+    const AddressShape shape{first, first + (warp_size - 1) * bytes, false, true,
+                             (first & (bytes - 1)) == 0};
+    if (allowed(warp, mask, shape, addresses, bytes, access != Access::load)) return shape;
+  }
+  return checked_shape(warp, inst, mask, addresses, bytes, access);
+}
+
 void prefetch(const std::byte* first, std::uint32_t bytes) {
   constexpr std::uint32_t host_line = 64;
   for (std::uint32_t at = 0; at < bytes; at += host_line) __builtin_prefetch(first + at);
@@ -91,7 +105,8 @@ void load(Warp& warp, const Inst& inst, LaneMask mask) {
   if (full) mask = full_mask;
   alignas(64) std::uint64_t addresses[warp_size];
   lane_addresses(warp, inst, addresses);
-  const AddressShape shape = checked_shape(warp, inst, mask, addresses, bytes, Access::load);
+  const AddressShape shape =
+      shape_of_access<bytes, full>(warp, inst, mask, addresses, Access::load);
   const GlobalMemory& memory = warp.grid->memory;
   // The host fetches the data while the access is counted and checked.
   if (shape.contiguous) prefetch(memory.host(shape.low), bytes * warp_size);
@@ -116,7 +131,8 @@ void store(Warp& warp, const Inst& inst, LaneMask mask) {
   if (full) mask = full_mask;
   alignas(64) std::uint64_t addresses[warp_size];
   lane_addresses(warp, inst, addresses);
-  const AddressShape shape = checked_shape(warp, inst, mask, addresses, bytes, Access::store);
+  const AddressShape shape =
+      shape_of_access<bytes, full>(warp, inst, mask, addresses, Access::store);
   tell(GlobalAccess{warp, inst, mask, shape, addresses, bytes, Access::store});
   const MemoryUse& use = use_of(inst);
   const GlobalMemory& memory = warp.grid->memory;
