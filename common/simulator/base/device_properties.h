@@ -17,6 +17,7 @@ struct DeviceProperties {
   std::uint32_t clock_khz = 0, memory_clock_khz = 0, memory_bus_bits = 0;
   std::uint64_t first_address = 0;  ///< that device memory can have; there and above it is all
   bool hardware = false;            ///< a real GPU: its times are measured, not modelled
+  bool elsewhere = false;           ///< it is one of another host than the program's
   std::int32_t driver_version = 0;  ///< of a real GPU: 13000 is for CUDA 13.0
   std::string
       pci_bus_id;  ///< of a real GPU: "0000:3b:00.0"; its driver's other interfaces know it by that

@@ -14,12 +14,13 @@
 namespace gridstride::sim {
 namespace {
 
-/// Who waits busily, does it for so long.
-constexpr std::chrono::milliseconds most_busy{2};
+/// Who waits busily, or patiently, does it for so long.
+constexpr std::chrono::milliseconds most_busy{2}, most_patient{100};
 
 void wait_for(int fd, short events, Deadline deadline, Waiting waiting) {
-  if (waiting == Waiting::busily) {
-    const auto end = std::chrono::steady_clock::now() + most_busy;
+  if (waiting != Waiting::asleep) {
+    const auto end =
+        std::chrono::steady_clock::now() + (waiting == Waiting::busily ? most_busy : most_patient);
     do {
       pollfd polled{.fd = fd, .events = events, .revents = 0};
       if (poll(&polled, 1, 0) > 0) return;

@@ -24,8 +24,9 @@ class ConnectionTimeout : public std::runtime_error {
 };
 
 /// How to wait for something: giving the core away, or looking again and again for a while, because
-/// it comes sooner than a core is given back.
-enum class Waiting : std::uint8_t { asleep, busily };
+/// it comes sooner than a core is given back. Patiently is busily over a network: a core that slept for the
+/// milliseconds that it takes would take long to wake up, and that would be in what a GPU's clock is told.
+enum class Waiting : std::uint8_t { asleep, busily, patiently };
 
 using Deadline = std::optional<std::chrono::steady_clock::time_point>;
 

@@ -70,7 +70,8 @@ inline constexpr auto fields<DeviceProperties> = std::tuple(
     &DeviceProperties::warps_per_multiprocessor, &DeviceProperties::blocks_per_multiprocessor,
     &DeviceProperties::clock_khz, &DeviceProperties::memory_clock_khz,
     &DeviceProperties::memory_bus_bits, &DeviceProperties::first_address,
-    &DeviceProperties::hardware, &DeviceProperties::driver_version, &DeviceProperties::pci_bus_id);
+    &DeviceProperties::hardware, &DeviceProperties::elsewhere, &DeviceProperties::driver_version,
+    &DeviceProperties::pci_bus_id);
 
 template <>
 inline constexpr auto fields<ParameterLayout> = std::tuple(&ParameterLayout::offset,

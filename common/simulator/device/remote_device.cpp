@@ -51,7 +51,9 @@ std::vector<std::byte> RemoteDevice::ask(std::uint16_t number,
   }
   try {
     send_message(socket_.get(), number, payload, {});
-    const Waiting waiting = properties_.hardware ? Waiting::busily : Waiting::asleep;
+    const Waiting waiting = !properties_.hardware   ? Waiting::asleep
+                            : properties_.elsewhere ? Waiting::patiently
+                                                    : Waiting::busily;
     Message reply = receive_message(socket_.get(), wire::max_message_bytes, {}, waiting);
     if (reply.operation == static_cast<std::uint16_t>(wire::Reply::ok)) {
       return std::move(reply.payload);

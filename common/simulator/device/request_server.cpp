@@ -23,8 +23,8 @@
 namespace gridstride::sim {
 namespace {
 
-/// Who waits busily, does it for so long after a request: the next one follows soon, or not at all.
-constexpr std::chrono::milliseconds busy_after_request{5};
+/// Who waits busily, or patiently, does it for so long after a request: the next one follows soon, or not at all.
+constexpr std::chrono::milliseconds busy_after_request{5}, patient_after_request{100};
 
 std::vector<std::byte> packed(const wire::Failure& failure) {
   wire::Writer writer;
@@ -83,7 +83,7 @@ void RequestServer::run() {
     std::array<pollfd, 2> polled{
         {{.fd = control_.fd(), .events = control_.wants(), .revents = 0},
          {.fd = serves ? client_.fd() : -1, .events = client_.wants(), .revents = 0}}};
-    const bool busily = waiting_ == Waiting::busily && Clock::now() < busy_until;
+    const bool busily = waiting_ != Waiting::asleep && Clock::now() < busy_until;
     const int ready = poll(polled.data(), polled.size(), busily ? 0 : -1);
     if (ready == 0) continue;
     if (ready < 0) {
@@ -92,7 +92,8 @@ void RequestServer::run() {
     }
     if (polled[0].revents != 0) answer(control_, handlers_.judge);
     if (polled[1].revents != 0) answer(client_, handlers_.client);
-    busy_until = Clock::now() + busy_after_request;
+    busy_until = Clock::now() +
+                 (waiting_ == Waiting::patiently ? patient_after_request : busy_after_request);
   }
 }
 

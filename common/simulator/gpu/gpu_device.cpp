@@ -51,7 +51,9 @@ bool fits(const Dim3& dim, const Dim3& most) {
 
 GpuDevice::GpuDevice(SharedBytes& shared, const CallClock::Transport& transport,
                      CallClock::Program program)
-    : shared_(shared), copies_(std::min(most_copying, std::thread::hardware_concurrency() / 4)) {
+    : shared_(shared),
+      program_(program),
+      copies_(std::min(most_copying, std::thread::hardware_concurrency() / 4)) {
   // Loading a kernel at its first launch waits for the GPU, which may stand behind the clock's gate.
   setenv("CUDA_MODULE_LOADING", "EAGER", 1);
   const auto need = [this](CUresult result, const char* what) {
@@ -128,6 +130,7 @@ DeviceProperties GpuDevice::properties() {
   out.memory_bus_bits = number(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH);
   out.first_address = memory_->first_address();
   out.hardware = true;
+  out.elsewhere = program_ == CallClock::Program::elsewhere;
   check(driver_.cuDriverGetVersion(&out.driver_version), "the driver's version");
   std::array<char, 32> place{};
   check(driver_.cuDeviceGetPCIBusId(place.data(), place.size(), device_), "where the GPU is");

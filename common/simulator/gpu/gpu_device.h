@@ -144,6 +144,7 @@ class GpuDevice final : public Device {
   void lead(CUstream stream, CallClock::Turn turn);
 
   SharedBytes& shared_;
+  const CallClock::Program program_;
   PrintedText printed_{STDOUT_FILENO}, asserted_{STDERR_FILENO};
   Driver driver_;
   CUdevice device_ = 0;

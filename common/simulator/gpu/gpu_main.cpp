@@ -89,7 +89,8 @@ int main(int count, char** words) {
     // A runner of the same user must not attach to this process. None runs yet: it is started when
     // the judge has its first answer.
     prctl(PR_SET_DUMPABLE, 0);
-    sim::DeviceServer server(device, UniqueFd(client), UniqueFd(control), sim::Waiting::busily);
+    sim::DeviceServer server(device, UniqueFd(client), UniqueFd(control),
+                             elsewhere ? sim::Waiting::patiently : sim::Waiting::busily);
     server.run();
   } catch (const std::exception& error) {
     std::fprintf(stderr, "gridstride-gpu-device: %s\n", error.what());
