@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "common/simulator/base/cuda_error.h"
+#include "common/simulator/base/lane_words.h"
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/calls.h"
 #include "common/simulator/exec/grid_run.h"
@@ -37,26 +38,61 @@ inline const char* words_for_trap(const GridRun& grid) {
          "cudaLaunchCooperativeKernel: only that sees to it that all blocks run at once";
 }
 
-/// Executes instructions without a guard that only compute, for all 32 lanes: up to the first other one,
-/// or `limit`. Where that stands.
+/// A branch of all 32 lanes: the instruction behind it, or -1 where it is to be looked at more closely,
+/// because lanes part, another split is met or the time slice is over.
+inline std::int32_t full_branch(Warp& warp, const Inst& inst, std::int32_t pc, std::int32_t limit) {
+  const LaneMask active = guarded(warp.registers, inst, full_mask);
+  if (active == 0) return pc + 1 < limit ? pc + 1 : -1;
+  if (active != full_mask || inst.target >= limit) return -1;
+  if (inst.target <= pc) {
+    WarpSplit& split = warp.splits[warp.current];
+    if (warp.time_slice <= 1 || split.deferred) return -1;
+    --warp.time_slice;
+    split.pc = inst.target;
+  }
+  return inst.target;
+}
+
+/// Whether a .sync operation of all 32 lanes names all of them.
+inline bool is_of_full_warp(const Warp& warp, const Inst& inst) {
+  if (inst.control != Control::warp_sync || inst.guard != no_register) return false;
+  const auto* const masks = vector_register<const std::uint32_t>(warp.registers, inst.d);
+  return masks[0] == full_mask && warp.live == full_mask && is_line<0>(masks);
+}
+
+/// Executes what all 32 lanes do together, up to the first instruction that takes more care, or `limit`.
+/// Where that stands.
 template <bool timed>
-[[gnu::always_inline]] inline std::int32_t run_plain(Warp& warp, const Inst* code,
-                                                     InstructionCounts* counts, std::int32_t pc,
-                                                     std::int32_t limit) {
-  const Inst* inst = code + pc;
-  InstructionCounts* count = counts + pc;
-  while (inst->control == Control::none && inst->guard == no_register) {
+[[gnu::always_inline]] inline std::int32_t run_full(Warp& warp, const Inst* code,
+                                                    InstructionCounts* counts, std::int32_t pc,
+                                                    std::int32_t limit) {
+  for (;;) {
+    const Inst* inst = code + pc;
+    InstructionCounts* count = counts + pc;
+    while (inst->control == Control::none && inst->guard == no_register) {
+      ++count->executed;
+      count->lanes += warp_size;
+      double time = 0;
+      if constexpr (timed) time = issue_time(warp, pc);
+      inst->full_handler(warp, *inst, full_mask);
+      if constexpr (timed) retire(warp, pc, time);
+      if (++pc >= limit) return pc;
+      ++inst;
+      ++count;
+    }
+    if constexpr (timed) return pc;
+    const bool branches = inst->control == Control::branch;
+    const std::int32_t next = branches ? full_branch(warp, *inst, pc, limit) : pc + 1;
+    if (next < 0 || (!branches && !is_of_full_warp(warp, *inst))) return pc;
     ++count->executed;
     count->lanes += warp_size;
-    double time = 0;
-    if constexpr (timed) time = issue_time(warp, pc);
-    inst->full_handler(warp, *inst, full_mask);
-    if constexpr (timed) retire(warp, pc, time);
-    if (++pc >= limit) break;
-    ++inst;
-    ++count;
+    if (!branches) {
+      warp.splits[warp.current].pc = pc;
+      inst->handler(warp, *inst, full_mask);
+      if (next >= limit) return next;
+    }
+    pc = next;
   }
-  return pc;
 }
 
 }  // namespace detail
@@ -76,9 +112,8 @@ WarpStop run_warp(Warp& warp) {
     std::int32_t pc = warp.splits[warp.current].pc;
     for (;;) {
       if constexpr (!recorded) {
-        // Most of what runs: instructions that only compute, by all lanes.
         if (mask == full_mask) {
-          pc = run_plain<timed>(warp, code, counts, pc, limit);
+          pc = run_full<timed>(warp, code, counts, pc, limit);
           if (pc >= limit) {
             warp.splits[warp.current].pc = pc;
             break;
