@@ -94,7 +94,8 @@ TEST_F(OverSsh, GivesTheGradesOfThisHost) {
 
 /// Of a driver for tests, whose GPU is the simulated one. Where the host has a GPU, that is what grades.
 TEST_F(OverSsh, GradesOnAGpuOfThatHost) {
-  sshd_ = std::make_unique<TestSshd>(fs::path(), "LD_LIBRARY_PATH=" GRIDSTRIDE_TEST_DRIVER);
+  sshd_ = std::make_unique<TestSshd>(fs::path(), "LD_LIBRARY_PATH=" GRIDSTRIDE_TEST_DRIVER
+                                                 " GRIDSTRIDE_TEST_NVML=\"1980 3201 41 0 0\"");
   device_ = "ssh:gpu1";
   const ChildOutcome outcome = run_there({"1_first", source("1_first", "1_first")});
   EXPECT_NE(outcome.errors.find("a GPU of gpu1"), std::string::npos) << outcome.errors;
@@ -103,6 +104,8 @@ TEST_F(OverSsh, GradesOnAGpuOfThatHost) {
   const StageResult& stage = all.labs.at(0).stages.at(0);
   EXPECT_EQ(stage.cases.passed, stage.cases.total) << stage.message;
   EXPECT_NE(stage.verdict, Verdict::infrastructure) << stage.message;
+  ASSERT_TRUE(stage.conditions) << "that host says what its GPU is like";
+  EXPECT_EQ(stage.conditions->highest_clock, 1980);
 }
 
 TEST_F(OverSsh, SaysWhyNoGpuOfThatHostAnswers) {

@@ -26,7 +26,7 @@
 #include "grader/judge/testlab/cases.h"
 #include "grader/judge/testlab/testlab.h"
 #include "grader/judge/timing/google_benchmarks.h"
-#include "grader/judge/timing/gpu_watch.h"
+#include "grader/judge/timing/gpu_record.h"
 #include "grader/judge/timing/timers.h"
 #include "grader/judge/verdict/stage_result.h"
 #include "grader/sandbox/process_tree.h"

@@ -9,14 +9,19 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <fstream>
+#include <iostream>
+#include <iterator>
 #include <string>
+#include <system_error>
 #include <thread>
 
 #include "common/shared_bytes.h"
 #include "common/simulator/device/device_server.h"
 #include "common/simulator/device/process_end.h"
 #include "common/simulator/gpu/gpu_device.h"
+#include "common/simulator/gpu/gpu_watch.h"
 #include "common/simulator/link/transport.h"
 #include "common/unique_fd.h"
 
@@ -56,15 +61,46 @@ int why_not() {
   }
 }
 
+/// Of this user's processes those that drive a GPU for a grade, whoever started them.
+int own_processes() {
+  int count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    std::error_code unreadable;
+    const std::filesystem::path program =
+        std::filesystem::read_symlink(entry.path() / "exe", unreadable).filename();
+    if (!program.string().starts_with("gridstride-gpu-device")) continue;
+    std::ifstream words(entry.path() / "cmdline");
+    const std::string all{std::istreambuf_iterator<char>(words), {}};
+    count += all.find("--client") != std::string::npos ? 1 : 0;
+  }
+  return count;
+}
+
+/// For a judge on another host: what the GPU is, then what it is like, a line each time that it asks by one.
+int watch(const std::string& pci_bus_id) {
+  const auto watch = sim::GpuWatch::open(pci_bus_id);
+  if (!watch) return 2;
+  std::cout << (watch->ecc() ? "ecc" : "-") << ' ' << (watch->mig() ? "mig" : "-") << std::endl;
+  for (std::string asked; std::getline(std::cin, asked);) {
+    sim::GpuSample sample = watch->sample();
+    sample.own_processes = own_processes();
+    std::cout << line_of(sample) << std::endl;
+  }
+  return 0;
+}
+
 }  // namespace
 
 int main(int count, char** words) {
   CLI::App app("A real GPU for grading; started by the grader, not by hand.");
   int client = -1, control = -1, shared = -1;
   bool ask = false, elsewhere = false;
-  std::string ignored;
+  std::string ignored, watched;
   auto* wanted =
       app.add_flag("--why-not", ask, "Say on standard error why no GPU answers, and end");
+  app.add_option("--watch", watched,
+                 "Say what the GPU at this PCI address is like, a line for each line read")
+      ->excludes(wanted);
   for (auto* option : {app.add_option("--client", client, "Socket of the runner"),
                        app.add_option("--control", control, "Socket of the judge"),
                        app.add_option("--shared", shared, "Memory shared with the judge")}) {
@@ -78,6 +114,7 @@ int main(int count, char** words) {
   }
   CLI11_PARSE(app, count, words);
   if (ask) return why_not();
+  if (!watched.empty()) return watch(watched);
 
   try {
     std::thread(sim::end_with_the_judge, control).detach();

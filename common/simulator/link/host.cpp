@@ -144,9 +144,12 @@ std::vector<std::string> LinkHost::ssh(const std::string& script, bool wants_to_
   return words;
 }
 
+std::vector<std::string> LinkHost::running(const std::string& command) const {
+  return ssh(std::string("exec ") + cache + "/" + version_ + "/bin/" + command, false);
+}
+
 std::vector<std::string> LinkHost::launcher() const {
-  const std::vector<std::string> far =
-      ssh(std::string("exec ") + cache + "/" + version_ + "/bin/" + link_program + " far", false);
+  const std::vector<std::string> far = running(std::string(link_program) + " far");
   std::vector<std::string> words = {(programs_ / link_program).string(), "near",
                                     std::to_string(far.size())};
   words.insert(words.end(), far.begin(), far.end());
@@ -156,8 +159,7 @@ std::vector<std::string> LinkHost::launcher() const {
 std::string LinkHost::why_no_gpu() const {
   std::string words;
   Subprocess process;
-  process.command = ssh(
-      std::string("exec ") + cache + "/" + version_ + "/bin/" + gpu_program + " --why-not", false);
+  process.command = running(std::string(gpu_program) + " --why-not");
   process.merge_errors = true;
   process.on_line = [&words](std::string_view line) {
     if (words.empty()) words = line;

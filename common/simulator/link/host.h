@@ -52,6 +52,8 @@ class LinkHost {
   std::vector<std::string> launcher() const;
   /// Why no GPU answers there, in one line; empty where one does.
   std::string why_no_gpu() const;
+  /// The words of a command that runs one of our programs there; `command` is its name and arguments, for a shell.
+  std::vector<std::string> running(const std::string& command) const;
   /// Of the host; 1 where it does not say.
   int cores() const { return cores_; }
 

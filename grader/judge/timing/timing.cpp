@@ -10,9 +10,17 @@
 #include <string>
 #include <thread>
 
+#include "grader/judge/timing/linked_watch.h"
 #include "grader/judge/timing/timers.h"
 
 namespace gridstride {
+
+std::unique_ptr<GpuWatch> SharedByTimers::watch_for(const Grading& grading) {
+  const std::string& place = grading.hardware.pci_bus_id;
+  if (!grading.gpu) return nullptr;
+  if (const auto& host = grading.installation.host) return watch_of_host(*host, place);
+  return GpuWatch::open(place);
+}
 
 std::unique_ptr<Timer> make_timer(const Grading& grading, const StageTask& task, double required,
                                   SharedByTimers& shared) {

@@ -12,7 +12,7 @@
 
 #include "common/simulator/device/device.h"
 #include "grader/judge/runners/grading.h"
-#include "grader/judge/timing/gpu_watch.h"
+#include "grader/judge/timing/gpu_record.h"
 #include "grader/judge/timing/timed_calls.h"
 #include "grader/report/results.h"
 
@@ -68,10 +68,9 @@ class Timer {
 struct SharedByTimers {
   /// Without `background` every call is made when it is asked for. Both must outlive this.
   SharedByTimers(const Grading& grading, Background* background)
-      : calls(grading, background),
-        watch(grading.gpu && !grading.installation.host
-                  ? GpuWatch::open(grading.hardware.pci_bus_id)
-                  : nullptr) {}
+      : calls(grading, background), watch(watch_for(grading)) {}
+  /// Of the GPU that grades, here or on another host; null where nothing tells.
+  static std::unique_ptr<GpuWatch> watch_for(const Grading& grading);
 
   TimedCalls calls;
   std::mutex gpu;

@@ -1,36 +1,18 @@
-// What a GPU is like while it is timed: its clocks, why they are low, who else uses it. NVML tells, which
-// comes with the driver and is opened at run time; where there is none, nothing is known.
+// What a GPU was like while a stage was timed, and what follows from that for the stage.
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "common/simulator/gpu/gpu_watch.h"
 #include "grader/report/results.h"
 
 namespace gridstride {
 
-/// One moment.
-struct GpuSample {
-  int clock = 0;  ///< of the multiprocessors, MHz; 0 unknown
-  int memory_clock = 0;
-  int temperature = 0;
-  std::uint64_t reasons = 0;  ///< NVML's bits for what holds the clocks down
-  int processes = 0;          ///< that have a context there, our own among them
-};
-
-class GpuWatch {
- public:
-  virtual ~GpuWatch() = default;
-  virtual GpuSample sample() = 0;
-  virtual bool ecc() const = 0;
-  virtual bool mig() const = 0;
-  /// Of NVML for the GPU there; null where it does not answer.
-  static std::unique_ptr<GpuWatch> open(const std::string& pci_bus_id,
-                                        const char* library = "libnvidia-ml.so.1");
-};
+using sim::GpuSample;
+using sim::GpuWatch;
 
 /// What was seen during one stage's timed calls.
 class GpuRecord {

@@ -1,4 +1,4 @@
-#include "grader/judge/timing/gpu_watch.h"
+#include "grader/judge/timing/gpu_record.h"
 
 #include <gtest/gtest.h>
 
@@ -136,6 +136,26 @@ TEST(GpuRecordTest, ADividedGpuIsSharedByDesign) {
 TEST(OwnProcesses, AreCountedByNameAndParent) {
   EXPECT_EQ(own_processes("no-such-program"), 0);
   EXPECT_EQ(own_processes("judge_test"), 1) << "this one";
+}
+
+TEST(GpuWatchTest, ALineHoldsASample) {
+  GpuSample sample = at(1410, hot, 3);
+  sample.own_processes = 2;
+  const GpuSample same = sim::sample_in(sim::line_of(sample));
+  EXPECT_EQ(sim::line_of(same), sim::line_of(sample));
+  EXPECT_EQ(same.reasons, hot);
+  EXPECT_EQ(same.own_processes, 2);
+  EXPECT_EQ(sim::sample_in("no sample").clock, 0);
+}
+
+/// Where the GPU is another host's, that knows which processes are the course's.
+TEST(GpuRecordTest, OwnProcessesOfAnotherHostAreNoOthers) {
+  GpuSample sample = at(1980, 0, 3);
+  sample.own_processes = 2;
+  ToldWatch watch({sample});
+  GpuRecord record(&watch);
+  take_pairs(record, 3);
+  EXPECT_EQ(record.conditions()->other_processes, 1);
 }
 
 TEST(GpuWatchTest, IsNotThereWithoutADriver) { EXPECT_EQ(GpuWatch::open("ffff:ff:1f.0"), nullptr); }
