@@ -120,6 +120,8 @@ LoopInput input_of(const ptx::Function& function, const Instruction& instruction
     return LoopInput::memory;
   }
   if (opcode->memory != MemoryEffect::none) return LoopInput::others;
+  // What __syncthreads_or() returns follows from what the other threads bring.
+  if (instruction.opcode == "bar" || instruction.opcode == "barrier") return LoopInput::memory;
   switch (opcode->kind) {
     case OpcodeKind::arithmetic:
     case OpcodeKind::fused:

@@ -12,7 +12,8 @@ namespace gridstride::sim {
 /// What a loop's way follows from, beside registers.
 enum class LoopInput : std::uint8_t {
   registers,  ///< nothing else
-  memory,  ///< plain loads; then what the loop stores is among what decides, for it may be loaded
+  memory,  ///< plain loads, results of barriers; then what the loop stores is among what decides, for
+           ///< it may be loaded
   others,  ///< an atomic, a clock, a function that is called
 };
 

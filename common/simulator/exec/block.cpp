@@ -102,6 +102,7 @@ void Block::start(std::uint64_t number, bool with_scoreboard) {
   // Another factor, so that a block of one schedule is no other block of the next (Steele, Vigna:
   // Computationally easy, spectrally good multipliers, 2021).
   constexpr std::uint64_t block_multiplier = 0xd1342543de82ef95;
+  rounds_ = 1;
   random_ = (grid.request.schedule_seed + 1) * golden_multiplier ^ number * block_multiplier;
   live_warps_ = 0;
   for (Warp& warp : warps) {
@@ -320,7 +321,7 @@ void refresh_special(Warp& warp, const Inst& inst, LaneMask mask) {
 Block::Progress Block::run() {
   std::vector<std::size_t> order(warps.size());
   std::iota(order.begin(), order.end(), 0);
-  for (std::uint64_t rounds = 1;; ++rounds) {
+  for (;; ++rounds_) {
     if (grid.request.schedule_seed != 0) {
       for (std::size_t i = order.size(); i > 1; --i) {
         std::swap(order[i - 1], order[draw(random_) % i]);
@@ -349,16 +350,17 @@ Block::Progress Block::run() {
     if (!alive) return Progress::finished;
     if (!ran) report_deadlock();
     if (!advanced) return Progress::waiting;
-    // In another order blocks take turns, too: at a barrier somebody else may be next.
-    if (grid.request.schedule_seed != 0) {
-      if (draw(random_) % 2 == 0) return Progress::got_on;
-    }
     // A loop around a barrier never uses up a warp's time slice, so it is caught here.
-    if (rounds % rounds_between_checks == 0) {
+    if (rounds_ % rounds_between_checks == 0) {
       const auto live =
           std::ranges::find_if(warps, [](const Warp& warp) { return warp.live != 0; });
       grid.check_budget(&*live);
-      if (!looped) grid.check_endless(*live);
+      if (!looped) grid.check_endless(*this);
+    }
+    // In another order blocks take turns, too: at a barrier somebody else may be next.
+    if (grid.request.schedule_seed != 0 && draw(random_) % 2 == 0) {
+      ++rounds_;
+      return Progress::got_on;
     }
   }
 }

@@ -145,6 +145,7 @@ class Block final : public RaceSink {
   /// lane. Empty when not looked for.
   std::vector<std::uint32_t> post_dominators_passed_;
   std::uint64_t random_ = 0;
+  std::uint64_t rounds_ = 0;  ///< in which each warp that could run has run
 };
 
 /// A thread of the grid that `warp` is part of.

@@ -122,7 +122,16 @@ void GridRun::check_budget(const Warp* where) {
 }
 
 void GridRun::check_endless(const Warp& warp) {
-  if (!endless_loops.is_endless(warp)) return;
+  if (endless_loops.is_endless(warp)) report_endless(warp);
+}
+
+void GridRun::check_endless(const Block& block) {
+  if (!endless_loops.is_endless(block)) return;
+  report_endless(
+      *std::ranges::find_if(block.warps, [](const Warp& warp) { return warp.live != 0; }));
+}
+
+void GridRun::report_endless(const Warp& warp) {
   const WarpSplit& split = warp.splits[std::min(warp.current, warp.splits.size() - 1)];
   const auto lane = static_cast<std::uint32_t>(std::countr_zero(split.mask));
   Finding result;

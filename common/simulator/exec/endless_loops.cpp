@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstring>
 #include <functional>
+#include <initializer_list>
 #include <string_view>
 
 #include "common/simulator/analysis/opcodes.h"
@@ -68,8 +69,6 @@ LoopInput EndlessLoops::take_frame(const Frame& frame, std::int32_t pc, bool inn
 LoopInput EndlessLoops::take_state(const Warp& warp, std::vector<std::uint64_t>& state) {
   constexpr std::uint32_t deepest = 8;
   state.clear();
-  // One that waits stands where it stood because it waits, and not because it has come back.
-  if (std::ranges::none_of(warp.splits, runs)) return LoopInput::others;
   LoopInput input = LoopInput::registers;
   state.push_back(warp.current);
   for (const WarpSplit& split : warp.splits) {
@@ -102,18 +101,37 @@ bool EndlessLoops::repeats_alone(const Warp& warp) {
   return alone_.comes_back(now_);
 }
 
-std::uint64_t EndlessLoops::changes() const {
+template <class Counts>
+std::uint64_t EndlessLoops::executed(Counts counts) const {
   const KernelCode& kernel = grid_.kernel;
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < kernel.code.size(); ++i) {
     const ptx::Instruction* const instruction = kernel.origins[i].instruction;
-    const Opcode* const opcode = instruction ? find_opcode(instruction->opcode) : nullptr;
-    const bool only_looks =
-        opcode && (opcode->memory == MemoryEffect::none || opcode->memory == MemoryEffect::load) &&
-        opcode->kind != OpcodeKind::barrier && kernel.code[i].control != Control::exit;
-    if (!only_looks && instruction) sum += grid_.counters.counts[i].executed;
+    if (instruction && counts(*instruction, kernel.code[i]))
+      sum += grid_.counters.counts[i].executed;
   }
   return sum;
+}
+
+std::uint64_t EndlessLoops::changes() const {
+  return executed([](const ptx::Instruction& instruction, const Inst& inst) {
+    if (inst.control == Control::barrier) return instruction.has("red");
+    const Opcode* const opcode = find_opcode(instruction.opcode);
+    const bool only_looks =
+        opcode && (opcode->memory == MemoryEffect::none || opcode->memory == MemoryEffect::load) &&
+        opcode->kind != OpcodeKind::barrier && inst.control != Control::exit;
+    return !only_looks;
+  });
+}
+
+std::uint64_t EndlessLoops::polls() const {
+  return executed([](const ptx::Instruction& instruction, const Inst&) {
+    const auto is_strong = [&](const char* how) { return instruction.has(how); };
+    return instruction.opcode == "ld" && !instruction.has("shared") &&
+           std::ranges::any_of(
+               std::initializer_list<const char*>{"volatile", "relaxed", "acquire", "mmio"},
+               is_strong);
+  });
 }
 
 bool EndlessLoops::take_joint_state(const Block& block) {
@@ -121,19 +139,20 @@ bool EndlessLoops::take_joint_state(const Block& block) {
   std::vector<std::uint64_t> one;
   for (const Warp& warp : block.warps) {
     if (warp.live == 0) continue;
-    const LoopInput input = take_state(warp, one);
-    if (std::ranges::any_of(warp.splits, runs)) {
-      if (input == LoopInput::others) return false;
-    } else {
-      for (const WarpSplit& split : warp.splits)
-        one.insert(one.end(), {static_cast<std::uint64_t>(split.pc), split.mask});
-    }
+    if (take_state(warp, one) == LoopInput::others) return false;
     together_.insert(together_.end(), one.begin(), one.end());
     together_.push_back(hash_of(warp.local, std::size_t{warp_size} * grid_.kernel.local_stack));
   }
-  const GlobalMemory& memory = grid_.memory;
   together_.push_back(hash_of(block.shared.data(), block.shared.size()));
-  together_.push_back(hash_of(memory.host(GlobalMemory::base), memory.end() - GlobalMemory::base));
+  return true;
+}
+
+bool EndlessLoops::take_global_memory() {
+  constexpr std::uint64_t most_bytes = std::uint64_t{64} << 20;
+  const GlobalMemory& memory = grid_.memory;
+  const std::uint64_t bytes = memory.end() - GlobalMemory::base;
+  if (bytes > most_bytes) return false;
+  together_.push_back(hash_of(memory.host(GlobalMemory::base), bytes));
   return true;
 }
 
@@ -160,14 +179,14 @@ bool EndlessLoops::repeats_with_its_block(const Warp& warp) {
   if (changes() == changes_) return true;
   members_.clear();
   // Something was stored: the same as before, perhaps. Looking takes a small part of the time.
-  constexpr std::uint64_t most_bytes = std::uint64_t{64} << 20, bytes_a_visit = 16 << 10;
-  const std::uint64_t bytes = grid_.memory.end() - GlobalMemory::base;
-  if (bytes > most_bytes) return false;
-  pause_ = bytes / bytes_a_visit;
-  return take_joint_state(block) && joint_.comes_back(together_);
+  constexpr std::uint64_t bytes_a_visit = 16 << 10;
+  pause_ = (grid_.memory.end() - GlobalMemory::base) / bytes_a_visit;
+  return take_joint_state(block) && take_global_memory() && joint_.comes_back(together_);
 }
 
 bool EndlessLoops::is_endless(const Warp& warp) {
+  // One that waits stands where it stood because it waits, and not because it has come back.
+  if (std::ranges::none_of(warp.splits, runs)) return false;
   switch (take_state(warp, now_)) {
     case LoopInput::registers:
       return repeats_alone(warp);
@@ -177,6 +196,27 @@ bool EndlessLoops::is_endless(const Warp& warp) {
       break;
   }
   return false;
+}
+
+bool EndlessLoops::is_endless(const Block& block) {
+  AtBarriers& seen = at_barriers_[block.linear];
+  // What another block sets may let this one go on.
+  if (const std::uint64_t now = polls(); now != seen.polls) {
+    seen = {};
+    seen.polls = now;
+  }
+  if (!take_joint_state(block)) return false;
+  std::vector<std::uint64_t> quiet = together_;
+  quiet.push_back(changes());
+  if (seen.quiet.comes_back(quiet)) return true;
+  if (seen.pause > 0) {
+    --seen.pause;
+    return false;
+  }
+  constexpr std::uint64_t bytes_a_visit = 128
+                                          << 10;  // some hundred rounds of all warps lie between
+  seen.pause = (grid_.memory.end() - GlobalMemory::base) / bytes_a_visit;
+  return take_global_memory() && seen.joint.comes_back(together_);
 }
 
 bool ReturningState::comes_back(std::vector<std::uint64_t>& state) {

@@ -40,19 +40,30 @@ class EndlessLoops {
 
   /// To be told of warps, each time after they have run. True when the warp is in a loop that never ends.
   bool is_endless(const Warp& warp);
+  /// To be told now and then of a block whose warps go from barrier to barrier and use up no time slice.
+  /// True when all of them do so for ever.
+  bool is_endless(const Block& block);
+  void end_block(std::uint64_t block) { at_barriers_.erase(block); }
 
  private:
-  /// All that decides which way the warp goes from here, and what that follows from.
+  /// All that decides which way the warp goes from here, and what that follows from; of splits that wait
+  /// as well.
   LoopInput take_state(const Warp& warp, std::vector<std::uint64_t>& state);
   LoopInput take_frame(const Frame& frame, std::int32_t pc, bool innermost,
                        std::vector<std::uint64_t>& state);
   bool repeats_alone(const Warp& warp);
   bool repeats_with_its_block(const Warp& warp);
-  /// What take_state() takes of all warps of the block, and a hash of all memory; false when it cannot be
-  /// taken.
+  /// What take_state() takes of all warps of the block, and hashes of its local and shared memory; false
+  /// when something else decides.
   bool take_joint_state(const Block& block);
-  /// Stores, atomics, barriers and ends of threads so far, of all blocks.
+  /// Adds a hash of global memory; false when there is too much of it.
+  bool take_global_memory();
+  /// Stores, atomics, results of barriers and ends of threads so far, of all blocks.
   std::uint64_t changes() const;
+  /// Loads so far by which blocks may wait for each other.
+  std::uint64_t polls() const;
+  template <class Counts>
+  std::uint64_t executed(Counts counts) const;
 
   const GridRun& grid_;
   std::map<const FunctionCode*, std::unique_ptr<LoopControls>> loops_;
@@ -73,6 +84,14 @@ class EndlessLoops {
   ReturningState joint_;
   std::vector<std::uint64_t> together_;  ///< take_joint_state()
   std::uint64_t pause_ = 0;              ///< visits until memory is looked at again
+
+  /// A block that goes from barrier to barrier.
+  struct AtBarriers {
+    ReturningState quiet, joint;  ///< while nothing is stored, and with what all memory holds
+    std::uint64_t polls = 0;      ///< when they were begun
+    std::uint64_t pause = 0;
+  };
+  std::map<std::uint64_t, AtBarriers> at_barriers_;  ///< by block
 };
 
 }  // namespace gridstride::sim

@@ -106,6 +106,7 @@ void GridRun::retire(Block& block) {
   sample(block);
   if (block.recorder) block.recorder->end_block(block);
   waiting_polls.end_block(block.linear);
+  endless_loops.end_block(block.linear);
   ++finished_blocks_;
   constexpr std::size_t most_named = 4;
   if (first_finished_.size() < most_named) first_finished_.push_back(block.linear);

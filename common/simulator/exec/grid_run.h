@@ -62,6 +62,8 @@ class GridRun {
   /// To be called when a warp has run for long, and not twice of the same moment. Throws GridStop with a
   /// timeout when it is in a loop that never ends.
   void check_endless(const Warp& warp);
+  /// The same of a block, whose warps go from barrier to barrier.
+  void check_endless(const Block& block);
   /// To be called while blocks wait for each other. Throws GridStop when they have done so for long
   /// and nothing has happened: no store, no barrier, no end of a block, no block that computes, no
   /// atomic that changed anything. `unstarted`: blocks that have found no room yet.
@@ -75,6 +77,7 @@ class GridRun {
   void sample(Block& block);
   void retire(Block& block);
   void start_race_checker();
+  [[noreturn]] void report_endless(const Warp& warp);
   /// Which blocks of the grid are not among those that run, which are `running`.
   std::string missing_blocks(std::uint64_t running) const;
   GridResult result();
