@@ -58,12 +58,23 @@ bool moves_bytes(const ptx::Instruction& instruction) {
          instruction.opcode == "shr" || instruction.opcode == "bfi";
 }
 
+/// Whether `store` writes to an argument or a result that is a structure, or an array: PTX has both as
+/// arrays of bytes.
+bool hands_over_a_structure(const ptx::Function& function, const ptx::Instruction& store) {
+  if (!store.has("param")) return false;
+  const auto is_it = [&](const ptx::Variable& variable) {
+    return variable.name == store.operands[0].name && variable.size > ptx::size_of(variable.type);
+  };
+  return std::ranges::any_of(function.variables, is_it) ||
+         std::ranges::any_of(function.results, is_it);
+}
+
 /// Which bits of each register are made use of.
 class Uses {
  public:
   /// With `copies`, those that are only copied as well.
   Uses(const ptx::Function& function, StoredBytes& stored, bool copies)
-      : stored_(stored), copies_(copies), needed_(function.registers.size()) {
+      : function_(function), stored_(stored), copies_(copies), needed_(function.registers.size()) {
     for (bool changed = true; changed;) {
       changed = false;
       for (auto it = function.body.rbegin(); it != function.body.rend(); ++it) {
@@ -98,12 +109,12 @@ class Uses {
     const auto& operands = store.operands;
     if (operands.size() < 2 || operands[0].index == index) return all_bits;
     const std::size_t size = ptx::size_of(ptx::type_named(store.modifiers.back()));
-    const bool into_memory = !store.has("param");
+    const bool copies = !store.has("param") || hands_over_a_structure(function_, store);
     const StoredBytes::Bytes sources = stored_.of_register(index);
     std::uint64_t bits = 0;
     for (std::size_t i = 0; i < std::min<std::size_t>(size, sources.size()); ++i) {
-      const bool copied = into_memory && (sources[i].from == ByteSource::From::load ||
-                                          sources[i].from == ByteSource::From::parts);
+      const bool copied = copies && (sources[i].from == ByteSource::From::load ||
+                                     sources[i].from == ByteSource::From::parts);
       if (copies_ || !copied) bits |= std::uint64_t{0xff} << 8 * i;
     }
     return bits;
@@ -165,6 +176,7 @@ class Uses {
     return all_bits;
   }
 
+  const ptx::Function& function_;
   StoredBytes& stored_;
   bool copies_;
   std::vector<std::uint64_t> needed_;  ///< by register

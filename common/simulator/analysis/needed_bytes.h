@@ -13,7 +13,8 @@ struct NeededBytes {
   /// Something depends on it that is more than a copy: an address, a condition, a sum.
   std::uint32_t used = ~std::uint32_t{0};
   /// It is no more than moved and stored again, as StoredBytes follows it, perhaps after a bit-field
-  /// was set in it: what copies a structure copies the padding too.
+  /// was set in it: what copies a structure copies the padding too. So does who hands one to a function, or
+  /// returns it.
   std::uint32_t copied = 0;
 };
 

@@ -43,7 +43,12 @@ FlagMessage GlobalRaces::message_at(HappensBefore& order, std::uint64_t address)
 
 void GlobalRaces::learn(const Step& step, std::uint32_t mask, std::uint32_t message) {
   if (message == 0 || !step.learns) return;
-  step.order.acquire({step.warp, mask, step.live}, messages_[message].message);
+  const HappensBefore::Lanes lanes{step.warp, mask, step.live};
+  const FlagMessage& seen = messages_[message].message;
+  if (step.acquires)
+    step.order.acquire(lanes, seen);
+  else
+    step.order.see(lanes, seen);
 }
 
 void GlobalRaces::learn(const Step& step, std::uint32_t mask, const std::uint64_t* addresses) {

@@ -132,12 +132,14 @@ bool GlobalRaces::recorded_races(const Step& step, std::uint32_t lane, std::uint
 void GlobalRaces::report(const Step& step, std::uint32_t lane, bool stores, std::uint32_t earlier,
                          bool earlier_stores, std::uint64_t address) {
   const Record& record = records_[earlier >> lane_bits];
+  const std::uint32_t thread = record.warp * 32 + (earlier & lane_mask);
+  RacingAccess now{step.warp * 32 + lane, step.instruction, stores};
+  now.misses_a_fence =
+      step.order.misses_a_fence(step.warp, lane, record.block, thread, record.timestamp);
   sink_.race({record.block,
-              {record.warp * 32 + (earlier & lane_mask), record.instruction, earlier_stores,
-               record.asynchronous != 0},
+              {thread, record.instruction, earlier_stores, record.asynchronous != 0},
               record.strength()},
-             {step.order.block(), {step.warp * 32 + lane, step.instruction, stores}, step.kind},
-             address);
+             {step.order.block(), now, step.kind}, address);
 }
 
 inline RacePages::Page* GlobalRaces::page_of(std::uint64_t address, std::uint32_t bytes) {

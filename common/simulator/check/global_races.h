@@ -53,6 +53,7 @@ class GlobalRaces {
     AccessStrength kind = AccessStrength::plain;
     std::uint32_t live = ~0u;     ///< lanes of the warp that have not exited
     bool learns = true;           ///< from what it sees
+    bool acquires = false;        ///< … at once, not behind a fence
     std::uint32_t storing = ~0u;  ///< lanes of an atomic that store: a compare-and-swap may not
     bool asynchronous = false;    ///< a read of a copy, which goes on until the copy is waited for
   };

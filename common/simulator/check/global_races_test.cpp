@@ -120,6 +120,7 @@ TEST_F(GlobalRaceTest, AFenceAndAnAtomicHandOver) {
   one.release({.warp = 0, .mask = all}, true);
   atomic(one, 0, 0, 0);
   atomic(two, 3, 0, 0);
+  two.release({.warp = 3, .mask = 1}, true);
   read(two, 3, 0, 64);
   EXPECT_EQ(count(), 0u);
   read(two, 3, 7, 64);  // another lane
@@ -128,6 +129,22 @@ TEST_F(GlobalRaceTest, AFenceAndAnAtomicHandOver) {
   read(two, 3, 7, 64);
   EXPECT_EQ(count(), 1u);
   read(two, 1, 7, 64);  // has seen nothing
+  EXPECT_EQ(count(), 2u);
+}
+
+TEST_F(GlobalRaceTest, TheReaderTakesAFenceAsWell) {
+  write(one, 0, 0, 64);
+  one.release({.warp = 0, .mask = all}, true);
+  atomic(one, 0, 0, 0);
+  atomic(two, 3, 0, 0);
+  read(two, 3, 0, 64);
+  EXPECT_EQ(count(), 1u);
+  EXPECT_TRUE(seen.races[0].now.access.misses_a_fence);
+  two.release({.warp = 3, .mask = 1}, false);  // for its own block
+  read(two, 3, 0, 64);
+  EXPECT_EQ(count(), 2u);
+  two.block_barrier();
+  read(two, 1, 0, 64);
   EXPECT_EQ(count(), 2u);
 }
 
@@ -159,9 +176,11 @@ TEST_F(GlobalRaceTest, AFenceForTheBlockHandsNothingToOthers) {
   one.release({.warp = 0, .mask = all}, false);
   atomic(one, 0, 0, 0);
   atomic(one, 1, 0, 0);
+  one.release({.warp = 1, .mask = 1}, false);
   read(one, 1, 0, 64);
   EXPECT_EQ(count(), 0u);
   atomic(two, 3, 0, 0);
+  two.release({.warp = 3, .mask = all}, true);
   read(two, 3, 7, 64);
   EXPECT_EQ(count(), 1u);
 }
@@ -187,6 +206,7 @@ TEST_F(GlobalRaceTest, ChainsOfHandOversHold) {
   two.release({.warp = 0, .mask = all}, true);
   atomic(two, 0, 0, 4);
   atomic(three, 0, 0, 4);
+  three.release({.warp = 0, .mask = 1}, true);
   read(three, 0, 0, 64);
   EXPECT_EQ(count(), 0u);
 }

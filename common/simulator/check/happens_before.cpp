@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace gridstride::sim {
@@ -31,10 +32,38 @@ void HappensBefore::LaneState::learn(const FlagMessage& message) {
   latest = message;
 }
 
+void HappensBefore::LaneState::begin_to_see() {
+  if (has_seen) return;
+  settle();
+  has_seen = true;
+  seen = known;
+}
+
+void HappensBefore::LaneState::see(const FlagMessage& message, bool of_this_block) {
+  reads.join(message.reads);
+  begin_to_see();
+  seen.grid.join(message.device);
+  if (!of_this_block) return;
+  seen.join(message.in_block);
+  seen_in_block = true;
+}
+
+void HappensBefore::LaneState::pass_fence(bool device_wide) {
+  // One for the block is enough where any of the flags was the block's: which of them matters is not known.
+  if (!has_seen || (!device_wide && !seen_in_block)) return;
+  settle();
+  known = std::move(seen);
+  seen = {};
+  has_seen = seen_in_block = false;
+}
+
 void HappensBefore::LaneState::settle() const {
   if (latest.empty()) return;
-  known.grid.join(latest.device);
-  known.join(latest.in_block);
+  for (Knowledge* to : {&known, &seen}) {
+    if (to == &seen && !has_seen) continue;
+    to->grid.join(latest.device);
+    to->join(latest.in_block);
+  }
   reads.join(latest.reads);
   latest = {};
 }
@@ -43,6 +72,12 @@ void HappensBefore::LaneState::join(const LaneState& other) {
   settle(), other.settle();
   known.join(other.known);
   reads.join(other.reads);
+  if (has_seen || other.has_seen) {
+    begin_to_see();
+    seen.join(known);
+    seen.join(other.has_seen ? other.seen : other.known);
+    seen_in_block = seen_in_block || other.seen_in_block;
+  }
   in_block.join(other.in_block);
   device.join(other.device);
   appended.clear();
@@ -53,6 +88,12 @@ HappensBefore::LaneState HappensBefore::together(const WarpState& state) {
   LaneState sum;
   for (const LaneState& lane : *state.each) sum.join(lane);
   return sum;
+}
+
+void HappensBefore::pass_fence(WarpState& state) {
+  state.all.pass_fence(true);
+  if (!state.each) return;
+  for (LaneState& lane : *state.each) lane.pass_fence(true);
 }
 
 void HappensBefore::share(WarpState& state, const LaneState& told) {
@@ -79,6 +120,7 @@ bool HappensBefore::start_block(std::uint64_t block) {
 void HappensBefore::block_barrier() {
   ++now_;
   if (any_known_ || any_released_) {
+    for (WarpState& state : warps_) pass_fence(state);
     LaneState told = together(warps_.front());
     bool alike = !warps_.front().each;
     for (std::size_t w = 1; w < warps_.size(); ++w) {
@@ -103,7 +145,8 @@ void HappensBefore::join(std::vector<std::uint32_t>& clock,
 }
 
 HappensBefore::Arrival HappensBefore::arrive(std::uint32_t warp) {
-  const WarpState& state = warps_[warp];
+  WarpState& state = warps_[warp];
+  pass_fence(state);
   Arrival arrival{warp, now_, state.epoch, state.vector_clock, together(state)};
   ++now_;  // what it does from here on is later
   return arrival;
@@ -115,7 +158,8 @@ void HappensBefore::partial_barrier(std::uint32_t warps, std::span<const Arrival
   LaneState told;
   for (std::size_t w = 0; w < warps_.size(); ++w) {
     if (!(warps >> w & 1)) continue;
-    const WarpState& state = warps_[w];
+    WarpState& state = warps_[w];
+    pass_fence(state);
     epoch = std::max(epoch, state.epoch);
     told.join(together(state));
     join(joined, state.vector_clock);
@@ -149,11 +193,18 @@ void HappensBefore::exchange(std::uint32_t warp, std::uint32_t mask) {
     const LaneState& lane = lane_of(warp, static_cast<std::uint32_t>(first_of(rest)));
     told.known.join(lane.known);
     told.reads.join(lane.reads);
+    told.seen.join(lane.has_seen ? lane.seen : lane.known);
+    told.has_seen = told.has_seen || lane.has_seen;
+    told.seen_in_block = told.seen_in_block || lane.seen_in_block;
   }
+  if (!told.has_seen) told.seen = {};
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     LaneState& lane = (*state.each)[first_of(rest)];
     lane.known = told.known;
     lane.reads = told.reads;
+    lane.seen = told.seen;
+    lane.seen_in_block = told.seen_in_block;
+    lane.has_seen = told.has_seen;
   }
 }
 
@@ -161,11 +212,13 @@ void HappensBefore::warp_barrier(std::uint32_t warp, std::uint32_t mask, std::ui
   WarpState& state = warps_[warp];
   const std::uint32_t before = now_;
   ++now_;
+  if (!state.each) state.all.pass_fence(true);
   if (state.each) {
     LaneState told;
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
       told.join((*state.each)[first_of(rest)]);
     }
+    told.pass_fence(true);
     ++released_version_;
     if ((live & ~mask) == 0) {
       share(state, told);
@@ -237,6 +290,7 @@ BlockClock HappensBefore::done_by(const Lanes& lanes, std::uint32_t lane) const 
 
 void HappensBefore::release(const Lanes& lanes, bool device_wide) {
   for_each(lanes, [&](LaneState& state, std::uint32_t lane) {
+    state.pass_fence(device_wide);
     state.settle();
     Knowledge all = state.known;
     all.own.join(done_by(lanes, lane));
@@ -268,7 +322,10 @@ Knowledge HappensBefore::hand_over(const Lanes& lanes) {
 void HappensBefore::acquire(const Lanes& lanes, const Knowledge& handed_over) {
   if (handed_over.empty()) return;
   any_known_ = true;
-  for_each(lanes, [&](LaneState& state, std::uint32_t) { state.known.join(handed_over); });
+  for_each(lanes, [&](LaneState& state, std::uint32_t) {
+    state.known.join(handed_over);
+    if (state.has_seen) state.seen.join(handed_over);
+  });
 }
 
 void HappensBefore::acquire(const Lanes& lanes, const FlagMessage& message) {
@@ -282,10 +339,27 @@ void HappensBefore::acquire(const Lanes& lanes, const FlagMessage& message) {
   for_each(lanes, [&](LaneState& state, std::uint32_t) { state.learn(for_us); });
 }
 
+void HappensBefore::see(const Lanes& lanes, const FlagMessage& message) {
+  any_known_ = true;
+  const bool own = message.block == block_;
+  for_each(lanes, [&](LaneState& state, std::uint32_t) { state.see(message, own); });
+}
+
+void HappensBefore::see(const Lanes& lanes, const Knowledge& set_in_this_block) {
+  if (set_in_this_block.empty()) return;
+  any_known_ = true;
+  for_each(lanes, [&](LaneState& state, std::uint32_t) {
+    state.begin_to_see();
+    state.seen.join(set_in_this_block);
+    state.seen_in_block = true;
+  });
+}
+
 void HappensBefore::acquire_copies(const Lanes& lanes, std::uint32_t thread) {
   any_known_ = true;
   for_each(lanes, [&](LaneState& state, std::uint32_t) {
     state.known.own.add(BlockClock::copies_of + thread, now_);
+    if (state.has_seen) state.seen.own.add(BlockClock::copies_of + thread, now_);
   });
 }
 
@@ -315,7 +389,7 @@ FlagMessage HappensBefore::message(std::uint32_t warp, std::uint32_t lane, bool 
   append(warp, lane, result);
   if (!publishes) return result;
   const LaneState& state = lane_of(warp, lane);
-  result.reads = state.known.grid;
+  result.reads = state.has_seen ? state.seen.grid : state.known.grid;
   result.reads.join(state.reads);
   BlockClock done = done_by({.warp = warp, .mask = ~0u}, lane);
   done.join(state.known.own);
@@ -345,9 +419,18 @@ bool HappensBefore::append(std::uint32_t warp, std::uint32_t lane, FlagMessage& 
 bool HappensBefore::knows(std::uint32_t warp, std::uint32_t lane,
                           const FlagMessage& message) const {
   if (!any_known_) return false;
-  const Knowledge& known = lane_of(warp, lane).known;
+  const LaneState& state = lane_of(warp, lane);
+  const Knowledge& known = state.has_seen ? state.seen : state.known;
   if (!message.device.empty() && known.grid.includes(message.device)) return true;
   return message.block == block_ && !message.in_block.empty() && known.includes(message.in_block);
+}
+
+bool HappensBefore::misses_a_fence(std::uint32_t warp, std::uint32_t lane, std::uint64_t block,
+                                   std::uint32_t thread, std::uint32_t timestamp) const {
+  if (!any_known_) return false;
+  const Knowledge& seen = lane_of(warp, lane).seen;
+  return (block == block_ && seen.own.covers(thread, timestamp)) ||
+         seen.grid.covers(block, thread, timestamp);
 }
 
 bool HappensBefore::happens_before_by_clocks(std::uint32_t warp, std::uint32_t lane,

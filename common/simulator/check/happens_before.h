@@ -9,11 +9,12 @@
 //
 // Between blocks, and where no barrier is, fences and flags order: a thread that has passed a fence
 // has released what it did before and what it knows to happen before it; what it stores then into a
-// flag carries that along (FlagMessage), and who reads the flag with an atomic or volatile access knows it
-// from then on. Barriers hand on both, what is known and what has been released. That is somewhat
-// more than the PTX memory model promises (it asks no fence of the reader, none where a block has
-// only read what the one that sees its flag overwrites, and lanes that pass a fence together are
-// taken for one), so that no correct program is reported.
+// flag carries that along (FlagMessage). Who reads the flag with an atomic or volatile access has seen it,
+// and knows it behind the next fence or barrier, or at once when the read has acquire semantics.
+// Barriers hand on both, what is known and what has been released. That is somewhat
+// more than the PTX memory model promises (a barrier does for the fence of the reader, none is asked where
+// a block has only read what the one that sees its flag overwrites, and lanes that pass a fence together
+// are taken for one), so that no correct program is reported.
 #pragma once
 
 #include <array>
@@ -69,14 +70,18 @@ class HappensBefore {
     std::uint32_t warp = 0, mask = 0;
     std::uint32_t live = ~0u;  ///< those of the warp that have not exited
   };
-  /// They pass a fence, or store with release semantics.
+  /// They pass a fence, or store with release semantics: what they have seen they know from here on. Of
+  /// flags that another block set only with `device_wide`.
   void release(const Lanes& lanes, bool device_wide);
   /// All that they have done and know, as something else than a flag hands it on.
   Knowledge hand_over(const Lanes& lanes);
   /// They learn what a thread of this block handed over.
   void acquire(const Lanes& lanes, const Knowledge& handed_over);
-  /// They have seen a value that was stored with `message`.
+  /// They have read a value that was stored with `message`, and with acquire semantics.
   void acquire(const Lanes& lanes, const FlagMessage& message);
+  /// The same without: they know it behind a fence.
+  void see(const Lanes& lanes, const FlagMessage& message);
+  void see(const Lanes& lanes, const Knowledge& set_in_this_block);
   /// Asynchronous copies that `thread` began are waited for by `lanes`: what is stamped with the
   /// present timestamp as theirs, or was earlier.
   void acquire_copies(const Lanes& lanes, std::uint32_t thread);
@@ -101,7 +106,7 @@ class HappensBefore {
   const Knowledge& released_in_block(std::uint32_t warp, std::uint32_t lane) const {
     return lane_of(warp, lane).in_block;
   }
-  /// Whether `lane` knows all that `message` carries.
+  /// Whether `lane` knows, or has seen, all that `message` carries.
   bool knows(std::uint32_t warp, std::uint32_t lane, const FlagMessage& message) const;
 
   std::uint64_t block() const { return block_; }
@@ -136,8 +141,14 @@ class HappensBefore {
     if (!any_known_) return false;
     const LaneState& state = lane_of(warp, lane);
     return state.known.grid.covers(other_block, thread, timestamp) ||
-           (what == Covers::reads && state.reads.covers(other_block, thread, timestamp));
+           (what == Covers::reads && (state.reads.covers(other_block, thread, timestamp) ||
+                                      state.seen.grid.covers(other_block, thread, timestamp)));
   }
+
+  /// Whether an access of `block` would happen before what `lane` does now, had it passed a fence behind
+  /// the flags that it has seen.
+  bool misses_a_fence(std::uint32_t warp, std::uint32_t lane, std::uint64_t block,
+                      std::uint32_t thread, std::uint32_t timestamp) const;
 
  private:
   static void join(std::vector<std::uint32_t>& clock, const std::vector<std::uint32_t>& other);
@@ -152,6 +163,10 @@ class HappensBefore {
     /// Learnt last, and not yet joined with `known` and `reads`: a thread that spins on a lock sees a
     /// longer message of one chain at each turn, and what it saw before is in that.
     mutable FlagMessage latest;
+    /// What it would know behind a fence: `known` and more, where it has seen flags and passed none since.
+    mutable Knowledge seen;
+    bool has_seen = false;
+    bool seen_in_block = false;  ///< some of them set by threads of this block
     Knowledge in_block, device;
     /// What a message held when this had been appended to it: who polls with an atomic operation
     /// appends the same again and again.
@@ -160,10 +175,14 @@ class HappensBefore {
 
     /// `message`: without what is not for this block.
     void learn(const FlagMessage& message);
+    void see(const FlagMessage& message, bool of_this_block);
+    void begin_to_see();
+    void pass_fence(bool device_wide);
     void settle() const;
     void join(const LaneState& other);
     bool is_same(const LaneState& other) const {
       settle(), other.settle();
+      if (has_seen || other.has_seen) return false;
       return known.is_same(other.known) && reads.is_same(other.reads) &&
              in_block.is_same(other.in_block) && device.is_same(other.device);
     }
@@ -195,6 +214,8 @@ class HappensBefore {
   /// Of all lanes together.
   static LaneState together(const WarpState& state);
   static void share(WarpState& state, const LaneState& told);
+  /// A barrier does for a fence.
+  static void pass_fence(WarpState& state);
   /// What `lanes` have done in this block, and what they know to lie before it.
   BlockClock done_by(const Lanes& lanes, std::uint32_t lane) const;
   /// Calls use(lane's state, lane) for each of `lanes`, or once where they are all and alike.

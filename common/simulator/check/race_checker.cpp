@@ -68,8 +68,11 @@ void SharedRaceChecker::report(const Remembered& earlier, bool earlier_stores, s
   const std::uint32_t thread = thread_of(earlier.who) % BlockClock::copies_of;
   const bool on_its_way =
       earlier_stores && (earlier.timestamp == in_flight || (earlier.who & of_a_copy) != 0);
-  sink_.race({thread, earlier.who & instruction_mask, earlier_stores, on_its_way},
-             {thread_of(now), now & instruction_mask, now_stores},
+  RacingAccess access{thread_of(now), now & instruction_mask, now_stores};
+  access.misses_a_fence =
+      !on_its_way && order_.misses_a_fence(access.thread / 32, access.thread % 32, order_.block(),
+                                           thread, earlier.timestamp);
+  sink_.race({thread, earlier.who & instruction_mask, earlier_stores, on_its_way}, access,
              static_cast<std::uint32_t>(cell << shift_));
 }
 

@@ -30,6 +30,8 @@ struct RacingAccess {
   std::uint32_t instruction = 0;  ///< as given to read(), write(), atomic()
   bool store = false;
   bool in_flight = false;  ///< of an asynchronous copy that the other one has not waited for
+  /// The thread has seen a flag that the earlier access lies before, and passed no fence since.
+  bool misses_a_fence = false;
 };
 
 /// Is told of each racing pair of accesses.

@@ -304,12 +304,12 @@ TEST_F(SharedRaces, AFlagCarriesWhatWasReleasedIntoIt) {
   write(1, 0, 68);
   order.release({.warp = 1, .mask = 1}, false);
   flags.store({.warp = 1, .mask = 1}, other);
-  flags.load({.warp = 2, .mask = 1}, one);
+  flags.load({.warp = 2, .mask = 1}, one, true);
   read(2, 0, 64);
   EXPECT_EQ(count(), 0u);
   read(2, 0, 68);
   EXPECT_EQ(count(), 1u);
-  flags.load({.warp = 2, .mask = 1}, other);
+  flags.load({.warp = 2, .mask = 1}, other, true);
   read(2, 0, 68);
   EXPECT_EQ(count(), 1u);
 }
@@ -319,13 +319,13 @@ TEST_F(SharedRaces, AFenceReleasesWhatTheLanesThatPassItKnow) {
   write(0, 5, 64);
   order.release({.warp = 0, .mask = 1}, false);
   flags.store({.warp = 0, .mask = 1}, one);
-  flags.load({.warp = 1, .mask = 1}, one);
+  flags.load({.warp = 1, .mask = 1}, one, true);
   read(1, 0, 64);
   EXPECT_EQ(count(), 1u);
   order.warp_barrier(0, all, all);
   order.release({.warp = 0, .mask = 1}, false);
   flags.store({.warp = 0, .mask = 1}, one);
-  flags.load({.warp = 1, .mask = 1}, one);
+  flags.load({.warp = 1, .mask = 1}, one, true);
   read(1, 0, 64);
   EXPECT_EQ(count(), 1u);
 }

@@ -25,12 +25,18 @@ void SharedFlags::store(const HappensBefore::Lanes& lanes, const std::uint32_t* 
   }
 }
 
-void SharedFlags::load(const HappensBefore::Lanes& lanes, const std::uint32_t* offsets) {
+void SharedFlags::load(const HappensBefore::Lanes& lanes, const std::uint32_t* offsets,
+                       bool acquires) {
   if (carried_.empty()) return;
   std::uint32_t word = 0, mask = 0;  // lanes that see the same word
   const auto learn = [&] {
     const auto found = mask != 0 ? carried_.find(word) : carried_.end();
-    if (found != carried_.end()) order_.acquire({lanes.warp, mask, lanes.live}, found->second);
+    if (found == carried_.end()) return;
+    const HappensBefore::Lanes who{lanes.warp, mask, lanes.live};
+    if (acquires)
+      order_.acquire(who, found->second);
+    else
+      order_.see(who, found->second);
   };
   for (std::uint32_t rest = lanes.mask; rest != 0; rest &= rest - 1) {
     const std::uint32_t own = word_of(offsets[lowest_lane(rest)]);

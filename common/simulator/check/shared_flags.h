@@ -20,13 +20,14 @@ class SharedFlags {
   bool may_carry() const { return !carried_.empty() || order_.releases_anything(); }
   /// Volatile and strong accesses of `lanes` at `offsets` (32 entries).
   void store(const HappensBefore::Lanes& lanes, const std::uint32_t* offsets);
-  void load(const HappensBefore::Lanes& lanes, const std::uint32_t* offsets);
+  /// `acquires`: what the flags carry is known at once, not behind a fence.
+  void load(const HappensBefore::Lanes& lanes, const std::uint32_t* offsets, bool acquires);
   /// `storing`: those of them that store, for a compare-and-swap may not.
   void atomic(const HappensBefore::Lanes& lanes, const std::uint32_t* offsets,
-              std::uint32_t storing) {
+              std::uint32_t storing, bool acquires) {
     if (!may_carry()) return;
     add(lanes.warp, storing, offsets);  // what lanes of one operation hand one another
-    load(lanes, offsets);
+    load(lanes, offsets, acquires);
   }
 
  private:

@@ -129,6 +129,12 @@ void Block::forget_shared() {
   shared_initialised->clear(own, shared.size() - own);
 }
 
+void Block::leave_unwritten(std::uint32_t offset, std::uint32_t bytes) {
+  if (!shared_bits_) return;
+  shared_initialised = shared_bits_.get();
+  shared_initialised->clear_of_lane(offset, bytes);
+}
+
 Frame* Block::push_frame(Warp& warp, const FunctionCode& function, std::int32_t return_to) {
   Frame* caller = warp.frame;
   const LaneMask lanes = warp.splits[warp.current].mask;

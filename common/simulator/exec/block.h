@@ -56,6 +56,9 @@ class Block final : public RaceSink {
   std::vector<Warp> warps;
   /// Null when uninitialised reads are not looked for, or all of `shared` is initialised.
   InitialisedBytes* shared_initialised = nullptr;
+  /// Of the bytes at `offset` of shared memory those of `bytes` (bit i: byte i) have been written with
+  /// what nobody has written.
+  void leave_unwritten(std::uint32_t offset, std::uint32_t bytes);
   /// Null when not looked for; as Warp::local, all warps.
   InitialisedBytes* local_initialised = nullptr;
   HappensBefore order;

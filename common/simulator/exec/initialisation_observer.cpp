@@ -12,16 +12,16 @@ namespace gridstride::sim {
 namespace {
 
 /// What the lanes have stored without anybody having written it stays unwritten. `place` is a lane's
-/// address in `space`, `base` that of the first byte of `initialised`.
-template <class Place>
-void keep_unwritten(Warp& warp, const Inst& inst, LaneMask mask, InitialisedBytes& initialised,
-                    ptx::Space space, std::uint64_t base, Place place) {
+/// address in `space`; `leave` is given that and those of its bytes.
+template <class Place, class Leave>
+void keep_unwritten(Warp& warp, const Inst& inst, LaneMask mask, ptx::Space space, Place place,
+                    Leave leave) {
   if (warp.unwritten.empty()) return;
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     const std::uint32_t bytes =
         InitialisationObserver::check_store(warp, inst, space, lane, place(lane));
-    if (bytes != 0) initialised.clear_of_lane(place(lane) - base, bytes);
+    if (bytes != 0) leave(place(lane), bytes);
   }
 }
 
@@ -107,14 +107,18 @@ std::uint32_t InitialisationObserver::check_store(Warp& warp, const Inst& inst, 
 
 void InitialisationObserver::hear(const GlobalAccess& event) {
   const auto& [warp, inst, mask, shape, addresses, bytes, access] = event;
-  if (access != Access::store &&
+  // An asynchronous copy is no look at what it copies.
+  if (access != Access::store && !use_of(inst).asynchronous &&
       warp.grid->request.checks.looks_for(FindingKind::uninitialized_read)) {
     check_initialised(warp, inst, mask, shape, addresses, bytes);
   }
   if (access == Access::load) return;
   mark_initialised(warp, mask, shape, addresses, bytes);
-  keep_unwritten(warp, inst, mask, warp.grid->memory.initialised(), ptx::Space::global,
-                 GlobalMemory::base, [&](std::uint32_t lane) { return addresses[lane]; });
+  keep_unwritten(
+      warp, inst, mask, ptx::Space::global, [&](std::uint32_t lane) { return addresses[lane]; },
+      [&](std::uint64_t address, std::uint32_t missing) {
+        warp.grid->memory.initialised().clear_of_lane(address - GlobalMemory::base, missing);
+      });
 }
 
 void InitialisationObserver::check(const SharedAccess& event) {
@@ -123,8 +127,17 @@ void InitialisationObserver::check(const SharedAccess& event) {
   if (access != Access::store) check_initialised(warp, inst, mask, line, offsets, bytes);
   if (access == Access::load) return;
   mark_initialised(*initialised, mask, line, offsets, bytes);
-  keep_unwritten(warp, inst, mask, *initialised, ptx::Space::shared, 0,
-                 [&](std::uint32_t lane) { return std::uint64_t{offsets[lane]}; });
+  keep(event);
+}
+
+void InitialisationObserver::keep(const SharedAccess& event) {
+  const auto& [warp, inst, mask, line, offsets, bytes, access, joined] = event;
+  keep_unwritten(
+      warp, inst, mask, ptx::Space::shared,
+      [&](std::uint32_t lane) { return std::uint64_t{offsets[lane]}; },
+      [&](std::uint64_t offset, std::uint32_t missing) {
+        warp.block->leave_unwritten(static_cast<std::uint32_t>(offset), missing);
+      });
 }
 
 void InitialisationObserver::check(const SharedLine& event) {

@@ -43,10 +43,20 @@ struct InitialisationObserver {
   static void hear(const BlockStart& event);
   static void hear(const GlobalAccess& event);
   static void hear(const SharedAccess& event) {
-    if (event.warp.block->shared_initialised) check(event);
+    if (event.warp.block->shared_initialised) {
+      check(event);
+    } else if (event.access == Access::store && !event.warp.unwritten.empty()) [[unlikely]] {
+      keep(event);
+    }
   }
   static void hear(const SharedLine& event) {
-    if (event.warp.block->shared_initialised) check(event);
+    if (event.warp.block->shared_initialised) {
+      check(event);
+    } else if (event.access == Access::store && !event.warp.unwritten.empty()) [[unlikely]] {
+      LaneLine line;
+      std::uint32_t offsets[warp_size];
+      keep(expanded(event, line, offsets));
+    }
   }
   static void hear(const BarrierOpening& event);
 
@@ -66,6 +76,8 @@ struct InitialisationObserver {
  private:
   static void check(const SharedAccess& event);
   static void check(const SharedLine& event);
+  /// What a store leaves unwritten.
+  static void keep(const SharedAccess& event);
 };
 
 /// What `./lab trace` shows. Steps it hears of from the loop that records (interpreter_loop.h), and what

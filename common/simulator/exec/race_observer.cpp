@@ -100,6 +100,7 @@ GlobalRaces::Step step_of(Warp& warp, const Inst& inst) {
           .instruction = inst.source,
           .kind = use_of(inst).kind,
           .live = warp.live,
+          .acquires = use_of(inst).acquires,
           .asynchronous = use_of(inst).asynchronous};
 }
 
@@ -151,7 +152,9 @@ void set_kind(Warp& warp, LaneMask mask, const std::uint32_t* offsets, const Mem
   Block& block = *warp.block;
   block.races->set_kind(use.kind);
   if (use.kind == AccessStrength::plain) return;
-  if (access == Access::load) return block.flags.load(lanes_of(warp, mask), offsets);
+  if (access == Access::load) {
+    return block.flags.load(lanes_of(warp, mask), offsets, use.acquires);
+  }
   if (use.releases) block.order.release(lanes_of(warp, mask), use.device_wide);
   block.flags.store(lanes_of(warp, mask), offsets);
 }
@@ -198,7 +201,10 @@ bool check_poll(const GlobalAccess& event) {
   const std::uint32_t lane = first_lane(mask);
   const auto learnt = warp.grid->waiting_polls.poll(warp, inst, lane, addresses[lane]);
   if (!learnt) return false;
-  warp.block->order.acquire(lanes_of(warp, mask), *learnt);
+  if (use_of(inst).acquires)
+    warp.block->order.acquire(lanes_of(warp, mask), *learnt);
+  else
+    warp.block->order.see(lanes_of(warp, mask), *learnt);
   if (access == Access::atomic && use_of(inst).releases) {
     warp.block->order.release(lanes_of(warp, mask), use_of(inst).device_wide);
   }

@@ -41,17 +41,35 @@ constexpr const char* still_read =
 constexpr const char* lost_update =
     ". Each reads it, changes it and writes it back, and one of the changes is lost: use an atomic "
     "operation, such as atomicAdd().";
+constexpr const char* reader_without_fence =
+    ". The second has seen a flag that was set behind the first, but has passed no fence since, so "
+    "it may "
+    "still read or change what was there before. Put __threadfence() (in one block: "
+    "__threadfence_block()) behind the loop that waits for the flag or takes the lock, or read the "
+    "flag "
+    "with acquire semantics (cuda::atomic_ref, cuda::memory_order_acquire).";
+constexpr const char* in_one_block_or_lock =
+    ", with nothing between that orders them. Where a lock guards both, put __threadfence() behind "
+    "taking "
+    "it and before giving it back; otherwise __syncthreads() between the two accesses, where all "
+    "threads "
+    "reach it.";
 constexpr const char* across_blocks =
     ". Blocks run in any order, and nothing orders these two: give each block its own place, use "
-    "an atomic operation, start another kernel, or hand over with __threadfence() before an "
-    "atomic flag that the other block reads.";
+    "an atomic operation, start another kernel, or hand over by an atomic flag, with "
+    "__threadfence() before "
+    "it is set and behind the loop that reads it.";
 constexpr const char* plain_and_atomic =
     ". A plain access and an atomic one do not go together: make both atomic, or order them with a "
     "barrier or a fence.";
-/// Behind the above, in a kernel that may take locks.
+/// Behind some of the above, in a kernel that may take locks, and in one that polls.
 constexpr const char* guarded_by_a_lock =
     " Where a lock guards both, it takes a fence as well: __threadfence() behind taking the lock, "
     "and before giving it back.";
+constexpr const char* handed_over_by_a_flag =
+    " Where a flag hands it over, it takes fences: __threadfence_block() before the flag is set, "
+    "and behind "
+    "the loop that reads it.";
 constexpr const char* at_once =
     " at the same time, with different values. Which one stays is not defined.";
 
@@ -84,7 +102,9 @@ std::string FindingLog::unwritten_text(const ThreadId& thread, ptx::Space space,
     place = names_.shared_memory(loaded.address, loaded.bytes);
     repair =
         "Shared memory holds anything when a block begins: some thread must store there, and a "
-        "barrier follow, before it is read.";
+        "barrier follow, before it is read. What is copied there from memory that nobody has "
+        "written "
+        "counts as unwritten.";
   } else if (loaded.at_end) {
     place = bytes_text(loaded.bytes) + " at the very end of the function's local memory";
     repair =
@@ -93,7 +113,10 @@ std::string FindingLog::unwritten_text(const ThreadId& thread, ptx::Space space,
         "element of its array? Otherwise give the element a value before it is read.";
   } else {
     place = bytes_text(loaded.bytes) + " of a local array or variable";
-    repair = "Give it a value before it is read.";
+    repair =
+        "Give it a value before it is read, or mend the index where that lies beyond the end of "
+        "its array: "
+        "the compiler tells nobody where an array in local memory ends.";
   }
   std::string who = names_.thread(thread);
   who[0] = 'T';
@@ -147,12 +170,24 @@ bool FindingLog::is_lost_update(const RacingAccess& earlier, const RacingAccess&
 }
 
 std::string FindingLog::with_locks(std::string text, const char* advice) const {
-  if (advice != lost_update && advice != in_one_block && advice != across_blocks) return text;
-  const bool swaps = std::ranges::any_of(kernel_.origins, [](const Origin& origin) {
-    const ptx::Instruction* const one = origin.instruction;
-    return one != nullptr && one->opcode == "atom" && (one->has("cas") || one->has("exch"));
+  const auto any = [&](auto is_such) {
+    return std::ranges::any_of(kernel_.origins, [&](const Origin& origin) {
+      return origin.instruction != nullptr && is_such(*origin.instruction);
+    });
+  };
+  const bool swaps = any([](const ptx::Instruction& one) {
+    return one.opcode == "atom" && (one.has("cas") || one.has("exch"));
   });
-  return swaps ? text + guarded_by_a_lock : text;
+  if (advice == in_one_block) {
+    if (swaps) return text + in_one_block_or_lock;
+    const bool polls = any([](const ptx::Instruction& one) {
+      return one.opcode == "ld" &&
+             (one.has("volatile") || one.has("relaxed") || one.has("acquire"));
+    });
+    return text + advice + (polls ? handed_over_by_a_flag : "");
+  }
+  const bool may_be_guarded = advice == lost_update || advice == across_blocks;
+  return text + advice + (swaps && may_be_guarded ? guarded_by_a_lock : "");
 }
 
 void FindingLog::race(std::uint64_t block, const RacingAccess& earlier, const RacingAccess& now,
@@ -175,12 +210,13 @@ void FindingLog::race(std::uint64_t block, const RacingAccess& earlier, const Ra
   const bool both_atomic = atomic_bytes(earlier) != 0 && atomic_bytes(now) != 0;
   const char* const advice = earlier.in_flight              ? on_its_way
                              : both_atomic                  ? of_different_sizes
+                             : now.misses_a_fence           ? reader_without_fence
                              : is_lost_update(earlier, now) ? lost_update
                              : one_instruction              ? at_once
                              : same_warp                    ? in_one_warp
                                                             : in_one_block;
   if (!earlier.in_flight) races_in_blocks_.push_back({findings_.size(), earlier, now, what});
-  result->message = "Race in " + with_locks(what + advice, advice);
+  result->message = "Race in " + with_locks(what, advice);
   findings_.push_back(std::move(*result));
 }
 
@@ -202,6 +238,7 @@ void FindingLog::race(const RacingGlobalAccess& earlier, const RacingGlobalAcces
   const bool both_strong = is_strong(earlier.kind) && is_strong(now.kind);
   const bool of_two_sizes = are_of_different_sizes(atomic_bytes(a), atomic_bytes(b));
   const char* const advice = a.in_flight            ? still_read
+                             : b.misses_a_fence     ? reader_without_fence
                              : is_lost_update(a, b) ? lost_update
                              : one_instruction      ? at_once
                              : of_two_sizes         ? of_different_sizes
@@ -210,7 +247,7 @@ void FindingLog::race(const RacingGlobalAccess& earlier, const RacingGlobalAcces
                              : same_warp            ? in_one_warp
                              : same_block           ? in_one_block
                                                     : across_blocks;
-  result->message = "Race in " + with_locks(what + advice, advice);
+  result->message = "Race in " + with_locks(what, advice);
   findings_.push_back(std::move(*result));
 }
 

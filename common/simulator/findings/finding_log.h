@@ -129,8 +129,8 @@ class FindingLog final : public GlobalRaceSink {
   std::optional<Finding> new_finding(FindingKind kind, std::uint32_t earlier, std::uint32_t now);
   /// Whether the two are of one statement that reads, changes and writes back, such as `++x`.
   bool is_lost_update(const RacingAccess& earlier, const RacingAccess& now) const;
-  /// `text`, and what a lock takes where `advice` is for code that a lock may guard: the kernel
-  /// swaps words, or compares and swaps them.
+  /// `text` and `advice`; where that is for code that a lock may guard, as the kernel swaps words or compares
+  /// and swaps them, or that a flag may hand over, as it polls, what that takes.
   std::string with_locks(std::string text, const char* advice) const;
   /// Of an atomic operation; 0 of another access.
   std::uint8_t atomic_bytes(const RacingAccess& access) const {

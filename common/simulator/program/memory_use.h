@@ -28,7 +28,8 @@ struct MemoryUse {
   AccessStrength kind = AccessStrength::plain;
   bool guesses = false;     ///< a load that a compare-and-swap judges: races are looked for there
   bool releases = false;    ///< a store or atomic with release semantics
-  bool device_wide = true;  ///< … for the whole device, not only the block
+  bool acquires = false;    ///< a load or atomic with acquire semantics
+  bool device_wide = true;  ///< release: for the whole device, not only the block
   bool passes_l1 = false;   ///< the L1 is not asked: volatile, .cg and the like
   ptx::Space space = ptx::Space::generic;
   std::int32_t variable = -1;         ///< shared variable it is computed from, or -1

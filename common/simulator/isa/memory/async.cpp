@@ -40,10 +40,18 @@ struct AsyncUse {
 };
 static_assert(std::is_standard_layout_v<AsyncUse>);
 
-/// Lanes of `mask` read `bytes` of their source, at `shift`, into what they copy. Bytes that are no
-/// power of two count as several requests.
+/// What a lane copies.
+struct Copied {
+  std::byte bytes[16] = {};
+  std::uint32_t unwritten = 0;  ///< bit i: nobody has written byte i
+};
+
+/// Lanes of `mask` read `bytes` of their source into what they copy. Bytes that are no power of two count
+/// as several requests.
 void read_source(Warp& warp, const Inst& inst, const AsyncUse& use, LaneMask mask,
-                 std::uint32_t bytes, std::byte (*values)[16]) {
+                 std::uint32_t bytes, Copied* values) {
+  const bool asks = warp.grid->request.checks.looks_for(FindingKind::uninitialized_read);
+  const InitialisedBytes& initialised = warp.grid->memory.initialised();
   for (std::uint32_t done = 0; done < bytes;) {
     const std::uint32_t piece = std::bit_floor(bytes - done);
     Inst part = use.load;
@@ -53,7 +61,10 @@ void read_source(Warp& warp, const Inst& inst, const AsyncUse& use, LaneMask mas
     find_places(warp, part, mask, piece, Access::load, places);
     for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
       const int lane = std::countr_zero(rest);
-      std::copy_n(places.at[lane], piece, values[lane] + done);
+      std::copy_n(places.at[lane], piece, values[lane].bytes + done);
+      if (!asks) continue;
+      values[lane].unwritten |=
+          initialised.missing_of_lane(places.addresses[lane] - GlobalMemory::base, piece) << done;
     }
     done += piece;
   }
@@ -79,7 +90,7 @@ double latency(const Warp& warp) {
 
 void copy(Warp& warp, const Inst& inst, LaneMask mask) {
   const auto& use = *static_cast<const AsyncUse*>(inst.extra);
-  std::byte values[warp_size][16] = {};
+  Copied values[warp_size];
   LaneMask rest = mask;
   while (rest != 0) {  // lanes that read as many bytes at once
     const std::uint32_t bytes =
@@ -97,7 +108,9 @@ void copy(Warp& warp, const Inst& inst, LaneMask mask) {
   find_places(warp, inst, mask, inst.width, Access::store, places);
   for (rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-    std::copy_n(values[lane], inst.width, places.at[lane]);
+    std::copy_n(values[lane].bytes, inst.width, places.at[lane]);
+    if (values[lane].unwritten != 0)
+      warp.block->leave_unwritten(places.offsets[lane], values[lane].unwritten);
     warp.block->copies.begin(warp.index * warp_size + lane, places.offsets[lane], inst.width, ready,
                              warp.block->races);
   }

@@ -72,7 +72,8 @@ void count(Warp& warp, const Inst& inst, const AtomicUse& use, const MemoryPlace
       if (use.memory.releases) warp.block->order.release(lanes, use.memory.device_wide);
       warp.block->flags.atomic(lanes, places.offsets,
                                storing_lanes(warp, inst, places.shared, places.offsets,
-                                             [&](std::uint32_t lane) { return places.at[lane]; }));
+                                             [&](std::uint32_t lane) { return places.at[lane]; }),
+                               use.memory.acquires);
     }
     if (use.loops) {
       warp.outcome.cas_iterations = most_on_one(places.offsets, places.shared);

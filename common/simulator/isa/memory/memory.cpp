@@ -47,6 +47,7 @@ void take_order(Modifiers& modifiers, MemoryUse& use) {
              : is_volatile        ? AccessStrength::polling
                                   : AccessStrength::plain;
   use.releases = releases || both;
+  use.acquires = acquires || both;
   use.device_wide = !block_only;
 }
 

@@ -89,3 +89,16 @@ KERNEL(wrong_uninitialized_read_reduction_of_what_nobody_wrote) {
   tile.sync();
   data[gid] = cg::reduce(tile, s[tid], cg::plus<int>());  // here
 }
+KERNEL(right_partition_by_label) {
+  const auto tile = cg::tiled_partition<32>(cg::this_thread_block());
+  const auto part = cg::labeled_partition(tile, tid % 3);
+  data[gid] = cg::reduce(part, tid, cg::plus<int>());
+}
+KERNEL(wrong_shared_race_sync_of_a_partition_for_the_other_one) {
+  __shared__ int s[64];
+  const auto tile = cg::tiled_partition<32>(cg::this_thread_block());
+  const auto part = cg::binary_partition(tile, tid % 2 == 0);
+  s[tid] = tid;  // here
+  part.sync();
+  data[gid] = s[tid ^ 1];  // here
+}

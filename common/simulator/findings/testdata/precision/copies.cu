@@ -1,5 +1,7 @@
 // What is copied without being looked at: padding, the rest of a word in which a bit-field was set, the
 // unused component of a vector. It may hold anything, and does so where it arrives as well.
+#include <cuda_pipeline.h>
+
 #include "precision.h"
 
 struct Padded {
@@ -115,4 +117,77 @@ KERNEL(right_copies_of_a_loop_hold_what_they_copied_last) {
     if (i == 1) sum += points[768 + gid].w;
   }
   data[gid] = static_cast<int>(sum);
+}
+
+// By an asynchronous copy.
+KERNEL(right_asynchronous_copy_of_padding) {
+  __shared__ Padded kept[64];
+  auto* const items = reinterpret_cast<Padded*>(raw);
+  items[gid].kind = 'a';
+  items[gid].value = gid;
+  __pipeline_memcpy_async(&kept[tid], &items[gid], sizeof(Padded));
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  __syncthreads();
+  data[gid] = kept[tid ^ 1].value + kept[tid ^ 1].kind;
+}
+KERNEL(wrong_uninitialized_read_of_what_an_asynchronous_copy_brought) {
+  __shared__ int kept[64];
+  __pipeline_memcpy_async(&kept[tid], &raw[gid], 4);
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  __syncthreads();
+  data[gid] = kept[tid ^ 1] + 1;  // here
+}
+KERNEL(right_asynchronous_copy_of_what_is_behind_the_end) {
+  __shared__ int kept[64];
+  if (tid < 50) raw[gid] = gid;
+  __pipeline_memcpy_async(&kept[tid], &raw[gid], 4);
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  __syncthreads();
+  if (63 - tid < 50) data[gid] = kept[63 - tid] * 2;
+}
+KERNEL(wrong_uninitialized_read_of_padding_brought_behind_a_full_barrier) {
+  __shared__ int kept[128];
+  kept[tid] = kept[tid + 64] = tid;
+  __syncthreads();  // all of it is written
+  __pipeline_memcpy_async(&kept[tid], &raw[gid], 4);
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  __syncthreads();
+  data[gid] = kept[tid] + 1;  // here
+}
+
+// To a function and back.
+__device__ __noinline__ int sum_of(Padded p) { return p.value + p.kind; }
+__device__ __noinline__ Padded made(int x) { Padded p; p.kind = 'a'; p.value = x; return p; }
+struct Large {
+  char kind;
+  double w[4];
+  int last;
+};
+__device__ __noinline__ Large changed(Large b, int i) { b.w[i & 3] += b.last; return b; }
+KERNEL(right_structure_with_padding_is_an_argument) {
+  auto* const items = reinterpret_cast<Padded*>(raw);
+  items[gid].kind = 'a';
+  items[gid].value = gid;
+  data[gid] = sum_of(items[gid]);
+}
+KERNEL(right_structure_with_padding_is_a_result) {
+  auto* const items = reinterpret_cast<Padded*>(raw);
+  items[gid] = made(gid);
+  data[gid] = items[gid].value;
+}
+KERNEL(right_large_structure_is_argument_and_result) {
+  Large b;
+  b.kind = 1;
+  for (int i = 0; i < 4; ++i) b.w[i] = i + flag[i];
+  b.last = tid;
+  const Large c = changed(b, flag[0] + tid);
+  data[gid] = int(c.w[tid & 3]) + c.last + c.kind;
+}
+__device__ __noinline__ int twice(int number) { return 2 * number; }
+KERNEL(wrong_uninitialized_read_of_a_number_that_is_an_argument) {
+  data[gid] = twice(raw[gid]);  // here
 }
