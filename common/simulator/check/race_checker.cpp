@@ -171,6 +171,8 @@ void SharedRaceChecker::read_one(std::uint32_t warp, std::uint32_t mask, std::ui
   const std::uint32_t who_low = pack(warp, low, instruction);
   const std::uint32_t who_high = pack(warp, high, instruction);
   const bool stores_lie_before = std::max(last_store_, last_beside_) < view.epoch;
+  std::uint32_t *const time1 = read_.timestamp.data(), *const who1 = read_.who.data();
+  std::uint32_t *const time2 = second_read_.timestamp.data(), *const who2 = second_read_.who.data();
   for (std::size_t cell = first; cell < last; ++cell) {
     // Two of the lanes stand for all: any store races with one of two lanes if it races with many.
     if (stores_lie_before || std::max(write_.timestamp[cell], last_beside_) < view.epoch) {
@@ -180,10 +182,23 @@ void SharedRaceChecker::read_one(std::uint32_t warp, std::uint32_t mask, std::ui
     } else if (const Remembered other = racing_store(view, high, cell)) {
       report(other, true, who_high, false, cell);
     }
-    if (view.epochs_only && read_.timestamp[cell] < view.epoch &&
-        second_read_.timestamp[cell] < view.epoch) {
-      leave_reader(read_, view, cell, who_low);
-      if (high != low) leave_reader(second_read_, view, cell, who_high);
+    // What note_reader() makes of both, where nobody has read since the barrier, and where two other
+    // warps have.
+    if (time1[cell] < view.epoch && time2[cell] < view.epoch && view.epochs_only) {
+      time1[cell] = view.now;
+      who1[cell] = who_low;
+      if (high != low) {
+        time2[cell] = view.now;
+        who2[cell] = who_high;
+      }
+      Group& group = groups_[cell >> group_shift];
+      group.last_read = view.now;
+      group.readers_since = 0;
+      continue;
+    }
+    const std::uint32_t warp1 = thread_of(who1[cell]) / 32, warp2 = thread_of(who2[cell]) / 32;
+    if (std::min(time1[cell], time2[cell]) >= view.epoch && warp1 != warp2 && warp1 != warp &&
+        warp2 != warp) {
       continue;
     }
     note_reader(view, low, cell, who_low);

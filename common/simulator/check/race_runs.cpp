@@ -180,6 +180,14 @@ bool SharedRaceChecker::read_run(std::uint32_t warp, std::uint32_t lanes, std::u
   note_kind();
   Cells cells;
   if (!cells_of_run(lanes, offset, bytes, cells)) return false;
+  // Mostly the cells are of one group, which a barrier has put behind and two other warps have read since.
+  const Group& group = groups_[cells.first >> group_shift];
+  const std::uint32_t epoch = order_.epoch(warp);
+  const bool settled =
+      (cells.first + cells.count - 1) >> group_shift == cells.first >> group_shift &&
+      group.readers_since >= epoch && group.first_warp != warp && group.second_warp != warp &&
+      std::max({group.last_store, last_atomic_, last_beside_}) < epoch;
+  if (settled) return true;
   const View view = view_of(warp);
   const Group latest = latest_in(cells);
   const bool trouble = latest.last_store >= view.epoch && any_store(view, cells);
