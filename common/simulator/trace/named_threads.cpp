@@ -2,30 +2,51 @@
 #include "common/simulator/trace/named_threads.h"
 
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <regex>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
 namespace gridstride::sim {
 namespace {
 
-std::uint32_t number(const std::ssub_match& digits) {
-  return static_cast<std::uint32_t>(std::stoul(digits.str()));
+/// Takes `word` from the front of `text`, if it stands there.
+bool take(std::string_view& text, std::string_view word) {
+  if (!text.starts_with(word)) return false;
+  text.remove_prefix(word.size());
+  return true;
+}
+
+/// Takes "(1, 2, 3)", of at most nine digits each.
+std::optional<Dim3> take_place(std::string_view& text) {
+  Dim3 place;
+  std::uint32_t* const axes[] = {&place.x, &place.y, &place.z};
+  std::string_view before = "(";
+  for (std::uint32_t* axis : axes) {
+    if (!take(text, before)) return std::nullopt;
+    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), *axis);
+    if (error != std::errc() || rest - text.data() > 9) return std::nullopt;
+    text.remove_prefix(static_cast<std::size_t>(rest - text.data()));
+    before = ", ";
+  }
+  return take(text, ")") ? std::optional(place) : std::nullopt;
 }
 
 }  // namespace
 
 std::vector<NamedThread> named_threads(const std::string& message) {
-  static const std::regex words(
-      R"([Tt]hread \((\d{1,9}), (\d{1,9}), (\d{1,9})\) of block \((\d{1,9}), (\d{1,9}), (\d{1,9})\))");
+  constexpr std::string_view words = "hread (";
   std::vector<NamedThread> threads;
-  for (std::sregex_iterator at(message.begin(), message.end(), words), end; at != end; ++at) {
-    const std::smatch& found = *at;
-    threads.push_back({{number(found[1]), number(found[2]), number(found[3])},
-                       {number(found[4]), number(found[5]), number(found[6])}});
+  for (std::size_t at = message.find(words); at != std::string::npos;
+       at = message.find(words, at + 1)) {
+    if (at == 0 || (message[at - 1] != 't' && message[at - 1] != 'T')) continue;
+    std::string_view rest = std::string_view(message).substr(at + words.size() - 1);
+    const auto thread = take_place(rest);
+    if (!thread || !take(rest, " of block ")) continue;
+    if (const auto block = take_place(rest)) threads.push_back({*thread, *block});
   }
   return threads;
 }
