@@ -1,13 +1,12 @@
-// Only strings are changed: whatever options clangd needs are the list's.
+// The list is changed as text: a JSON library is much to compile for two paths.
 #include "grader/handout/editor.h"
 
 #include <cstddef>
+#include <cstdio>
 #include <exception>
 #include <filesystem>
-#include <functional>
-#include <nlohmann/json.hpp>
 #include <string>
-#include <vector>
+#include <string_view>
 
 #include "common/files.h"
 #include "grader/handout/places.h"
@@ -16,54 +15,39 @@ namespace gridstride {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr const char* tree_placeholder = "{tree}";
-constexpr const char* toolkit_placeholder = "{toolkit}";
-constexpr const char* toolkit_option = "--cuda-path=";
-
-void change_strings(nlohmann::ordered_json& value,
-                    const std::function<void(std::string&)>& change) {
-  if (value.is_string()) return change(value.get_ref<std::string&>());
-  if (!value.is_structured()) return;
-  for (auto& member : value) change_strings(member, change);
+/// As it stands in a string of JSON.
+std::string in_json(const std::string& text) {
+  std::string quoted;
+  for (const char c : text) {
+    if (static_cast<unsigned char>(c) < 0x20) {
+      char code[8];
+      std::snprintf(code, sizeof code, "\\u%04x", static_cast<unsigned>(c));
+      quoted += code;
+    } else {
+      if (c == '"' || c == '\\') quoted += '\\';
+      quoted += c;
+    }
+  }
+  return quoted;
 }
 
-void replace(std::string& text, const std::string& what, const std::string& by) {
-  const std::size_t at = text.find(what);
-  if (at != std::string::npos) text.replace(at, what.size(), by);
+void replace_all(std::string& text, std::string_view what, const std::string& by) {
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at)) {
+    text.replace(at, what.size(), by);
+    at += by.size();
+  }
 }
 
 }  // namespace
 
-std::string movable_editor_commands(const std::string& list, const fs::path& tree,
-                                    const std::vector<std::string>& labs) {
-  auto kept = nlohmann::ordered_json::array();
-  for (const auto& entry : nlohmann::ordered_json::parse(list)) {
-    const fs::path folder = fs::path(entry.at("file").get<std::string>()).parent_path();
-    for (const std::string& lab : labs) {
-      if (folder == tree / "labs" / lab) kept.push_back(entry);
-    }
-  }
-  change_strings(kept, [&tree](std::string& text) {
-    if (text.starts_with(toolkit_option)) {
-      text = std::string(toolkit_option) + toolkit_placeholder;
-    } else {
-      replace(text, tree.string(), tree_placeholder);
-    }
-  });
-  return kept.dump(1) + "\n";
-}
-
 void write_editor_commands(const fs::path& tree, const fs::path& nvcc) {
   try {
-    auto list = nlohmann::ordered_json::parse(read_file(tree / handed_out_build / editor_commands));
-    const std::string toolkit = fs::canonical(nvcc).parent_path().parent_path().string();
-    change_strings(list, [&](std::string& text) {
-      replace(text, toolkit_placeholder, toolkit);
-      replace(text, tree_placeholder, tree.string());
-    });
-    const std::string text = list.dump(1) + "\n";
+    std::string list = read_file(tree / handed_out_build / editor_commands);
+    const fs::path toolkit = fs::canonical(nvcc).parent_path().parent_path();
+    replace_all(list, toolkit_placeholder, in_json(toolkit.string()));
+    replace_all(list, tree_placeholder, in_json(tree.string()));
     const fs::path target = tree / editor_commands;
-    if (!fs::exists(target) || read_file(target) != text) write_file(target, text);
+    if (!fs::exists(target) || read_file(target) != list) write_file(target, list);
   } catch (const std::exception&) {
     return;  // as promised
   }

@@ -1,17 +1,13 @@
 // The list of commands that editors read, compile_commands.json, names whole paths: a handout learns them
-// where it is unpacked.
+// where it is unpacked. editor_list.h packs it.
 #pragma once
 
 #include <filesystem>
-#include <string>
-#include <vector>
 
 namespace gridstride {
 
-/// The entries of `list` that are about files of `labs`, with placeholders for `tree` and for the toolkit.
-/// Throws nlohmann::json::exception when it is no such list.
-std::string movable_editor_commands(const std::string& list, const std::filesystem::path& tree,
-                                    const std::vector<std::string>& labs);
+/// What stands in the packed list in place of the course's folder, and of the toolkit's.
+inline constexpr const char *tree_placeholder = "{tree}", *toolkit_placeholder = "{toolkit}";
 
 /// Writes the handout's list for `tree` and the toolkit that `nvcc` belongs to, unless it stands there.
 /// Where it cannot, this is passed over: it must not keep anybody from being graded.

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "common/files.h"
+#include "grader/handout/editor_list.h"
 #include "grader/handout/places.h"
 
 namespace gridstride {

@@ -16,7 +16,7 @@
 #include "common/files.h"
 #include "common/subprocess.h"
 #include "grader/course/lab_config.h"
-#include "grader/handout/editor.h"
+#include "grader/handout/editor_list.h"
 #include "grader/handout/places.h"
 #include "grader/handout/programs.h"
 
