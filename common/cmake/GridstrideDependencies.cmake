@@ -81,11 +81,15 @@ function(gridstride_all_serve)
 endfunction()
 
 # gridstride_package(NAME TARGET REPOSITORY TAG [OPTIONS …]): find_package, and gridstride_serves() for what was
-# found; else gridstride_fetch.
+# found, unless that is the version of TAG; else gridstride_fetch.
 function(gridstride_package name target repository tag)
   find_package(${name} QUIET)
   if(NOT ${name}_FOUND)
     gridstride_fetch(${name} "${repository}" "${tag}" ${ARGN})
+    return()
+  endif()
+  string(REGEX MATCH "[0-9.]+$" known "${tag}")
+  if(${name}_VERSION VERSION_EQUAL known)
     return()
   endif()
   gridstride_serves(${name} ${target} "${name} ${${name}_VERSION}" "${${name}_DIR}" "${tag}")

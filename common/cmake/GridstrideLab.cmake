@@ -183,7 +183,7 @@ function(gridstride_add_lab lab)
   gridstride_handed_in(stages stage ${lab} labs/${lab})
   gridstride_stages(stages-${lab} stage labs/${lab} ${lab} "${home}/0_baseline.cu" ${stages})
 
-  gridstride_program(grade-${lab} SOURCES "${home}/grader.cpp" DEPENDS gridstride_judge)
+  gridstride_program(grade-${lab} HOT SOURCES "${home}/grader.cpp" DEPENDS gridstride_judge)
   target_compile_definitions(grade-${lab} PRIVATE GRIDSTRIDE_LAB="${lab}")
   # With all that stages need and no student wrote: what of it does not build is no stage's fault. What
   # drives a real GPU (gridstride-gpu-device) is asked for where there is one, and what reaches another host

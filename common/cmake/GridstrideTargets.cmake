@@ -39,57 +39,70 @@ endfunction()
 # loops that matter, where it gains nothing, and who else must not see another source's names.
 function(gridstride_together target)
   cmake_parse_arguments(arg "" "" "EACH" ${ARGN})
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${GRIDSTRIDE_TOGETHER} UNITY_BUILD_BATCH_SIZE 16)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${GRIDSTRIDE_TOGETHER} UNITY_BUILD_BATCH_SIZE 64)
   set_source_files_properties(${arg_EACH} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
-# gridstride_apart(TARGET…): each source alone after all. In a large one GCC inlines less.
-function(gridstride_apart)
-  set_target_properties(${ARGN} PROPERTIES UNITY_BUILD OFF)
-endfunction()
-
-# gridstride_precompiled(NAME HEADERS … OPTIONS … FOR TARGET…): headers compiled once for targets that have these
-# options. Code stays as it is, each source alone; only reading what all include is saved. Not with a compiler
-# cache, which it would defeat, nor where sources are kept apart so that each shows what it includes.
+# gridstride_precompiled(NAME HEADERS … [OPTIONS …]): headers compiled once for targets that have these options and
+# say gridstride_reads_precompiled(). Code stays as it is; only reading what all include is saved. The options must be
+# the same to the last: GCC 12 takes another level of optimization, and then dies of it.
 function(gridstride_precompiled name)
-  cmake_parse_arguments(arg "" "" "HEADERS;OPTIONS;FOR" ${ARGN})
-  if(NOT GRIDSTRIDE_TOGETHER OR CMAKE_CXX_COMPILER_LAUNCHER MATCHES "cache")
-    return()
-  endif()
+  cmake_parse_arguments(arg "" "" "HEADERS;OPTIONS" ${ARGN})
   file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp" CONTENT "// Nothing but headers.\n")
-  add_library(${name} OBJECT "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp")
+  add_library(${name} OBJECT EXCLUDE_FROM_ALL "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp")
   target_link_libraries(${name} PRIVATE gridstride_options)
   target_compile_options(${name} PRIVATE ${arg_OPTIONS})
   target_precompile_headers(${name} PRIVATE ${arg_HEADERS})
-  foreach(target IN LISTS arg_FOR)
-    target_precompile_headers(${target} REUSE_FROM ${name})
-    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-      # GCC 12 forgets that a precompiled <string> is the system's, and warns of "text" + std::string in it.
-      target_compile_options(${target} PRIVATE -Wno-stringop-overflow -Wno-array-bounds)
-    endif()
-  endforeach()
 endfunction()
 
-# gridstride_library(NAME SOURCES … [DEPENDS …]): a static library of ours.
+# gridstride_reads_precompiled(TARGET NAME): not with a compiler cache, which it would defeat, nor where sources are
+# kept apart so that each shows what it includes.
+function(gridstride_reads_precompiled target name)
+  if(NOT GRIDSTRIDE_TOGETHER OR CMAKE_CXX_COMPILER_LAUNCHER MATCHES "cache")
+    return()
+  endif()
+  target_precompile_headers(${target} REUSE_FROM ${name})
+  target_compile_options(${target} PRIVATE -fPIC) # also of a program's sources, or they could not share it
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+    # GCC 12 forgets that a precompiled <string> is the system's, and warns of "text" + std::string in it.
+    target_compile_options(${target} PRIVATE -Wno-stringop-overflow -Wno-array-bounds)
+  endif()
+endfunction()
+
+# gridstride_library(NAME [HOT] SOURCES … [DEPENDS …]): a static library of ours. What runs for each instruction of a
+# kernel is HOT: each source alone, for in a large one GCC inlines less, and with the simulator's flags. All else is
+# cold, and its sources are compiled together.
 function(gridstride_library name)
-  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(arg "HOT" "" "SOURCES;DEPENDS" ${ARGN})
   add_library(${name} STATIC ${arg_SOURCES})
   target_link_libraries(${name} PUBLIC gridstride_options ${arg_DEPENDS})
-  gridstride_together(${name})
+  if(arg_HOT)
+    target_compile_options(${name} PRIVATE ${GRIDSTRIDE_SIM_FLAGS})
+    gridstride_reads_precompiled(${name} sim_precompiled)
+  else()
+    gridstride_together(${name})
+    gridstride_cold(${name})
+    gridstride_reads_precompiled(${name} gridstride_precompiled)
+  endif()
 endfunction()
 
-# gridstride_program(NAME SOURCES … [DEPENDS …]): a program of ours, in bin/. It looks for libraries in lib/
-# first, where a handout has them; the old kind of run path counts for what these need, too.
+# gridstride_program(NAME [HOT] SOURCES … [DEPENDS …]): a program of ours, in bin/. It looks for libraries in lib/
+# first, where a handout has them; the old kind of run path counts for what these need, too. What
+# runs for each element of a stage's inputs is HOT.
 function(gridstride_program name)
-  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(arg "HOT" "" "SOURCES;DEPENDS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE gridstride_options ${arg_DEPENDS})
   gridstride_together(${name})
+  if(NOT arg_HOT)
+    gridstride_cold(${name})
+    gridstride_reads_precompiled(${name} gridstride_precompiled)
+  endif()
   set_target_properties(${name} PROPERTIES BUILD_RPATH "$ORIGIN/../lib")
   target_link_options(${name} PRIVATE LINKER:--disable-new-dtags)
 endfunction()
 
-# gridstride_cold(TARGET…): what runs once for each command. Optimizing it takes longer than it gains,
+# gridstride_cold(TARGET…): what runs once for each command or kernel. Optimizing it takes longer than it gains,
 # and a first `./lab grade` waits for it.
 function(gridstride_cold)
   foreach(target IN LISTS ARGN)
@@ -99,7 +112,8 @@ endfunction()
 
 # gridstride_unoptimized(SOURCE…): of this folder, what reads a command line. CLI11 is templates throughout.
 function(gridstride_unoptimized)
-  set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O0>)
+  set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O0>
+                              SKIP_PRECOMPILE_HEADERS ON)
 endfunction()
 
 # gridstride_test(NAME SOURCES … [DEPENDS …]): a GoogleTest program, its cases known to CTest. Without

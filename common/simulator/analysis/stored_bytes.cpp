@@ -17,7 +17,7 @@ using Bytes = StoredBytes::Bytes;
 
 /// Instructions in a row that are looked through: enough for four words made of single bits.
 constexpr std::uint32_t deepest = 256;
-constexpr std::uint64_t all_bits = ~std::uint64_t{0};
+constexpr std::uint64_t every_bit = ~std::uint64_t{0};
 
 constexpr ByteSource zero{From::zero, 0, 0}, parts{From::parts, 0, 0};
 
@@ -205,29 +205,29 @@ Bytes StoredBytes::made_by(const ptx::Instruction& instruction, std::int32_t ind
 
 std::uint64_t StoredBytes::possible_bits(const ptx::Operand& operand, std::uint32_t depth) const {
   constexpr std::uint32_t deepest_bits = 16;  // of masks and shifts that pack one field
-  if (operand.kind == Kind::immediate) return operand.is_float ? all_bits : operand.bits;
-  if (operand.kind != Kind::reg || operand.negate || depth == deepest_bits) return all_bits;
+  if (operand.kind == Kind::immediate) return operand.is_float ? every_bit : operand.bits;
+  if (operand.kind != Kind::reg || operand.negate || depth == deepest_bits) return every_bit;
   const ptx::Instruction* const made = definitions_.of(operand.index);
-  return made != nullptr ? possible_bits(*made, depth + 1) : all_bits;
+  return made != nullptr ? possible_bits(*made, depth + 1) : every_bit;
 }
 
 std::uint64_t StoredBytes::possible_bits(const ptx::Instruction& made, std::uint32_t depth) const {
   const std::size_t width = width_of(made);
   const std::size_t count = made.operands.size();
-  if (width == 0 || width > 8 || count < 2 || made.operands[0].kind != Kind::reg) return all_bits;
-  const std::uint64_t of_width = width == 8 ? all_bits : (std::uint64_t{1} << 8 * width) - 1;
+  if (width == 0 || width > 8 || count < 2 || made.operands[0].kind != Kind::reg) return every_bit;
+  const std::uint64_t of_width = width == 8 ? every_bit : (std::uint64_t{1} << 8 * width) - 1;
   const auto of = [&](std::size_t i) { return possible_bits(made.operands[i], depth) & of_width; };
   const bool is_signed = made.modifiers.back().starts_with('s');
   if (made.opcode == "mov") return of(1);
   if (made.opcode == "cvt" && made.modifiers.size() == 2 && !is_signed) return of(1);
   if (made.opcode == "ld" && !is_signed) return of_width;
-  if (count != 3) return all_bits;
+  if (count != 3) return every_bit;
   if (made.opcode == "and") return of(1) & of(2);
   if (made.opcode == "or") return of(1) | of(2);
-  if (!is_immediate(made, 2) || made.operands[2].bits >= 8 * width) return all_bits;
+  if (!is_immediate(made, 2) || made.operands[2].bits >= 8 * width) return every_bit;
   if (made.opcode == "shl") return of(1) << made.operands[2].bits & of_width;
   if (made.opcode == "shr" && !is_signed) return of(1) >> made.operands[2].bits;
-  return all_bits;
+  return every_bit;
 }
 
 std::vector<ByteSource> StoredBytes::of_store(const ptx::Instruction& store) {

@@ -7,14 +7,15 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
+#include "common/program_options.h"
 #include "common/shared_bytes.h"
 #include "common/simulator/device/device_server.h"
 #include "common/simulator/device/local_device.h"
@@ -46,40 +47,49 @@ void keep_memory() {
 
 }  // namespace
 
-int main(int count, char** words) {
-  using namespace gridstride;
-  keep_memory();
-  CLI::App app("The simulated GPU that grading uses; started by the grader, not by hand.");
+namespace {
+
+using namespace gridstride;
+
+int run(const std::vector<std::string>& words) {
+  ProgramOptions app("gridstride-device",
+                     "The simulated GPU that grading uses; started by the grader, not by hand.");
   int client = -1, control = -1, shared = -1;
   std::string profile, trace;
   sim::LocalDeviceOptions options;
-  app.add_option("--client", client, "Socket of the runner")->required();
-  app.add_option("--control", control, "Socket of the judge")->required();
-  app.add_option("--shared", shared, "Memory shared with the judge")->required();
-  app.add_option("--profile", profile, "Device profile: h200, a100, t4, or a TOML file");
-  app.add_option("--schedule-seed", options.schedule_seed,
-                 "Order of blocks and warps; 0: in order");
-  app.add_option("--instruction-budget", options.instruction_budget,
-                 "Warp instructions that one launch may take; 0: any number");
-  app.add_option_function<std::string>(
-      "--check", [&](const std::string& list) { options.checks = sim::checks_named(list); },
-      "Mistakes to look for, with commas between: " + sim::check_names());
-  app.add_option("--trace", trace, "File that says what to record (TraceRequest)");
-  CLI11_PARSE(app, count, words);
+  app.number("--client", client, "Socket of the runner");
+  app.number("--control", control, "Socket of the judge");
+  app.number("--shared", shared, "Memory shared with the judge");
+  for (const char* name : {"--client", "--control", "--shared"}) app.require(name);
+  app.text("--profile", profile, "Device profile: h200, a100, t4, or a TOML file");
+  app.number("--schedule-seed", options.schedule_seed, "Order of blocks and warps; 0: in order");
+  app.number("--instruction-budget", options.instruction_budget,
+             "Warp instructions that one launch may take; 0: any number");
+  app.option("--check", "LIST", "Mistakes to look for, with commas between: " + sim::check_names(),
+             [&](const std::string& list) { options.checks = sim::checks_named(list); });
+  app.text("--trace", trace, "File that says what to record (TraceRequest)");
+  if (!app.parse(words)) return 0;
 
   prctl(PR_SET_DUMPABLE, 0);  // a runner of the same user must not attach to it
+  if (!profile.empty()) options.profile = sim::profile_named(profile);
+  limit_memory(options.profile.properties.global_memory);
+  std::thread(sim::end_with_the_judge, control).detach();
+  SharedBytes memory{UniqueFd(shared)};
+  options.shared = &memory;
+  std::optional<sim::TraceFile> recorded;
+  if (!trace.empty()) options.trace = &recorded.emplace(trace);
+  sim::LocalDevice device(options);
+  sim::DeviceServer server(device, UniqueFd(client), UniqueFd(control));
+  server.run();
+  return 0;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  keep_memory();
   try {
-    if (!profile.empty()) options.profile = sim::profile_named(profile);
-    limit_memory(options.profile.properties.global_memory);
-    std::thread(sim::end_with_the_judge, control).detach();
-    SharedBytes memory{UniqueFd(shared)};
-    options.shared = &memory;
-    std::optional<sim::TraceFile> recorded;
-    if (!trace.empty()) options.trace = &recorded.emplace(trace);
-    sim::LocalDevice device(options);
-    sim::DeviceServer server(device, UniqueFd(client), UniqueFd(control));
-    server.run();
-    return 0;
+    return run({words + 1, words + count});
   } catch (const std::exception& error) {
     std::fprintf(stderr, "gridstride-device: %s\n", error.what());
     return 1;

@@ -4,7 +4,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -16,7 +15,9 @@
 #include <string>
 #include <system_error>
 #include <thread>
+#include <vector>
 
+#include "common/program_options.h"
 #include "common/shared_bytes.h"
 #include "common/simulator/device/device_server.h"
 #include "common/simulator/device/process_end.h"
@@ -89,50 +90,51 @@ int watch(const std::string& pci_bus_id) {
   return 0;
 }
 
-}  // namespace
-
-int main(int count, char** words) {
-  CLI::App app("A real GPU for grading; started by the grader, not by hand.");
+void run(const std::vector<std::string>& words) {
+  ProgramOptions app("gridstride-gpu-device",
+                     "A real GPU for grading; started by the grader, not by hand.");
   int client = -1, control = -1, shared = -1;
   bool ask = false, elsewhere = false;
   std::string ignored, watched;
-  auto* wanted =
-      app.add_flag("--why-not", ask, "Say on standard error why no GPU answers, and end");
-  app.add_option("--watch", watched,
-                 "Say what the GPU at this PCI address is like, a line for each line read")
-      ->excludes(wanted);
-  for (auto* option : {app.add_option("--client", client, "Socket of the runner"),
-                       app.add_option("--control", control, "Socket of the judge"),
-                       app.add_option("--shared", shared, "Memory shared with the judge")}) {
-    option->excludes(wanted);
-  }
-  app.add_flag("--program-elsewhere", elsewhere,
-               "Runner and judge are on another host, and the control socket tells what a program "
-               "thinks");
-  for (const char* name : {"--profile", "--schedule-seed", "--instruction-budget"}) {
-    app.add_option(name, ignored, "Of the simulated GPU; without meaning here");
-  }
-  CLI11_PARSE(app, count, words);
-  if (ask) return why_not();
-  if (!watched.empty()) return watch(watched);
+  app.flag("--why-not", "Say on standard error why no GPU answers, and end", [&] { ask = true; });
+  app.text("--watch", watched,
+           "Say what the GPU at this PCI address is like, a line for each line read");
+  app.number("--client", client, "Socket of the runner");
+  app.number("--control", control, "Socket of the judge");
+  app.number("--shared", shared, "Memory shared with the judge");
+  app.flag(
+      "--program-elsewhere",
+      "Runner and judge are on another host, and the control socket tells what a program thinks",
+      [&] { elsewhere = true; });
+  for (const char* name : {"--profile", "--schedule-seed", "--instruction-budget"})
+    app.text(name, ignored, "Of the simulated GPU; without meaning here");
+  if (!app.parse(words)) std::exit(0);
+  if (ask) std::exit(why_not());
+  if (!watched.empty()) std::exit(watch(watched));
 
+  std::thread(sim::end_with_the_judge, control).detach();
+  SharedBytes memory{UniqueFd(shared)};
+  sim::GpuDevice device(
+      memory, [](const auto& work) { return sim::transport_seconds(work, sim::Waiting::busily); },
+      elsewhere ? sim::CallClock::Program::elsewhere : sim::CallClock::Program::here);
+  limit_memory();
+  // A runner of the same user must not attach to this process. None runs yet: it is started when
+  // the judge has its first answer.
+  prctl(PR_SET_DUMPABLE, 0);
+  sim::DeviceServer server(device, UniqueFd(client), UniqueFd(control),
+                           elsewhere ? sim::Waiting::patiently : sim::Waiting::busily);
+  server.run();
+  // The context goes with the process; taking it apart would wait for kernels that never end.
+  std::_Exit(0);
+}
+
+}  // namespace
+
+int main(int count, char** words) {
   try {
-    std::thread(sim::end_with_the_judge, control).detach();
-    SharedBytes memory{UniqueFd(shared)};
-    sim::GpuDevice device(
-        memory, [](const auto& work) { return sim::transport_seconds(work, sim::Waiting::busily); },
-        elsewhere ? sim::CallClock::Program::elsewhere : sim::CallClock::Program::here);
-    limit_memory();
-    // A runner of the same user must not attach to this process. None runs yet: it is started when
-    // the judge has its first answer.
-    prctl(PR_SET_DUMPABLE, 0);
-    sim::DeviceServer server(device, UniqueFd(client), UniqueFd(control),
-                             elsewhere ? sim::Waiting::patiently : sim::Waiting::busily);
-    server.run();
+    run({words + 1, words + count});
   } catch (const std::exception& error) {
     std::fprintf(stderr, "gridstride-gpu-device: %s\n", error.what());
     return 2;
   }
-  // The context goes with the process; taking it apart would wait for kernels that never end.
-  std::_Exit(0);
 }

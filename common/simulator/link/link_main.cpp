@@ -6,7 +6,6 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -16,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/program_options.h"
 #include "common/simulator/link/far_end.h"
 #include "common/simulator/link/near_end.h"
 
@@ -32,16 +32,17 @@ int near_end(std::vector<std::string> words) {
   sim::link::Start start;
   start.program = fs::path(*program).filename();
   sim::link::NearDescriptors fds;
-  CLI::App app("Stands for a device process on another host; started by the grader, not by hand.");
-  app.add_option("--client", fds.client)->required();
-  app.add_option("--control", fds.control)->required();
-  app.add_option("--shared", fds.shared)->required();
-  app.add_option("--profile", start.profile);
-  app.add_option("--schedule-seed", start.schedule_seed);
-  app.add_option("--instruction-budget", start.instruction_budget);
-  std::vector<std::string> options(program + 1, words.end());
-  std::reverse(options.begin(), options.end());
-  app.parse(options);
+  ProgramOptions app(
+      "gridstride-link near",
+      "Stands for a device process on another host; started by the grader, not by hand.");
+  app.number("--client", fds.client, "Socket of the runner");
+  app.number("--control", fds.control, "Socket of the judge");
+  app.number("--shared", fds.shared, "Memory shared with the judge");
+  for (const char* name : {"--client", "--control", "--shared"}) app.require(name);
+  app.text("--profile", start.profile, "As the device process has it, and so the next two");
+  app.number("--schedule-seed", start.schedule_seed, "Order of blocks and warps");
+  app.number("--instruction-budget", start.instruction_budget, "Warp instructions of a launch");
+  if (!app.parse({program + 1, words.end()})) return 0;
   ::prctl(PR_SET_DUMPABLE, 0);  // a runner of the same user must not attach to it
   return sim::link::run_near_end(fds, start, far);
 }

@@ -79,21 +79,21 @@ std::string words_for(const void* return_address) {
   return "in " + base_name(info.dli_fname) + text;
 }
 
-struct Frame {
+struct HostFrame {
   const void* at = nullptr;
   Dl_info where{};
 };
 
 /// From the one that called this library on, the innermost first, as far as known.
-std::vector<Frame> frames_of_program() {
+std::vector<HostFrame> frames_of_program() {
   void* addresses[most_frames];
   const int count = backtrace(addresses, most_frames);
   Dl_info own{};
   dladdr(reinterpret_cast<void*>(&calling_site), &own);
-  std::vector<Frame> frames;
+  std::vector<HostFrame> frames;
   for (int i = 0; i < count; ++i) {
     // An address to which a call returns may be the next function's already.
-    Frame frame{addresses[i], {}};
+    HostFrame frame{addresses[i], {}};
     void* const call = static_cast<char*>(addresses[i]) - 1;
     const bool known = dladdr(call, &frame.where) != 0 && frame.where.dli_fname != nullptr;
     if (frames.empty() && (!known || frame.where.dli_fbase == own.dli_fbase)) continue;
@@ -106,7 +106,7 @@ std::vector<Frame> frames_of_program() {
 }  // namespace
 
 std::function<std::string()> calling_site() {
-  const std::vector<Frame> frames = frames_of_program();
+  const std::vector<HostFrame> frames = frames_of_program();
   if (frames.empty()) return nullptr;
   // The second one counts where the first is a template of CUDA's header that was not inlined.
   std::vector<const void*> callers = {frames[0].at};
@@ -122,9 +122,9 @@ std::function<std::string()> calling_site() {
 }
 
 std::string calling_function() {
-  const std::vector<Frame> frames = frames_of_program();
+  const std::vector<HostFrame> frames = frames_of_program();
   if (frames.empty()) return "";
-  for (const Frame& frame : frames) {
+  for (const HostFrame& frame : frames) {
     if (frame.where.dli_fbase != frames.front().where.dli_fbase) break;
     if (frame.where.dli_sname == nullptr) continue;
     return "in " + with_brackets(demangled_name(frame.where.dli_sname));

@@ -9,17 +9,17 @@ namespace gridstride::sim {
 namespace {
 
 // No program looks into an array handle; small numbers are nobody's memory.
-constexpr std::uintptr_t first_handle = 0x100000;
+constexpr std::uintptr_t first_array_handle = 0x100000;
 
 ArrayId id_of(cudaArray_const_t handle) {
-  return reinterpret_cast<std::uintptr_t>(handle) - first_handle;
+  return reinterpret_cast<std::uintptr_t>(handle) - first_array_handle;
 }
 
 }  // namespace
 
 cudaArray_t ArrayRegistry::add(const ArrayRecord& record) {
   arrays_[record.id] = record;
-  return reinterpret_cast<cudaArray_t>(record.id + first_handle);
+  return reinterpret_cast<cudaArray_t>(record.id + first_array_handle);
 }
 
 const ArrayRecord& ArrayRegistry::find(cudaArray_const_t handle) const {
