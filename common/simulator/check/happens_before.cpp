@@ -24,6 +24,14 @@ std::size_t first_of(std::uint32_t mask) {
 }  // namespace
 
 void HappensBefore::LaneState::learn(const FlagMessage& message) {
+  if (has_seen) {
+    for (Knowledge* to : {&known, &seen}) {
+      to->grid.join(message.device);
+      to->join(message.in_block);
+    }
+    reads.join(message.reads);
+    return;
+  }
   const bool continues =
       latest.device.chain() != 0 && latest.device.chain() == message.device.chain() &&
       latest.in_block.is_same(message.in_block) && latest.reads.is_same(message.reads);
@@ -42,10 +50,17 @@ void HappensBefore::LaneState::begin_to_see() {
 void HappensBefore::LaneState::see(const FlagMessage& message, bool of_this_block) {
   reads.join(message.reads);
   begin_to_see();
-  seen.grid.join(message.device);
-  if (!of_this_block) return;
-  seen.join(message.in_block);
-  seen_in_block = true;
+  seen_in_block = seen_in_block || of_this_block;
+  // As in learn(): from here on `latest` is what was seen last.
+  FlagMessage kept = message;
+  kept.reads.clear();
+  if (!of_this_block) kept.in_block = {};
+  const bool continues = latest.device.chain() != 0 &&
+                         latest.device.chain() == kept.device.chain() &&
+                         latest.in_block.is_same(kept.in_block);
+  if (continues && kept.device.step() <= latest.device.step()) return;
+  if (!continues) settle();
+  latest = std::move(kept);
 }
 
 void HappensBefore::LaneState::pass_fence(bool device_wide) {
@@ -59,11 +74,9 @@ void HappensBefore::LaneState::pass_fence(bool device_wide) {
 
 void HappensBefore::LaneState::settle() const {
   if (latest.empty()) return;
-  for (Knowledge* to : {&known, &seen}) {
-    if (to == &seen && !has_seen) continue;
-    to->grid.join(latest.device);
-    to->join(latest.in_block);
-  }
+  Knowledge& to = has_seen ? seen : known;
+  to.grid.join(latest.device);
+  to.join(latest.in_block);
   reads.join(latest.reads);
   latest = {};
 }
