@@ -98,7 +98,7 @@ class Count {
     const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (!file) return;
     std::size_t kept = 0;
-    for (;;) {
+    while (kept < text_.size() - 1) {
       const ssize_t count = ::read(file.get(), text_.data() + kept, text_.size() - 1 - kept);
       if (count <= 0) return;
       const std::size_t size = kept + static_cast<std::size_t>(count);
