@@ -1,13 +1,12 @@
-// The command line of programs that our own programs start, and people seldom: --name value, --name=value, -n value,
-// flags, and words without a name. What people type is read by CLI11, which is ten seconds of compiling for each
-// program that includes it.
+// The command line of programs that our own programs start, and people seldom: CLI11, which only program_options.cpp
+// includes, because each source that does takes seconds to compile.
 #pragma once
 
 #include <charconv>
 #include <concepts>
-#include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -35,61 +34,52 @@ Number number_in(const std::string& text, Number least) {
   return value;
 }
 
+/// Names are as in "-j,--jobs".
 class ProgramOptions {
  public:
   /// Gets what was written behind the name; throws OptionError, without the name.
   using Take = std::function<void(const std::string& value)>;
 
   /// `about` is the help's first line.
-  ProgramOptions(std::string program, std::string about);
+  ProgramOptions(const std::string& program, const std::string& about);
+  ~ProgramOptions();
+  ProgramOptions(const ProgramOptions&) = delete;
+  ProgramOptions& operator=(const ProgramOptions&) = delete;
 
-  /// `names` are as in "-j,--jobs"; `value` names what comes behind, in the help.
-  void option(const std::string& names, std::string value, std::string help, Take take);
-  void flag(const std::string& names, std::string help, std::function<void()> take);
-  /// What is no option and belongs to none.
-  void words(std::string value, std::string help, Take take);
+  /// `value` names what comes behind, in the help. Of several the last counts.
+  void option(const std::string& names, const std::string& value, const std::string& help,
+              Take take);
+  /// May be given several times.
+  void options(const std::string& names, const std::string& value, const std::string& help,
+               Take take);
+  /// Words without a name, in "WORD", and with one, in "WORD,--word".
+  void words(const std::string& names, std::vector<std::string>& to, const std::string& help);
+  void flag(const std::string& names, const std::string& help, std::function<void()> take);
   void require(const std::string& name);
   /// Comes last in the help.
-  void footer(std::string text) { footer_ = std::move(text); }
+  void footer(const std::string& text);
 
-  void text(const std::string& names, std::string& to, std::string help);
-  void path(const std::string& names, std::filesystem::path& to, std::string help);
-  void folder(const std::string& names, std::filesystem::path& to, std::string help);
-  void texts(const std::string& names, std::vector<std::string>& to, std::string help);
+  void text(const std::string& names, std::string& to, const std::string& help);
+  void path(const std::string& names, std::filesystem::path& to, const std::string& help);
+  void folder(const std::string& names, std::filesystem::path& to, const std::string& help);
   template <std::integral Number>
-  void number(const std::string& names, Number& to, std::string help, Number least = 0) {
-    option(names, "N", std::move(help),
+  void number(const std::string& names, Number& to, const std::string& help, Number least = 0) {
+    option(names, "N", help,
            [&to, least](const std::string& value) { to = number_in(value, least); });
   }
   template <std::integral Number>
-  void number(const std::string& names, std::optional<Number>& to, std::string help,
+  void number(const std::string& names, std::optional<Number>& to, const std::string& help,
               Number least = 0) {
-    option(names, "N", std::move(help),
+    option(names, "N", help,
            [&to, least](const std::string& value) { to = number_in(value, least); });
   }
 
   /// False when help was asked for, and has been printed. Throws OptionError.
   bool parse(const std::vector<std::string>& arguments);
-  std::string help() const;
 
  private:
-  struct Option {
-    std::vector<std::string> names;
-    std::string value;  ///< what comes behind the name; empty: a flag
-    std::string help;
-    Take take;
-    bool required = false, given = false;
-  };
-  Option& find(const std::string& name);  ///< throws OptionError
-  void take(Option& option, const std::string& name, const std::string& value);
-  void take_next(Option& option, const std::string& name, const std::vector<std::string>& arguments,
-                 std::size_t& at);
-  void take_long(const std::vector<std::string>& arguments, std::size_t& at);
-  void take_short(const std::vector<std::string>& arguments, std::size_t& at);
-
-  std::string program_, about_, footer_;
-  Option words_;
-  std::vector<Option> options_;
+  struct Parser;  ///< CLI11's
+  std::unique_ptr<Parser> parser_;
 };
 
 }  // namespace gridstride

@@ -21,6 +21,7 @@
 
 #include "common/file_lock.h"
 #include "common/files.h"
+#include "common/simulator/link/host.h"
 #include "common/subprocess.h"
 #include "common/text.h"
 #include "common/unique_fd.h"
@@ -142,12 +143,11 @@ class Desk {
     // A judge without its worker would go on for nothing.
     if (const fs::path setpriv = find_program("setpriv"); !setpriv.empty())
       judge.command = {setpriv.string(), "--pdeathsig", "KILL", "--"};
-    judge.command.insert(
-        judge.command.end(),
-        {room_.places.program("grade-" + task_.lab).string(), "--device",
-         room_.host.empty() ? room_.device : "ssh:" + room_.host + "," + room_.device,
-         "--handed-in", handed_in_.string(), "--libraries", libraries_.string(), "--sandbox",
-         "required", "--json", json.string(), "--no-table"});
+    judge.command.insert(judge.command.end(),
+                         {room_.places.program("grade-" + task_.lab).string(), "--device",
+                          sim::link::device_of(room_.host, room_.device), "--handed-in",
+                          handed_in_.string(), "--libraries", libraries_.string(), "--sandbox",
+                          "required", "--json", json.string(), "--no-table"});
     if (room_.device == "sim" &&
         room_.host.empty())  // how many another one bears the judge asks it
       judge.command.insert(judge.command.end(), {"--jobs", std::to_string(room_.jobs)});

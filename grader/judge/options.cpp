@@ -61,9 +61,7 @@ void take_sandbox(const std::string& name, Options& options) {
 
 /// What is graded, where, and what is written.
 void add_grading(ProgramOptions& app, Options& options) {
-  const auto stage = [&](const std::string& name) { options.stages.push_back(name); };
-  app.words("STAGE", "Stages to grade; all when none is named", stage);
-  app.option("--stage", "STAGE", "The same", stage);
+  app.words("STAGE,--stage", options.stages, "Stages to grade; all when none is named");
   app.flag("--solutions", "Grade solutions/ in place of the student's files",
            [&] { options.solutions = true; });
   app.flag("--measure-only", "Require no speedup: for whoever finds out what can be required",
@@ -78,8 +76,8 @@ void add_grading(ProgramOptions& app, Options& options) {
   app.text("--profile", options.profile, "Of the simulated device: h200, a100, t4 or a file");
   app.path("--json", options.json, "Write the results as JSON");
   app.path("--junit", options.junit, "Write the results as JUnit XML");
-  app.option("--library", "STAGE=FILE", "Grade this library as the stage", into(options.library));
-  app.option("--source", "STAGE=FILE", "The source that belongs to it", into(options.source));
+  app.options("--library", "STAGE=FILE", "Grade this library as the stage", into(options.library));
+  app.options("--source", "STAGE=FILE", "The source that belongs to it", into(options.source));
   app.folder("--folder", options.folder, "Where lab.toml and the sources are");
   app.path("--handed-in", options.handed_in,
            "Where the stages' sources are that were built; what is missing was not handed in");
@@ -109,8 +107,8 @@ void add_others(ProgramOptions& app, Options& options) {
            "Of the launch: a kernel's name, or a part of it");
   app.number("--trace-launch", options.trace_launch, "Its number among all launches, from 1",
              std::int64_t{1});
-  app.texts("--trace-block", options.trace_blocks,
-            "Of the launch: X, X,Y or X,Y,Z; several may be given");
+  app.options("--trace-block", "BLOCK", "Of the launch: X, X,Y or X,Y,Z; several may be given",
+              [&](const std::string& block) { options.trace_blocks.push_back(block); });
   app.flag("--trace-registers",
            "Of the launch: record also what each instruction writes, for a debugger",
            [&] { options.trace_registers = true; });

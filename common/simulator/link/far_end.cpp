@@ -26,6 +26,7 @@
 #include "common/simulator/device/protocol.h"
 #include "common/simulator/link/frames.h"
 #include "common/simulator/link/mirrored_memory.h"
+#include "common/simulator/link/programs.h"
 
 namespace gridstride::sim::link {
 namespace {

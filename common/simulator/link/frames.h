@@ -36,10 +36,6 @@ enum class Kind : std::uint16_t {
   ended,          ///< from the far end, last: i32 status of the device process, as waitpid has it
 };
 
-inline constexpr const char* device_program = "gridstride-device";
-/// A real GPU's.
-inline constexpr const char* gpu_device_program = "gridstride-gpu-device";
-
 /// How the device program is started.
 struct Start {
   std::string program;  ///< its file name: device_program or gpu_device_program

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/simulator/link/programs.h"
 #include "common/subprocess.h"
 
 namespace gridstride::sim::link {
@@ -18,8 +19,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view prefix = "ssh:";
-constexpr const char* link_program = "gridstride-link";
-constexpr const char* gpu_program = "gridstride-gpu-device";
 constexpr const char* cache = R"("${XDG_CACHE_HOME:-$HOME/.cache}/gridstride")";
 /// Longer paths are none for a socket, and ssh puts some characters behind it.
 constexpr std::size_t longest_socket_path = 80;
@@ -30,9 +29,9 @@ constexpr int most_tries = 3;
 
 /// What the host needs: itself and the devices, a real GPU's where that is built.
 std::vector<std::string> files_in(const fs::path& programs) {
-  std::vector<std::string> files = {link_program, "gridstride-device"};
+  std::vector<std::string> files = {link_program, device_program};
   std::error_code ignored;
-  if (fs::exists(programs / gpu_program, ignored)) files.emplace_back(gpu_program);
+  if (fs::exists(programs / gpu_device_program, ignored)) files.emplace_back(gpu_device_program);
   for (const std::string& name : files) {
     if (!fs::exists(programs / name, ignored))
       throw HostError(name + " is not built. Repair: build the target " + name +
@@ -69,10 +68,11 @@ std::string kind_in(const std::string& device) {
   return comma == std::string::npos ? "auto" : device.substr(comma + 1);
 }
 
-std::string simulated(const std::string& device) {
-  const std::string host = host_in(device);
-  return host.empty() ? "sim" : std::string(prefix) + host + ",sim";
+std::string device_of(const std::string& host, const std::string& kind) {
+  return host.empty() ? kind : std::string(prefix) + host + "," + kind;
 }
+
+std::string simulated(const std::string& device) { return device_of(host_in(device), "sim"); }
 
 std::string wrong_device(const std::string& device, const std::vector<std::string>& names) {
   const auto is_known = [&](const std::string& name) {
@@ -159,7 +159,7 @@ std::vector<std::string> LinkHost::launcher() const {
 std::string LinkHost::why_no_gpu() const {
   std::string words;
   Subprocess process;
-  process.command = running(std::string(gpu_program) + " --why-not");
+  process.command = running(std::string(gpu_device_program) + " --why-not");
   process.merge_errors = true;
   process.on_line = [&words](std::string_view line) {
     if (words.empty()) words = line;

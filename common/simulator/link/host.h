@@ -26,6 +26,8 @@ bool is_host_name(const std::string& text);
 std::string host_in(const std::string& device);
 /// "gpu", "sim", or "auto" where that does not say which: of a device of this host, the device itself.
 std::string kind_in(const std::string& device);
+/// The device that kind_in() and host_in() take apart; of this host when `host` is empty.
+std::string device_of(const std::string& host, const std::string& kind);
 /// The same device, simulated, whatever GPU there is: "ssh:HOST,sim", "sim".
 std::string simulated(const std::string& device);
 

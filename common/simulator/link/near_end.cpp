@@ -4,20 +4,14 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <array>
-#include <cerrno>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <memory>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -27,12 +21,14 @@
 #include <utility>
 #include <vector>
 
+#include "common/child_stream.h"
 #include "common/shared_bytes.h"
 #include "common/simulator/device/blocking.h"
 #include "common/simulator/device/connection.h"
 #include "common/simulator/device/control.h"
 #include "common/simulator/device/protocol.h"
 #include "common/simulator/link/mirrored_memory.h"
+#include "common/simulator/link/programs.h"
 #include "common/simulator/link/transport.h"
 #include "common/unique_fd.h"
 
@@ -46,46 +42,20 @@ using namespace std::chrono_literals;
 /// A far end that ends before the device has started is tried again after so long.
 constexpr std::array<std::chrono::milliseconds, 2> pauses = {500ms, 1500ms};
 
-/// The far end as a child process, whose streams are one socket.
+/// The far end as a child process.
 class FarProcess {
  public:
-  explicit FarProcess(std::vector<std::string> words) {
-    std::array<int, 2> fds{};
-    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds.data()) != 0)
-      throw std::runtime_error("no socket for the link");
-    UniqueFd ours(fds[0]), theirs(fds[1]);
-    std::vector<char*> arguments;
-    for (std::string& word : words) arguments.push_back(word.data());
-    arguments.push_back(nullptr);
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, theirs.get(), STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, theirs.get(), STDOUT_FILENO);
-    const int error =
-        ::posix_spawnp(&pid_, arguments[0], &actions, nullptr, arguments.data(), environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (error != 0)
-      throw std::runtime_error(words.front() + " cannot be run: " + std::strerror(error));
-    const int copy = ::fcntl(ours.get(), F_DUPFD_CLOEXEC, 0);
+  explicit FarProcess(const std::vector<std::string>& words) : child_(words) {
+    const int copy = ::fcntl(child_.socket().get(), F_DUPFD_CLOEXEC, 0);
     if (copy < 0) throw std::runtime_error("no descriptor for the link");
-    stream_ = std::make_unique<FrameStream>(std::move(ours), UniqueFd(copy));
+    stream_.emplace(std::move(child_.socket()), UniqueFd(copy));
   }
-  /// Its socket is closed first: then it ends by itself, or never had anything to say.
-  ~FarProcess() {
-    stream_.reset();
-    if (pid_ < 0) return;
-    ::kill(pid_, SIGTERM);
-    while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
-    }
-  }
-  FarProcess(const FarProcess&) = delete;
-  FarProcess& operator=(const FarProcess&) = delete;
 
   FrameStream& stream() { return *stream_; }
 
  private:
-  pid_t pid_ = -1;
-  std::unique_ptr<FrameStream> stream_;
+  ChildStream child_;
+  std::optional<FrameStream> stream_;  ///< goes first, and its socket with it
 };
 
 class NearEnd {

@@ -2,23 +2,16 @@
 #include "grader/judge/timing/linked_watch.h"
 
 #include <poll.h>
-#include <signal.h>
-#include <spawn.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
-#include <cerrno>
 #include <chrono>
 #include <memory>
+#include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "common/unique_fd.h"
-
-extern char** environ;
+#include "common/child_stream.h"
 
 namespace gridstride {
 namespace {
@@ -28,31 +21,23 @@ constexpr std::chrono::seconds longest_look{5};
 
 class LinkedWatch final : public sim::GpuWatch {
  public:
-  LinkedWatch(UniqueFd lines, pid_t pid) : lines_(std::move(lines)), pid_(pid) {
+  explicit LinkedWatch(const std::vector<std::string>& words) : child_(words) {
     const std::string about = line();
     ready_ = !about.empty();
     ecc_ = about.starts_with("ecc");
     mig_ = about.ends_with("mig");
   }
-  ~LinkedWatch() override {
-    lines_.reset();  // then it ends
-    ::kill(pid_, SIGTERM);
-    while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
-    }
-  }
-  LinkedWatch(const LinkedWatch&) = delete;
-  LinkedWatch& operator=(const LinkedWatch&) = delete;
-
   bool ready() const { return ready_; }
   sim::GpuSample sample() override {
     constexpr char ask = '\n';
-    if (!ready_ || ::send(lines_.get(), &ask, 1, MSG_NOSIGNAL) != 1) return {};
+    if (!ready_ || ::send(fd(), &ask, 1, MSG_NOSIGNAL) != 1) return {};
     return sim::sample_in(line());
   }
   bool ecc() const override { return ecc_; }
   bool mig() const override { return mig_; }
 
  private:
+  int fd() { return child_.socket().get(); }
   /// The next line; empty, and nothing more is asked, where none comes in time.
   std::string line() {
     const auto end = std::chrono::steady_clock::now() + longest_look;
@@ -60,10 +45,10 @@ class LinkedWatch final : public sim::GpuWatch {
     for (;;) {
       const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
           end - std::chrono::steady_clock::now());
-      pollfd polled{.fd = lines_.get(), .events = POLLIN, .revents = 0};
+      pollfd polled{.fd = fd(), .events = POLLIN, .revents = 0};
       char letter = 0;
       if (left.count() <= 0 || ::poll(&polled, 1, static_cast<int>(left.count())) <= 0 ||
-          ::read(lines_.get(), &letter, 1) != 1) {
+          ::read(fd(), &letter, 1) != 1) {
         ready_ = false;
         return {};
       }
@@ -72,8 +57,7 @@ class LinkedWatch final : public sim::GpuWatch {
     }
   }
 
-  UniqueFd lines_;
-  pid_t pid_;
+  ChildStream child_;
   bool ready_ = true, ecc_ = false, mig_ = false;
 };
 
@@ -81,26 +65,14 @@ class LinkedWatch final : public sim::GpuWatch {
 
 std::unique_ptr<sim::GpuWatch> watch_of_host(const sim::link::LinkHost& host,
                                              const std::string& pci_bus_id) {
-  std::vector<std::string> words = host.running("gridstride-gpu-device --watch " + pci_bus_id);
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  std::array<int, 2> fds{};
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds.data()) != 0) return nullptr;
-  UniqueFd ours(fds[0]);
-  const UniqueFd theirs(fds[1]);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, theirs.get(), STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, theirs.get(), STDOUT_FILENO);
-  pid_t pid = -1;
-  const int error =
-      ::posix_spawnp(&pid, arguments[0], &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) return nullptr;
-  auto watch = std::make_unique<LinkedWatch>(std::move(ours), pid);
-  if (!watch->ready()) return nullptr;
-  return watch;
+  try {
+    auto watch =
+        std::make_unique<LinkedWatch>(host.running("gridstride-gpu-device --watch " + pci_bus_id));
+    if (watch->ready()) return watch;
+  } catch (const std::runtime_error&) {
+    // Nothing to ask: as where nothing tells.
+  }
+  return nullptr;
 }
 
 }  // namespace gridstride
