@@ -356,18 +356,23 @@ void LocalDevice::set_limit(DeviceLimit limit, std::uint64_t value) {
   check_health();
   switch (limit) {
     case DeviceLimit::heap_bytes:
+      if (value > memory_.capacity()) fail_allocation(value);
       heap_.set_limit(value);
       return;
     case DeviceLimit::pending_launches:
       if (in_call_ && order_.knows_given()) {
-        throw DeviceError(error_not_supported, false,
-                          "a call that is graded leaves cudaLimitDevRuntimePendingLaunchCount at " +
-                              std::to_string(default_pending_launches));
+        throw DeviceError(
+            error_not_supported, false,
+            "a call that is graded leaves it at " + std::to_string(default_pending_launches));
       }
       pending_launches_ = value;
       return;
     case DeviceLimit::printed_bytes:
-      if (value > PrintBuffer::most_bytes) fail_allocation(value);
+      if (value > PrintBuffer::most_bytes) {
+        throw DeviceError(error_memory_allocation, false,
+                          fmt::format("the simulated GPU has at most {} bytes for what is printed",
+                                      PrintBuffer::most_bytes));
+      }
       printed_.set_capacity(value);
       return;
   }

@@ -21,15 +21,20 @@ namespace {
 
 constexpr char bus_id[] = "0000:00:00.0";
 
-/// What the real runtime says before anybody sets them.
-const std::map<cudaLimit, std::size_t> default_limits{
-    {cudaLimitStackSize, 1024},
-    {cudaLimitPrintfFifoSize, 8'650'752},
-    {cudaLimitMallocHeapSize, std::size_t{8} << 20},
-    {cudaLimitDevRuntimePendingLaunchCount, 2048},
-    {cudaLimitMaxL2FetchGranularity, 64},
-    {cudaLimitPersistingL2CacheSize, 0},
+struct Limit {
+  std::size_t usual;  ///< what the real runtime says before anybody sets it
+  const char* name;
 };
+const std::map<cudaLimit, Limit> known_limits{
+    {cudaLimitStackSize, {1024, "cudaLimitStackSize"}},
+    {cudaLimitPrintfFifoSize, {8'650'752, "cudaLimitPrintfFifoSize"}},
+    {cudaLimitMallocHeapSize, {std::size_t{8} << 20, "cudaLimitMallocHeapSize"}},
+    {cudaLimitDevRuntimePendingLaunchCount, {2048, "cudaLimitDevRuntimePendingLaunchCount"}},
+    {cudaLimitMaxL2FetchGranularity, {64, "cudaLimitMaxL2FetchGranularity"}},
+    {cudaLimitPersistingL2CacheSize, {0, "cudaLimitPersistingL2CacheSize"}},
+};
+/// Local memory of a thread, of every compute capability (CUDA C++ Programming Guide).
+constexpr std::size_t most_stack = std::size_t{512} << 10;
 
 [[noreturn]] void unsupported_limit(cudaLimit limit) {
   const std::string what = limit == cudaLimitDevRuntimeSyncDepth
@@ -38,6 +43,24 @@ const std::map<cudaLimit, std::size_t> default_limits{
                                  "that they launch"
                                : "there is no limit with the number " + std::to_string(limit);
   throw DeviceError(cudaErrorUnsupportedLimit, false, what);
+}
+
+void set_limit(Device& device, cudaLimit limit, std::size_t value) {
+  switch (limit) {
+    case cudaLimitStackSize:
+      if (value > most_stack) {
+        invalid("a thread has at most " + std::to_string(most_stack) + " bytes of local memory");
+      }
+      return;
+    case cudaLimitMallocHeapSize:
+      return device.set_limit(DeviceLimit::heap_bytes, value);
+    case cudaLimitDevRuntimePendingLaunchCount:
+      return device.set_limit(DeviceLimit::pending_launches, value);
+    case cudaLimitPrintfFifoSize:
+      return device.set_limit(DeviceLimit::printed_bytes, value);
+    default:
+      return;  // hints
+  }
 }
 
 }  // namespace
@@ -137,13 +160,16 @@ cudaError_t cudaDeviceReset() {
 
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
   return guarded("cudaDeviceSetLimit", [&](Runtime& runtime) {
-    if (!default_limits.contains(limit)) unsupported_limit(limit);
-    if (limit == cudaLimitMallocHeapSize) {
-      runtime.device().set_limit(DeviceLimit::heap_bytes, value);
-    } else if (limit == cudaLimitDevRuntimePendingLaunchCount) {
-      runtime.device().set_limit(DeviceLimit::pending_launches, value);
-    } else if (limit == cudaLimitPrintfFifoSize) {
-      runtime.device().set_limit(DeviceLimit::printed_bytes, value);
+    const auto known = known_limits.find(limit);
+    if (known == known_limits.end()) unsupported_limit(limit);
+    Device& device = runtime.device();
+    try {
+      set_limit(device, limit, value);
+    } catch (const DeviceError& error) {
+      if (error.sticky()) throw;
+      throw DeviceError(error.code(), false,
+                        std::string(known->second.name) + " cannot be " + std::to_string(value) +
+                            ": " + error.what());
     }
     runtime.limits[limit] = value;
   });
@@ -151,9 +177,10 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
 
 cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit) {
   return guarded("cudaDeviceGetLimit", [&](Runtime& runtime) {
-    if (!default_limits.contains(limit)) unsupported_limit(limit);
+    const auto known = known_limits.find(limit);
+    if (known == known_limits.end()) unsupported_limit(limit);
     const auto set = runtime.limits.find(limit);
-    required(value) = set != runtime.limits.end() ? set->second : default_limits.at(limit);
+    required(value) = set != runtime.limits.end() ? set->second : known->second.usual;
   });
 }
 

@@ -116,6 +116,15 @@ static void launches() {
   FAILS(cudaGetDeviceProperties(nullptr, 0));
   FAILS(cudaDeviceSetLimit(static_cast<cudaLimit>(99), 1));
   EXPECT(cudaDeviceSetLimit(cudaLimitDevRuntimeSyncDepth, 4) == cudaErrorUnsupportedLimit);
+  std::size_t usual = 0, now = 0;
+  CHECK(cudaDeviceGetLimit(&usual, cudaLimitMallocHeapSize));
+  EXPECT(cudaDeviceSetLimit(cudaLimitMallocHeapSize, std::size_t{1} << 60) ==
+         cudaErrorMemoryAllocation);
+  EXPECT(cudaDeviceSetLimit(cudaLimitPrintfFifoSize, std::size_t{1} << 60) ==
+         cudaErrorMemoryAllocation);
+  EXPECT(cudaDeviceSetLimit(cudaLimitStackSize, std::size_t{1} << 20) == cudaErrorInvalidValue);
+  CHECK(cudaDeviceGetLimit(&now, cudaLimitMallocHeapSize));
+  EXPECT(now == usual);
   cudaGetLastError();
 }
 

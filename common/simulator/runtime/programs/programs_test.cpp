@@ -66,8 +66,17 @@ INSTANTIATE_TEST_SUITE_P(Programs, RightProgramsWithErrors,
                                          "sticky_errors", "exceptions"),
                          [](const auto& test) { return std::string(test.param); });
 
-TEST_F(ProgramTest, ALimitThatIsNotThereIsNamed) {
+TEST_F(ProgramTest, ALimitThatIsNotThereOrTooLargeIsNamed) {
   const Outcome outcome = run("bad_arguments");
+  expect_contains(outcome.err,
+                  "cudaDeviceSetLimit: cudaLimitMallocHeapSize cannot be 1152921504606846976: "
+                  "1152921504606846976 bytes do not fit");
+  expect_contains(outcome.err,
+                  "cudaDeviceSetLimit: cudaLimitPrintfFifoSize cannot be 1152921504606846976: "
+                  "the simulated GPU has at most 33554432 bytes for what is printed");
+  expect_contains(outcome.err,
+                  "cudaDeviceSetLimit: cudaLimitStackSize cannot be 1048576: a thread has at most "
+                  "524288 bytes of local memory");
   expect_contains(outcome.err, "cudaDeviceSetLimit: there is no limit with the number 99");
   expect_contains(outcome.err, "cudaDeviceSetLimit: cudaLimitDevRuntimeSyncDepth is gone");
 }
@@ -171,6 +180,14 @@ TEST_F(ProgramTest, NullPointerIsNamedWithItsLine) {
   EXPECT_EQ(outcome.status, 1);
   EXPECT_EQ(outcome.out, "cudaDeviceSynchronize(): 700 cudaErrorIllegalAddress\n");
   expect_contains(outcome.err, "null_pointer.cu:4");
+}
+
+TEST_F(ProgramTest, WhatAFailedAllocationLeavesIsANullPointer) {
+  const Outcome outcome = run("failed_allocation");
+  EXPECT_EQ(outcome.out, "700\n");
+  expect_contains(outcome.err, "cudaMalloc: 1099511627776 bytes do not fit");
+  expect_contains(outcome.err, "out_of_bounds in fill(int*) at failed_allocation.cu:5");
+  expect_contains(outcome.err, "a null pointer.");
 }
 
 TEST_F(ProgramTest, HostPointerIsNamed) {
