@@ -151,15 +151,17 @@ LineTouches touched_lines(const std::uint64_t* addresses, std::uint32_t mask) {
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const std::uint64_t address = addresses[std::countr_zero(rest)];
     const std::uint64_t line = address / 128;
-    const std::uint32_t bit = 1u << (address / 32 % 4);
+    const std::uint32_t sector = address / 32 % 4;
     auto slot = static_cast<std::uint32_t>(line * golden_multiplier >> 58);
     while (place_of[slot] != 0 && touches.lines[place_of[slot] - 1u].line != line) {
       slot = (slot + 1) % slots;
     }
     if (place_of[slot] != 0) {
-      touches.lines[place_of[slot] - 1u].sectors |= bit;
+      LineTouch& touch = touches.lines[place_of[slot] - 1u];
+      touch.sectors |= 1u << sector;
+      touch.lanes += 1u << 8 * sector;
     } else {
-      touches.lines[touches.count] = {line, bit};
+      touches.lines[touches.count] = {line, 1u << sector, 1u << 8 * sector};
       place_of[slot] = static_cast<std::uint8_t>(++touches.count);
     }
   }

@@ -13,8 +13,9 @@ namespace gridstride::sim {
 
 /// The sectors of one 128-byte line that a request touches.
 struct LineTouch {
-  std::uint64_t line;     ///< address / 128
-  std::uint32_t sectors;  ///< bits 0-3
+  std::uint64_t line;       ///< address / 128
+  std::uint32_t sectors;    ///< bits 0-3
+  std::uint32_t lanes = 0;  ///< that touch each of them, 8 bits each from the lowest
 };
 
 /// The distinct lines of a request, in the order of their first lane.

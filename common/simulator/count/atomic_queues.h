@@ -15,7 +15,8 @@
 
 namespace gridstride::sim {
 
-/// The longest queue of each kind, in operations.
+/// The longest queue of each kind, in operations: of blocks that run at the same time, added up over
+/// those that follow one another.
 struct AtomicQueueLengths {
   std::uint64_t sector = 0;        ///< integers, exchanges, comparisons in one sector
   std::uint64_t float_sector = 0;  ///< floating-point additions in one sector
@@ -39,7 +40,7 @@ class AtomicQueues {
  public:
   /// `operations` in the sector that holds `address`.
   void add(std::uint64_t address, std::uint32_t operations, bool is_float) {
-    longest_.all += operations;
+    all_ += operations;
     Entry* const entry = entry_of(address);
     if (!entry) return;
     const std::uint64_t in_sector = entry->sectors[address / 512 % 2 * 8 + address / 32 % 8] +=
@@ -52,12 +53,25 @@ class AtomicQueues {
   void add_load(std::uint64_t address) {
     if (Entry* const entry = entry_of(address)) queue(*entry, 1);
   }
-  const AtomicQueueLengths& longest() const { return longest_; }
+  /// What comes from now on waits for nothing that came before: other blocks run. A place that only
+  /// some of them use keeps the rest of the L2 idle meanwhile.
+  void next_blocks() {
+    before_ += longest_;
+    longest_ = {};
+    ++turn_;
+  }
+  AtomicQueueLengths longest() const {
+    AtomicQueueLengths sum = before_;
+    sum += longest_;
+    sum.all = all_;
+    return sum;
+  }
 
  private:
   static constexpr std::size_t most_pieces = std::size_t{1} << 18;
   struct Entry {
     std::uint64_t piece = 0;  ///< its number + 1; 0: free
+    std::uint64_t turn = 0;   ///< in which what follows was counted
     std::uint64_t operations = 0;
     std::array<std::uint64_t, 16> sectors{};
   };
@@ -69,7 +83,13 @@ class AtomicQueues {
       if (used_ == most_pieces) return nullptr;
       at = insert(piece);
     }
-    return &entries_[at];
+    Entry& entry = entries_[at];
+    if (entry.turn != turn_) {
+      entry.turn = turn_;
+      entry.operations = 0;
+      entry.sectors = {};
+    }
+    return &entry;
   }
   void queue(Entry& entry, std::uint32_t operations) {
     entry.operations += operations;
@@ -85,7 +105,10 @@ class AtomicQueues {
 
   std::vector<Entry> entries_ = std::vector<Entry>(4);
   std::size_t used_ = 0;
-  AtomicQueueLengths longest_;
+  std::uint64_t turn_ = 0;
+  std::uint64_t all_ = 0;       ///< operations
+  AtomicQueueLengths longest_;  ///< of this turn
+  AtomicQueueLengths before_;
 };
 
 }  // namespace gridstride::sim

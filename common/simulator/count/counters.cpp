@@ -54,6 +54,7 @@ Counters& Counters::operator+=(const Counters& o) {
   local_sectors += o.local_sectors;
   constant_requests += o.constant_requests;
   constant_passes += o.constant_passes;
+  constant_misses += o.constant_misses;
   texture_requests += o.texture_requests;
   texture_sectors += o.texture_sectors;
   special_instructions += o.special_instructions;
@@ -66,7 +67,7 @@ Counters& Counters::operator+=(const Counters& o) {
   l2_hit_sectors += o.l2_hit_sectors;
   l2_read_lines += o.l2_read_lines;
   l2_write_lines += o.l2_write_lines;
-  dram_read_lines += o.dram_read_lines;
+  dram_lone_reads += o.dram_lone_reads;
   dram_write_lines += o.dram_write_lines;
   rewritten_sectors += o.rewritten_sectors;
   return *this;

@@ -38,6 +38,7 @@ struct Counters {
   /// Of requests whose lanes differ: the addresses, which are served one after the other. What
   /// Nsight Compute calls idc__requests grows by this.
   std::uint64_t constant_passes = 0;
+  std::uint64_t constant_misses = 0;  ///< lines that the cache for constants had to fetch
   std::uint64_t texture_requests = 0, texture_sectors = 0;  ///< textures and surfaces
   std::uint64_t special_instructions = 0;  ///< rcp, sqrt, sin … (the special function unit)
   std::uint64_t float_instructions = 0, integer_instructions = 0, double_instructions = 0;
@@ -45,9 +46,10 @@ struct Counters {
   std::uint64_t match_values = 0;  ///< different values that match.any has found, over all warps
   std::uint64_t flops = 0;         ///< active lanes: 1 for add and mul, 2 for fma
   std::uint64_t dram_read_sectors = 0, dram_write_sectors = 0, l2_hit_sectors = 0;
-  /// Lines of 128 bytes that requests ask the L2 for or write to it, and that it fetches from DRAM
-  /// or writes back: one each time, however many of their sectors are meant.
-  std::uint64_t l2_read_lines = 0, l2_write_lines = 0, dram_read_lines = 0, dram_write_lines = 0;
+  /// Lines of 128 bytes that requests ask the L2 for or write to it, and that it writes back to DRAM:
+  /// one each time, however many of their sectors are meant.
+  std::uint64_t l2_read_lines = 0, l2_write_lines = 0, dram_write_lines = 0;
+  std::uint64_t dram_lone_reads = 0;    ///< of no more than 64 bytes, from a row that was not open
   std::uint64_t rewritten_sectors = 0;  ///< stored to in part by a block that just did so before
 
   Counters& operator+=(const Counters& other);

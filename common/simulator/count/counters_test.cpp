@@ -85,6 +85,19 @@ TEST(AtomicQueues, TheLongestIsKnownAmongMany) {
   EXPECT_EQ(queues.longest().sector, 1u);
 }
 
+TEST(AtomicQueues, BlocksThatFollowOneAnotherAddUp) {
+  constexpr std::uint64_t base = 0x7000'0000'0000;
+  AtomicQueues queues;
+  queues.add(base, 5, false);
+  queues.add(base + 1024, 3, false);
+  queues.next_blocks();
+  queues.add(base, 1, false);
+  queues.add(base + 1024, 4, false);
+  EXPECT_EQ(queues.longest().sector, 9u);
+  EXPECT_EQ(queues.longest().piece, 9u);
+  EXPECT_EQ(queues.longest().all, 13u);
+}
+
 TEST(AtomicQueues, SectorsOfOnePieceWaitForOneAnother) {
   AtomicQueues queues;
   for (std::uint64_t i = 0; i < 8; ++i) queues.add(0x7000'0000'0000 + i * 32, 2, false);

@@ -15,7 +15,66 @@ TEST(L2Cache, SectorsMissOnceAndThenHit) {
   EXPECT_EQ(cache.access(base, 0b0011, false).dram_reads, 2u);
   const auto again = cache.access(base + 64, 0b0111, false);
   EXPECT_EQ(again.hits, 2u);
-  EXPECT_EQ(again.dram_reads, 1u);
+  EXPECT_EQ(again.dram_reads, 2u);
+}
+
+TEST(L2Cache, SectorsComeInPairs) {
+  L2Cache cache(1 << 20);
+  EXPECT_EQ(cache.access(base, 0b0010, false).dram_reads, 2u);
+  const auto other = cache.access(base, 0b0001, false);
+  EXPECT_EQ(other.hits, 1u);
+  EXPECT_TRUE(other.waits);  // it is on its way
+  EXPECT_FALSE(cache.access(base, 0b0001, false).waits);
+  EXPECT_EQ(cache.access(base, 0b1000, false).dram_reads, 2u);
+}
+
+TEST(L2Cache, OfARowThatIsOpenNoReadIsAlone) {
+  L2Cache cache(1 << 20);
+  EXPECT_EQ(cache.access(base, 0b0001, false).lone_reads, 1u);
+  EXPECT_EQ(cache.access(base + 128, 0b0001, false).lone_reads, 0u);
+  EXPECT_EQ(cache.access(base + 1024, 0b1111, false).lone_reads, 0u);  // that are more than a pair
+  EXPECT_EQ(cache.access(base + 2048, 0b0001, false).lone_reads, 1u);
+}
+
+/// What putting 16 other lines into the one set of `cache` reads and writes.
+L2Cache::Outcome evicted(L2Cache& cache) {
+  L2Cache::Outcome sum;
+  for (std::uint64_t line = 1; line <= 16; ++line) {
+    const L2Cache::Outcome one = cache.access(base + line * 128, 0b1111, true);
+    sum.dram_writes += one.dram_writes;
+    sum.fills += one.fills;
+  }
+  return sum;
+}
+
+TEST(L2Cache, ASectorStoredToInPartIsReadWhenItIsWrittenBack) {
+  L2Cache cache(128 * 16);  // one set
+  cache.access(base, 0b0001, true, 7);
+  const L2Cache::Outcome sum = evicted(cache);
+  EXPECT_EQ(sum.dram_writes, 1u);
+  EXPECT_EQ(sum.fills, 2u);
+}
+
+TEST(L2Cache, ASectorStoredToInPartsIsWhole) {
+  L2Cache cache(128 * 16);
+  cache.access(base, 0b0011, true, 0x0503);
+  cache.access(base, 0b0011, true, 0x0305);
+  const L2Cache::Outcome sum = evicted(cache);
+  EXPECT_EQ(sum.dram_writes, 2u);
+  EXPECT_EQ(sum.fills, 0u);
+}
+
+TEST(L2Cache, ASectorThatWasReadIsWhole) {
+  L2Cache cache(128 * 16);
+  cache.access(base, 0b0001, false);
+  cache.access(base, 0b0001, true, 1);
+  EXPECT_EQ(evicted(cache).fills, 0u);
+}
+
+TEST(L2Cache, ALoadReadsTheRestOfASectorStoredToInPart) {
+  L2Cache cache(1 << 20);
+  cache.access(base, 0b0001, true, 1);
+  EXPECT_EQ(cache.access(base, 0b0001, false).dram_reads, 2u);
 }
 
 TEST(L2Cache, AStoreReadsNothingAndIsWrittenBackWhenEvicted) {
@@ -35,7 +94,7 @@ TEST(L2Cache, TheLeastRecentlyUsedLineGoes) {
   cache.access(base, 1, false);
   cache.access(base + 16 * 128, 1, false);  // takes the place of line 1
   EXPECT_EQ(cache.access(base, 1, false).hits, 1u);
-  EXPECT_EQ(cache.access(base + 128, 1, false).dram_reads, 1u);
+  EXPECT_EQ(cache.access(base + 128, 1, false).dram_reads, 2u);
 }
 
 TEST(L2Cache, AWorkingSetOfHalfItsSizeStays) {
@@ -67,7 +126,7 @@ TEST(L2Cache, ClearingForgets) {
   L2Cache cache(1 << 20);
   cache.access(base, 1, true);
   cache.clear();
-  EXPECT_EQ(cache.access(base, 1, false).dram_reads, 1u);
+  EXPECT_EQ(cache.access(base, 1, false).dram_reads, 2u);
 }
 
 }  // namespace

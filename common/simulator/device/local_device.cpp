@@ -22,7 +22,7 @@ LocalDevice::LocalDevice(LocalDeviceOptions options)
     : options_(std::move(options)),
       memory_(options_.profile.properties.global_memory),
       textures_(memory_),
-      l2_(options_.profile.properties.l2_bytes) {}
+      l2_(options_.profile.l2_held_bytes) {}
 
 LocalDevice::~LocalDevice() = default;
 

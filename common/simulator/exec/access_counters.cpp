@@ -26,6 +26,18 @@ std::uint32_t l1_passes(const LineTouches& touches) {
   return *std::max_element(lines.begin(), lines.end());
 }
 
+/// Whole words of the sector of `address` that lie before it.
+std::uint32_t words_before(DeviceAddress address) { return address % 32 / 4; }
+/// … of the sector that ends at `end` or goes on there, behind it.
+std::uint32_t words_behind(DeviceAddress end) { return (32 - end % 32) % 32 / 4; }
+
+/// Words that lanes with `bytes` each store to each sector, rounded up; four sums of 8 bits, which
+/// 32 lanes do not fill.
+std::uint32_t stored_words(std::uint32_t lanes, std::uint32_t bytes) {
+  if (bytes >= 4) return lanes * (bytes / 4);
+  return (lanes * bytes + 0x03030303) >> 2 & 0x3f3f3f3f;
+}
+
 void set_global_loads(Counters& c, const InstructionCounts& n) {
   c.global_load_requests = n.global_requests;
   c.global_load_sectors = n.global_sectors;
@@ -53,7 +65,7 @@ void set_shared_stores(Counters& c, const InstructionCounts& n) {
 }  // namespace
 
 void AccessCounters::count_line(Warp& warp, const Inst& inst, std::uint64_t line,
-                                std::uint32_t sectors, bool writes) {
+                                std::uint32_t sectors, bool writes, std::uint32_t stored) {
   InstructionCounts& count = of(inst);
   if (!writes && !use_of(inst).passes_l1) {
     const std::uint32_t misses = warp.block->l1.misses(line, sectors);
@@ -63,10 +75,10 @@ void AccessCounters::count_line(Warp& warp, const Inst& inst, std::uint64_t line
   }
   if (!writes && use_of(inst).polls) atomic_queues.add_load(line * 128);
   ++count.l2_lines;
-  const L2Cache::Outcome outcome = l2_.access(line * 128, sectors, writes);
+  const L2Cache::Outcome outcome = l2_.access(line * 128, sectors, writes, stored);
   count.add(outcome);
   warp.outcome.l2 = true;
-  warp.outcome.dram = warp.outcome.dram || outcome.dram_reads != 0;
+  warp.outcome.dram = warp.outcome.dram || outcome.waits;
 }
 
 /// Of a run the L1 looks at one line a cycle (model/measure/atomics_and_l1.csv).
@@ -84,7 +96,13 @@ std::uint32_t AccessCounters::count_global_run(Warp& warp, const Inst& inst, Dev
     std::uint32_t mask = 0xf;
     if (line == first / 4) mask &= 0xfu << (first % 4);
     if (line == last / 4) mask &= 0xfu >> (3 - last % 4);
-    count_line(warp, inst, line, mask, writes);
+    std::uint32_t stored = L2Cache::whole_sectors;
+    if (writes) {
+      // Only the outer two may be stored to in part.
+      if (line == first / 4) stored -= words_before(address) << 8 * (first % 4);
+      if (line == last / 4) stored -= words_behind(address + bytes) << 8 * (last % 4);
+    }
+    count_line(warp, inst, line, mask, writes, stored);
   }
   if (writes) {
     RecentStores& recent = warp.block->recent_stores;
@@ -95,7 +113,7 @@ std::uint32_t AccessCounters::count_global_run(Warp& warp, const Inst& inst, Dev
 }
 
 std::uint32_t AccessCounters::count_global(Warp& warp, const Inst& inst, const LineTouches& touches,
-                                           std::uint32_t ideal, bool writes) {
+                                           std::uint32_t bytes, std::uint32_t ideal, bool writes) {
   const std::uint32_t sectors = touches.sectors();
   InstructionCounts& count = of(inst);
   ++count.global_requests;
@@ -105,7 +123,7 @@ std::uint32_t AccessCounters::count_global(Warp& warp, const Inst& inst, const L
   warp.outcome.sectors += sectors;
   for (std::uint32_t i = 0; i < touches.count; ++i) {
     const LineTouch& touch = touches.lines[i];
-    count_line(warp, inst, touch.line, touch.sectors, writes);
+    count_line(warp, inst, touch.line, touch.sectors, writes, stored_words(touch.lanes, bytes));
     // Of a line more than one sector of which is stored to, at most the outer two are in part.
     if (writes && std::has_single_bit(touch.sectors)) {
       count.rewritten +=
@@ -208,6 +226,7 @@ Counters AccessCounters::counters_of(std::size_t index) const {
   c.local_sectors = n.local_sectors;
   c.constant_requests = n.constant_requests;
   c.constant_passes = n.constant_passes;
+  c.constant_misses = n.constant_misses;
   c.texture_requests = n.texture_requests;
   c.texture_sectors = n.texture_sectors;
   c.match_values = n.match_values;
@@ -219,7 +238,7 @@ Counters AccessCounters::counters_of(std::size_t index) const {
   c.dram_read_sectors = n.dram_reads;
   c.dram_write_sectors = n.dram_writes;
   c.l2_hit_sectors = n.l2_hits;
-  c.dram_read_lines = n.dram_read_lines;
+  c.dram_lone_reads = n.dram_lone_reads;
   c.dram_write_lines = n.dram_write_lines;
   return c;
 }

@@ -12,6 +12,7 @@
 #include "common/simulator/count/access_cost.h"
 #include "common/simulator/count/access_pattern.h"
 #include "common/simulator/count/atomic_queues.h"
+#include "common/simulator/count/constant_cache.h"
 #include "common/simulator/count/counters.h"
 #include "common/simulator/count/l2_cache.h"
 #include "common/simulator/program/instruction.h"
@@ -30,13 +31,13 @@ struct alignas(64) InstructionCounts {
   std::uint64_t texture_requests = 0, texture_sectors = 0;
   std::uint64_t divergent = 0;
   std::uint64_t l1_hits = 0, l1_passes = 0, l2_lines = 0, rewritten = 0;
-  std::uint64_t dram_read_lines = 0, dram_write_lines = 0;
-  std::uint64_t constant_requests = 0, constant_passes = 0;
+  std::uint64_t dram_lone_reads = 0, dram_write_lines = 0;
+  std::uint64_t constant_requests = 0, constant_passes = 0, constant_misses = 0;
 
   void add(const L2Cache::Outcome& outcome) {
-    dram_reads += outcome.dram_reads;
+    dram_reads += outcome.dram_reads + outcome.fills;
     dram_writes += outcome.dram_writes;
-    dram_read_lines += outcome.dram_reads != 0;
+    dram_lone_reads += outcome.lone_reads;
     dram_write_lines += outcome.dram_writes != 0;
     l2_hits += outcome.hits;
   }
@@ -52,15 +53,16 @@ class AccessCounters {
 
   std::vector<InstructionCounts> counts;  ///< parallel to KernelCode::code
   AtomicQueues atomic_queues;
+  ConstantCache constant_cache;
   std::uint64_t atomic_changes = 0;  ///< atomics that left another value than they found
 
   InstructionCounts& of(const Inst& inst) { return counts[inst.source]; }
   L2Cache& l2() { return l2_; }
 
-  /// Counts a global access and moves its sectors through L1 and L2.
+  /// Counts a global access of `bytes` a lane and moves its sectors through L1 and L2.
   /// Returns the sectors.
   std::uint32_t count_global(Warp& warp, const Inst& inst, const LineTouches& touches,
-                             std::uint32_t ideal, bool writes);
+                             std::uint32_t bytes, std::uint32_t ideal, bool writes);
   /// The same for `bytes` contiguous bytes at `address`.
   std::uint32_t count_global_run(Warp& warp, const Inst& inst, DeviceAddress address,
                                  std::uint32_t bytes, bool writes);
@@ -95,8 +97,9 @@ class AccessCounters {
   static constexpr std::uint64_t all_looked_at = 64;  ///< of the first that are above ideal
   void add_pattern(const Inst& inst, const std::uint64_t* addresses, LaneMask mask,
                    std::uint32_t cost, std::uint32_t ideal);
+  /// `stored`: words of each sector, as L2Cache::access() has them.
   void count_line(Warp& warp, const Inst& inst, std::uint64_t line, std::uint32_t sectors,
-                  bool writes);
+                  bool writes, std::uint32_t stored);
   /// Sectors that atomics read and write where they are, in the L2.
   void count_lines(InstructionCounts& count, const LineTouches& touches);
 

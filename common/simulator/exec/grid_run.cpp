@@ -107,7 +107,10 @@ void GridRun::retire(Block& block) {
   if (block.recorder) block.recorder->end_block(block);
   waiting_polls.end_block(block.linear);
   endless_loops.end_block(block.linear);
-  ++finished_blocks_;
+  // As many as fit run at the same time.
+  if (++finished_blocks_ % std::max(request.resident_blocks, 1u) == 0) {
+    counters.atomic_queues.next_blocks();
+  }
   constexpr std::size_t most_named = 4;
   if (first_finished_.size() < most_named) first_finished_.push_back(block.linear);
   check_budget(nullptr);

@@ -147,6 +147,7 @@ void read_throughput(Table table, double scale, Throughputs& out) {
   out.l2_lines = table.number("l2_lines") * scale;
   out.l2_rewrites = table.number("l2_rewrites") * scale;
   out.l2_atomics = table.number("l2_atomics") * scale;
+  out.dram_lone_reads = table.number("dram_lone_reads") * scale;
   out.l2_atomics_sector = table.number("l2_atomics_sector") * scale;
   out.l2_atomics_float_sector = table.number("l2_atomics_float_sector") * scale;
   out.l2_atomics_piece = table.number("l2_atomics_piece") * scale;
@@ -165,6 +166,7 @@ void read_per_clock(Table table, double clocks, Throughputs& out) {
   out.contended_cas_iterations = table.number("contended_cas_iterations") * clocks;
   out.contended_cas_tries = table.number("contended_cas_tries") * clocks;
   out.constant_passes = table.number("constant_passes") * clocks;
+  out.constant_misses = table.number("constant_misses") * clocks;
   out.loads = table.number("loads") * clocks;
   out.store_lines = table.number("store_lines") * clocks;
   out.store_sectors = table.number("store_sectors") * clocks;
@@ -209,9 +211,12 @@ DeviceProfile parse_profile(std::string_view toml, const std::string& name, Scal
   properties.memory_clock_khz = root.small("memory_clock_khz");
   properties.memory_bus_bits = root.small("memory_bus_bits");
   properties.global_memory = root.integer("global_memory");
-  // Whole 128-byte lines.
-  properties.l2_bytes =
-      static_cast<std::uint64_t>(static_cast<double>(root.integer("l2_bytes")) * scale) / 128 * 128;
+  const auto lines_of = [&](const char* key) {
+    const auto bytes = static_cast<double>(root.integer(key)) * scale;
+    return static_cast<std::uint64_t>(bytes) / 128 * 128;
+  };
+  properties.l2_bytes = lines_of("l2_bytes");
+  profile.l2_held_bytes = lines_of("l2_held_bytes");
   profile.limits = read_limits(root.table("multiprocessor"));
   read_throughput(root.table("throughput"), scale, profile.throughput);
   read_per_clock(root.table("per_clock"), properties.multiprocessors * profile.clock_hz,

@@ -40,20 +40,22 @@ struct MultiprocessorLimits {
 /// Bytes, instructions or operations a second, of the whole simulated device.
 struct Throughputs {
   double dram_read = 0, dram_write = 0;  ///< bytes/s
-  double l2 = 0;                         ///< bytes/s of loads
-  double l2_lines = 0;                   ///< lines/s that loads ask for
-  double l2_rewrites = 0;                ///< sectors/s, what storing to one again takes beyond that
-  double l2_atomics = 0;                 ///< sector operations/s on different addresses
-  double l2_atomics_sector = 0;          ///< operations/s in one sector of 32 bytes
-  double l2_atomics_float_sector = 0;    ///< the same for additions of floating-point numbers
-  double l2_atomics_piece = 0;           ///< operations/s in one piece of 512 bytes
-  double wavefronts = 0;                 ///< shared-memory wavefronts, or looks into the L1, /s
-  double cas_iterations = 0;             ///< iterations/s of shared atomics that are CAS loops
-  double contended_cas_iterations = 0;   ///< the same where warps of a block are at one place,
+  double dram_lone_reads = 0;          ///< reads/s of 64 bytes of a row, what they take beyond that
+  double l2 = 0;                       ///< bytes/s of loads
+  double l2_lines = 0;                 ///< lines/s that loads ask for
+  double l2_rewrites = 0;              ///< sectors/s, what storing to one again takes beyond that
+  double l2_atomics = 0;               ///< sector operations/s on different addresses
+  double l2_atomics_sector = 0;        ///< operations/s in one sector of 32 bytes
+  double l2_atomics_float_sector = 0;  ///< the same for additions of floating-point numbers
+  double l2_atomics_piece = 0;         ///< operations/s in one piece of 512 bytes
+  double wavefronts = 0;               ///< shared-memory wavefronts, or looks into the L1, /s
+  double cas_iterations = 0;           ///< iterations/s of shared atomics that are CAS loops
+  double contended_cas_iterations = 0;  ///< the same where warps of a block are at one place,
   double contended_cas_tries = 0;  ///< … and tries/s: every warp of that block, every iteration
   double issue = 0;                ///< warp instructions/s
   double float_issue = 0, integer_issue = 0, special_issue = 0, double_issue = 0;  ///< of each kind
   double constant_passes = 0;  ///< addresses/s that lanes of one warp want apart
+  double constant_misses = 0;  ///< lines/s that the caches for constants fetch
   double loads = 0;            ///< sectors/s that multiprocessors take from the L2
   double store_lines = 0;      ///< lines/s that they send to it
   double store_sectors = 0;    ///< sectors/s that they send to it
@@ -66,6 +68,9 @@ struct DeviceProfile {
   MultiprocessorLimits limits;
   Throughputs throughput;
   LatencyTable latency;
+  /// Different bytes that the L2 holds: less than it has (DeviceProperties::l2_bytes) where each
+  /// half of the device keeps what it reads of the other's.
+  std::uint64_t l2_held_bytes = 0;
   double clock_hz = 0;
   double launch_seconds = 0;                     ///< an empty kernel
   double device_launch_start = 0;                ///< from a launch in a kernel until the child runs

@@ -43,6 +43,7 @@ TEST(Profile, ScalesThroughputsAndTheCacheAlike) {
   EXPECT_NEAR(profile.throughput.dram_read, 4.60e12 * scale, 1e6);
   EXPECT_NEAR(static_cast<double>(profile.properties.l2_bytes), 62914560 * scale, 128);
   EXPECT_EQ(profile.properties.l2_bytes % 128, 0u);
+  EXPECT_NEAR(static_cast<double>(profile.l2_held_bytes), 41943040 * scale, 128);
   EXPECT_NEAR(profile.throughput.special_issue, 0.5 * 132 * 1.98e9 * scale, 1e3);
 }
 
@@ -61,7 +62,7 @@ TEST(Profile, LeavesWhatBelongsToOneMultiprocessorAlone) {
 
 TEST(Profile, NamesLineAndKeyOfAWrongValue) {
   EXPECT_EQ(error_of(replaced("capability = 90", "capability = \"9.0\"")),
-            "broken.toml:13: expected capability to be a positive number");
+            "broken.toml:14: expected capability to be a positive number");
   const std::string text(h200_profile_toml);
   const auto above = text.begin() + static_cast<std::ptrdiff_t>(text.find("l2 = 8.3e12"));
   const auto line = 1 + std::count(text.begin(), above, '\n');

@@ -45,9 +45,11 @@ double queue_seconds(const Throughputs& rate, const AtomicQueueLengths& queues) 
 /// What has a throughput; `queue` seconds of it in a queue of the L2.
 std::vector<Bound> throughput_bounds(const Throughputs& rate, const LaunchShape& shape,
                                      double busiest, const Counters& c, double queue) {
-  // A line costs the DRAM as much as all of its sectors.
+  // A line written costs the DRAM as much as all of its sectors. A row of it is opened for so few
+  // bytes only that the next has to wait.
   const double dram =
-      at(std::max(c.dram_read_sectors, 4 * c.dram_read_lines), rate.dram_read / sector_bytes) +
+      at(c.dram_read_sectors, rate.dram_read / sector_bytes) +
+      at(c.dram_lone_reads, rate.dram_lone_reads) +
       at(std::max(c.dram_write_sectors, 4 * c.dram_write_lines), rate.dram_write / sector_bytes);
   // In one direction what is read, in the other what is written.
   const std::uint64_t read_sectors = sectors_from_l2(c);
@@ -73,7 +75,8 @@ std::vector<Bound> throughput_bounds(const Throughputs& rate, const LaunchShape&
           {"l2", l2},
           {"atomics", atomics},
           {"shared", busiest * shared},
-          {"constant", busiest * at(c.constant_passes, rate.constant_passes)},
+          {"constant", busiest * (at(c.constant_passes, rate.constant_passes) +
+                                  at(c.constant_misses, rate.constant_misses))},
           {"issue", busiest * at(c.sass_instructions, rate.issue)},
           {"float", busiest * at(c.float_instructions, rate.float_issue)},
           {"integer", busiest * at(c.integer_instructions, rate.integer_issue)},

@@ -35,7 +35,7 @@ void mend(const LineCounters& of, bool store, Counters& counters) {
     take(counters.l1_hit_sectors, std::min(line.l1_hit_sectors, loads));
     take(counters.l2_read_lines, beyond(line.l2_read_lines, load_ideal / sectors_of_line));
     take(counters.dram_read_sectors, beyond(line.dram_read_sectors, load_ideal));
-    take(counters.dram_read_lines, beyond(line.dram_read_lines, load_ideal / sectors_of_line));
+    take(counters.dram_lone_reads, line.dram_lone_reads);
   }
   // The L1 looks at a line a cycle.
   const std::uint64_t passes = std::max(line.global_load_requests + line.global_store_requests,

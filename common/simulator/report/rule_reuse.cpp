@@ -22,7 +22,7 @@ std::vector<Advice> reuse_rule(const KernelView& kernel) {
   // What lay in the L2 before a launch began does not come from DRAM; it is no more than fits
   // there.
   const std::uint64_t needed =
-      c.dram_read_sectors + kernel.launch_count * kernel.profile.properties.l2_bytes / 32;
+      c.dram_read_sectors + kernel.launch_count * kernel.profile.l2_held_bytes / 32;
   const double times =
       static_cast<double>(c.global_load_ideal_sectors) / static_cast<double>(needed);
   const bool caches =

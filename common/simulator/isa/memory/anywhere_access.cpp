@@ -111,18 +111,24 @@ void param_places(Warp& warp, const Inst& inst, LaneMask mask, const std::uint64
   ++warp.grid->counters.counts[inst.source].constant_requests;
 }
 
-/// Different addresses of a request to constant memory; 0 when all lanes agree.
-unsigned passes_of(LaneMask mask, const std::uint64_t* addresses) {
+/// Addresses of constant memory that lanes want apart are served one after the other; one that all
+/// want costs nothing.
+void count_constants(const Warp& warp, const Inst& inst, LaneMask mask,
+                     const std::uint64_t* addresses) {
+  AccessCounters& counters = warp.grid->counters;
+  InstructionCounts& counts = counters.of(inst);
   unsigned passes = 0;
   for (LaneMask rest = mask; rest != 0;) {
     const std::uint64_t address = addresses[std::countr_zero(rest)];
+    if (counters.constant_cache.misses(address)) ++counts.constant_misses;
     for (LaneMask lanes = rest; lanes != 0; lanes &= lanes - 1) {
       const int lane = std::countr_zero(lanes);
       if (addresses[lane] == address) rest &= ~(1u << lane);
     }
     ++passes;
   }
-  return passes == 1 ? 0 : passes;
+  ++counts.constant_requests;
+  if (passes > 1) counts.constant_passes += passes;
 }
 
 template <class Word>
@@ -191,8 +197,7 @@ void find_places(Warp& warp, const Inst& inst, LaneMask mask, std::uint32_t byte
                                              access);
             }
           }
-          ++warp.grid->counters.counts[inst.source].constant_requests;
-          warp.grid->counters.counts[inst.source].constant_passes += passes_of(here, local);
+          count_constants(warp, inst, here, local);
           tell(OtherAccess{warp, inst, here, space, local, bytes, access});
         } else {
           check_and_count_global(warp, inst, here, local, bytes, access);

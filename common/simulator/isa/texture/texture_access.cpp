@@ -67,10 +67,11 @@ void TouchedSectors::count(Warp& warp, const Inst& inst, bool writes) {
     count.texture_sectors += sectors;
     warp.outcome.sectors += sectors;
     const L2Cache::Outcome outcome = grid.counters.l2().access(line * 128, mask, writes);
-    count.dram_reads += outcome.dram_reads;
+    count.dram_reads += outcome.dram_reads + outcome.fills;
     count.dram_writes += outcome.dram_writes;
+    count.dram_lone_reads += outcome.lone_reads;
     count.l2_hits += outcome.hits;
-    warp.outcome.dram = warp.outcome.dram || outcome.dram_reads != 0;
+    warp.outcome.dram = warp.outcome.dram || outcome.waits;
   }
 }
 
