@@ -32,6 +32,7 @@
 #include "grader/judge/record.h"
 #include "grader/judge/runners/device_choice.h"
 #include "grader/judge/runners/grading.h"
+#include "grader/judge/runners/sandbox_choice.h"
 #include "grader/judge/runners/stage_clock.h"
 #include "grader/judge/save_calls.h"
 #include "grader/judge/sources/ignored.h"
@@ -259,14 +260,7 @@ void Lab::State::find_device() {
   if (options().device == "auto" || grading.installation.host || options().verbose > 0)
     std::fprintf(stderr, "%s is graded on %s (%s).\n", name.c_str(), grading.device.name.c_str(),
                  kind_of_device(grading).c_str());
-  const SandboxStatus& sandbox = sandbox_status();
-  if (!sandbox.available && options().sandbox == SandboxPolicy::required)
-    throw SandboxError("There is no sandbox: " + sandbox.reason + ". Repair: " + sandbox.repair);
-  if (!sandbox.available && options().sandbox == SandboxPolicy::when_available)
-    std::fprintf(stderr,
-                 "Warning: no sandbox (%s): what is graded can do what you can. Grade only your "
-                 "own code. Repair: %s\n",
-                 sandbox.reason.c_str(), sandbox.repair.c_str());
+  choose_sandbox(options().sandbox);
 }
 
 /// How much is done at once. Times taken on a real device are worth something only while nothing
@@ -440,6 +434,7 @@ void Lab::State::begin_timing(const StageState& state) {
 }
 
 void Lab::State::run_timing() {
+  grading.found_device.reset();  // if no case took it: nothing else may be on a GPU that is timed
   std::vector<std::unique_ptr<TimedStage>> timed;
   std::map<std::string, StageState*> by_name;
   for (auto& state : stages) {

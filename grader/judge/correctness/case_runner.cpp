@@ -108,6 +108,7 @@ Session& CaseRunner::session(bool other_schedule) {
     options.function = task_.contract->function;
     options.arguments = task_.contract->arguments;
     options.clock = task_.clock;
+    options.started = grading_.found_device;
     options.schedule_seed = other_schedule ? other_schedule_seed : 0;
     options.instruction_budget = case_instructions;
     auto loaded = std::make_unique<Session>(options);

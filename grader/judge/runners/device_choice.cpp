@@ -92,7 +92,8 @@ std::string try_gpu(Grading& grading, bool wanted) {
     options.gpu = true;
     sim::DeviceProcessOptions device = device_options(options);
     device.silent = true;  // where no GPU answers, the simulated one may do
-    grading.hardware = sim::DeviceProcess(device).properties();
+    grading.found_device = std::make_shared<sim::DeviceProcess>(device);
+    grading.hardware = grading.found_device->properties();
   } catch (const sim::DeviceProcessError& error) {
     return wanted ? why_no_gpu(installation, error.what()) : error.what();
   }

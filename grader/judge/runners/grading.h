@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/simulator/base/device_properties.h"
+#include "common/simulator/device/control.h"
 #include "grader/course/lab_config.h"
 #include "grader/course/thresholds.h"
 #include "grader/judge/cases/random.h"
@@ -35,7 +36,9 @@ struct Grading {
   LabConfig lab;
   bool gpu = false;
   DeviceDescription device;
-  sim::DeviceProperties hardware;              ///< of the real device, as its device process told
+  sim::DeviceProperties hardware;  ///< of the real device, as its device process told
+  /// That process, which nobody has used: the first session that is loaded takes it. Null on the simulated device.
+  std::shared_ptr<sim::DeviceProcess> found_device;
   std::optional<ChosenThresholds> thresholds;  ///< of the real device
   bool measures_only = false;                  ///< no speedup is required
   std::optional<std::uint64_t> seed;

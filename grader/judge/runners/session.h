@@ -37,6 +37,8 @@ struct SessionOptions {
   std::string function;
   std::vector<ArgumentInfo> arguments;  ///< as the judge's contract has them
   std::shared_ptr<StageClock> clock;    ///< null: no limit on a stage's calls together
+  /// A device process of the same kind, taken in place of a new one as long as it runs. Null: always a new one.
+  std::shared_ptr<sim::DeviceProcess> started;
   // Of the simulated device:
   std::uint64_t schedule_seed = 0;
   std::uint64_t instruction_budget = 0;  ///< warp instructions of one launch

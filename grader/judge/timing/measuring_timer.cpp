@@ -85,6 +85,7 @@ MeasuringTimer::MeasuringTimer(const Grading& grading, const StageTask& task, do
       required_(required),
       gpu_(shared.gpu),
       host_(shared.host),
+      spare_baselines_(shared.baselines),
       rng_(grading.key(task.config->name, task.source_text).with("timing")),
       warm_up_draws_(grading.key(task.config->name, task.source_text).with("warm-up")),
       verify_draws_(grading.key(task.config->name, task.source_text).with("answers looked at")),
@@ -105,6 +106,17 @@ std::unique_ptr<Session> MeasuringTimer::open(const std::filesystem::path& libra
   return session;
 }
 
+void MeasuringTimer::open_baseline() {
+  baseline_ = spare_baselines_.take(task_);
+  if (baseline_) {
+    baseline_->prepare(timed_.call);
+    return;
+  }
+  baseline_ = open(task_.baseline, Who::baseline);
+  const std::scoped_lock alone(gpu_);
+  baseline_->load();
+}
+
 void MeasuringTimer::draw_timed_call() {
   const std::shared_lock busy(host_);
   size_ = timing_size(grading_, true);
@@ -120,11 +132,7 @@ void MeasuringTimer::start() {
   need_baseline_library(grading_, task_);
   if (!drawn_.valid()) begin_early();
   drawn_.get();
-  not_the_students([this] {
-    baseline_ = open(task_.baseline, Who::baseline);
-    const std::scoped_lock alone(gpu_);
-    baseline_->load();
-  });
+  not_the_students([this] { open_baseline(); });
   warm_up();
   student_ = open(task_.library, Who::stage);
   // Until its first call begins a stage's process may ask the GPU for anything; after it has ended,
@@ -309,6 +317,7 @@ Measurement MeasuringTimer::finish() {
   }
   draw(rng_);
   judge_student(call(*student_, at_everything), at_everything);
+  spare_baselines_.give(task_, std::move(baseline_));
   Measurement measurement;
   measurement.speedup = {interval.median, interval.low, interval.high, required_};
   for (const Pair& pair : pairs_) {

@@ -53,6 +53,8 @@ class MeasuringTimer final : public Timer {
  private:
   /// The inputs that the first call has, and that later ones have but for what is redrawn.
   void draw_timed_call();
+  /// The baseline, loaded and with the timed call made ready.
+  void open_baseline();
   /// With the timed call made ready, and nothing loaded.
   std::unique_ptr<Session> open(const std::filesystem::path& library, Who who);
   void warm_up();
@@ -82,6 +84,7 @@ class MeasuringTimer final : public Timer {
   double required_;
   std::mutex& gpu_;
   std::shared_mutex& host_;
+  SpareBaselines& spare_baselines_;
   Rng rng_, warm_up_draws_, verify_draws_;
   Timed timed_;
   Redraw redraw_;

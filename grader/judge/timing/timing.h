@@ -13,6 +13,7 @@
 #include "common/simulator/device/device.h"
 #include "grader/judge/runners/grading.h"
 #include "grader/judge/timing/gpu_record.h"
+#include "grader/judge/timing/spare_baselines.h"
 #include "grader/judge/timing/timed_calls.h"
 #include "grader/report/results.h"
 
@@ -78,6 +79,7 @@ struct SharedByTimers {
   /// for the GPU: how soon they hear from it is in their time, and depends on what the host is at.
   std::shared_mutex host;
   std::unique_ptr<GpuWatch> watch;  ///< of the real one; null where nothing tells
+  SpareBaselines baselines;         ///< on the real one
 };
 
 /// `shared` must outlive the timer.
