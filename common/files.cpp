@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,7 +12,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -45,6 +48,34 @@ mode_t mask_of_process() {
     return asked;
   }();
   return mask;
+}
+
+UniqueFd open_folder(const std::filesystem::path& folder) {
+  return UniqueFd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
+}
+
+bool is_temporary(const std::string& name) {
+  constexpr std::string_view ours = "gridstride-", drawn = "-XXXXXX";
+  return name.starts_with(ours) && name.size() + 1 >= ours.size() + drawn.size() &&
+         name[name.size() - drawn.size()] == '-';
+}
+
+/// Folders of this user in `place` whose process was killed. A folder is locked just after it was made, so young ones are
+/// left alone.
+void remove_abandoned(const std::filesystem::path& place) {
+  constexpr std::time_t old = 24 * 60 * 60;
+  std::error_code error, ignored;
+  for (std::filesystem::directory_iterator at(place, error), end; !error && at != end;
+       at.increment(error)) {
+    if (!is_temporary(at->path().filename().string())) continue;
+    const UniqueFd folder = open_folder(at->path());
+    struct stat status {};
+    const bool is_ours =
+        folder && ::fstat(folder.get(), &status) == 0 && status.st_uid == ::geteuid();
+    if (!is_ours || status.st_mtime > std::time(nullptr) - old) continue;
+    if (::flock(folder.get(), LOCK_EX | LOCK_NB) != 0) continue;  // its process lives
+    std::filesystem::remove_all(at->path(), ignored);
+  }
 }
 
 }  // namespace
@@ -94,9 +125,13 @@ TemporaryFolder::TemporaryFolder(const std::string& prefix) {
                              (named == nullptr ? "/tmp" : named) + " for temporary files: " +
                              missing.message() + ". Repair: make it, or name another in TMPDIR.");
   }
+  static std::once_flag looked;
+  std::call_once(looked, remove_abandoned, place);
   std::string name = (place / (prefix + "XXXXXX")).string();
   if (::mkdtemp(name.data()) == nullptr) fail("cannot make a temporary folder", name, errno);
   path_ = name;
+  lock_ = open_folder(path_);
+  ::flock(lock_.get(), LOCK_SH | LOCK_NB);
   remove_on_signal(name);
 }
 

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "common/unique_fd.h"
+
 namespace gridstride {
 
 /// Writes `contents` beside `target`, then renames it there, so that a reader sees the old file or
@@ -17,7 +19,8 @@ void write_file(const std::filesystem::path& target, std::string_view contents);
 /// refuses what is not a plain file (a FIFO would block). Throws std::runtime_error.
 std::string read_file(const std::filesystem::path& file, std::size_t limit = 16u << 20);
 
-/// A new folder under the system's place for temporary files, removed with all it holds at the end: a signal's too.
+/// A new folder under the system's place for temporary files, removed with all it holds at the end: a signal's too. One
+/// whose process was killed is removed a day later, by the next process of this user that makes one.
 class TemporaryFolder {
  public:
   explicit TemporaryFolder(const std::string& prefix = "gridstride-");
@@ -29,6 +32,7 @@ class TemporaryFolder {
 
  private:
   std::filesystem::path path_;
+  UniqueFd lock_;  ///< of the folder, for as long as its owner lives
 };
 
 }  // namespace gridstride

@@ -1,11 +1,14 @@
 // Processes that are ended while they hold a folder.
 #include "common/removed_on_signal.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -13,6 +16,7 @@
 #include <string>
 
 #include "common/files.h"
+#include "common/unique_fd.h"
 
 namespace gridstride {
 namespace {
@@ -111,6 +115,39 @@ TEST_F(RemovedOnSignalTest, AnIgnoredSignalStaysIgnored) {
     ::_exit(fs::exists(folder()) ? 5 : 6);
   });
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 5);
+}
+
+TEST_F(RemovedOnSignalTest, WhatAKilledProcessLeftIsRemovedADayLater) {
+  const auto make = [&](const std::string& name, std::chrono::hours age) {
+    const fs::path made = scratch_.path() / name;
+    fill(made);
+    fs::last_write_time(made, fs::file_time_type::clock::now() - age);
+    return made;
+  };
+  using std::chrono::hours;
+  const fs::path left = make("gridstride-abcdef", hours(25)),
+                 of_class = make("gridstride-class-abcdef", hours(25)),
+                 young = make("gridstride-fedcba", hours(23)),
+                 not_ours = make("gridstride-notes", hours(25)),
+                 held = make("gridstride-locked", hours(25));
+  const UniqueFd owner(::open(held.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  ASSERT_EQ(::flock(owner.get(), LOCK_SH), 0);
+  // This process has looked already, so another one does.
+  status_of([&] {
+    ::setenv("TMPDIR", scratch_.path().c_str(), 1);
+    ::execl("/proc/self/exe", "common_test", "--gtest_filter=*MakesATemporaryFolder",
+            static_cast<char*>(nullptr));
+  });
+  EXPECT_FALSE(fs::exists(left));
+  EXPECT_FALSE(fs::exists(of_class));
+  EXPECT_TRUE(fs::exists(young));
+  EXPECT_TRUE(fs::exists(not_ours));
+  EXPECT_TRUE(fs::exists(held));
+}
+
+TEST(TemporaryFolderTest, MakesATemporaryFolder) {
+  const TemporaryFolder folder;
+  EXPECT_TRUE(fs::is_directory(folder.path()));
 }
 
 }  // namespace
