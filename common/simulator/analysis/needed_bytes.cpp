@@ -113,8 +113,7 @@ class Uses {
     const StoredBytes::Bytes sources = stored_.of_register(index);
     std::uint64_t bits = 0;
     for (std::size_t i = 0; i < std::min<std::size_t>(size, sources.size()); ++i) {
-      const bool copied = copies && (sources[i].from == ByteSource::From::load ||
-                                     sources[i].from == ByteSource::From::parts);
+      const bool copied = copies && sources[i].from == ByteSource::From::load;
       if (copies_ || !copied) bits |= std::uint64_t{0xff} << 8 * i;
     }
     return bits;

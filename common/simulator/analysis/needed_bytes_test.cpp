@@ -68,14 +68,14 @@ TEST(NeededBytes, WhatIsStoredAgainIsCopied) {
       0xf1u);
 }
 
-TEST(NeededBytes, ABitFieldIsSetInACopy) {
-  EXPECT_EQ(copied("ld.global.u32 %r1, [%rd9];",
-                   "and.b32 %r2, %r1, -8; or.b32 %r3, %r2, 5; st.global.u32 [%rd9], %r3;"),
-            0x0fu);
-  EXPECT_EQ(copied("ld.global.u32 %r1, [%rd9];",
-                   "bfi.b32 %r3, %r5, %r1, 4, 12; st.global.u32 [%rd9], %r3;"),
-            0x0du)
-      << "the second byte is all new";
+TEST(NeededBytes, AByteInWhichABitFieldIsSetIsNoCopy) {
+  const std::string word = "ld.global.u32 %r1, [%rd9];";
+  const std::string masked = "and.b32 %r2, %r1, -8; or.b32 %r3, %r2, 5; st.global.u32 [%rd9], %r3;";
+  EXPECT_EQ(copied(word, masked), 0x0eu);
+  EXPECT_EQ(needed(word, masked), 0x0fu);
+  const std::string inserted = "bfi.b32 %r3, %r5, %r1, 4, 12; st.global.u32 [%rd9], %r3;";
+  EXPECT_EQ(copied(word, inserted), 0x0cu) << "the second byte is all new";
+  EXPECT_EQ(needed(word, inserted), 0x0du);
 }
 
 TEST(NeededBytes, ABitFieldIsShiftedOutOfItsWord) {

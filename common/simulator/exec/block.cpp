@@ -58,9 +58,7 @@ Block::Block(GridRun& run)
     races = race_checker_.get();
   }
   if (request.checks.looks_for(FindingKind::uninitialized_read)) {
-    // The libraries' merges read one element past the end of what they have, and throw it away.
-    if (!shared.empty() && !run.kernel.of_library())
-      shared_bits_ = std::make_unique<InitialisedBytes>(shared.size());
+    if (!shared.empty()) shared_bits_ = std::make_unique<InitialisedBytes>(shared.size());
     if (!local_.empty()) local_bits_ = std::make_unique<InitialisedBytes>(local_.size());
     local_initialised = local_bits_.get();
   }
@@ -111,6 +109,7 @@ void Block::start(std::uint64_t number, bool with_scoreboard) {
     warp.times = {};
     warp.waiting_since = -1;
     warp.unwritten.clear();
+    warp.followed.clear();
     warp.splits.clear();
     for (auto& frame : frames_[warp.index]) frame->lanes = 0;
     warp.frame = nullptr;
@@ -196,6 +195,7 @@ void Block::poison_local(Warp& warp, const Frame& frame, LaneMask lanes) {
     std::fill_n(variables, bytes, std::byte{0xff});
     if (local_initialised) {
       local_initialised->clear(static_cast<std::uint64_t>(variables - local_.data()), bytes);
+      warp.followed.forget_local(static_cast<std::uint32_t>(lane), frame.local_base, bytes);
     }
   }
 }
@@ -341,9 +341,7 @@ Block::Progress Block::run() {
       });
       if (!can_run) continue;
       ran = true;
-      const WarpStop stop = recorder ? run_warp<true, true>(warp)
-                            : timed  ? run_warp<true, false>(warp)
-                                     : run_warp<false, false>(warp);
+      const WarpStop stop = run_warp(warp, timed, recorder != nullptr);
       if (stop != WarpStop::blocked) {
         grid.check_budget(&warp);
         grid.check_endless(warp);

@@ -1,4 +1,5 @@
 // Reads of what nobody has initialised.
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 
@@ -7,6 +8,7 @@
 #include "common/simulator/exec/observers.h"
 #include "common/simulator/exec/warp.h"
 #include "common/simulator/memory/initialised_bytes.h"
+#include "common/simulator/program/memory_use.h"
 
 namespace gridstride::sim {
 namespace {
@@ -16,7 +18,7 @@ namespace {
 template <class Place, class Leave>
 void keep_unwritten(Warp& warp, const Inst& inst, LaneMask mask, ptx::Space space, Place place,
                     Leave leave) {
-  if (warp.unwritten.empty()) return;
+  if (!warp.holds_unwritten()) return;
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     const std::uint32_t bytes =
@@ -76,6 +78,75 @@ void mark_initialised(InitialisedBytes& initialised, LaneMask mask, const LaneLi
   }
 }
 
+/// Whether a store of this lane has left unwritten what it loads from local memory.
+bool left_by_a_store(const Warp& warp, std::uint32_t lane, const UnwrittenLoad& loaded) {
+  for (std::uint32_t i = 0; i < loaded.bytes; ++i) {
+    const bool missing = (loaded.missing >> i & 1) != 0;
+    if (missing && warp.followed.find_local(lane, loaded.address + i)) return true;
+  }
+  return false;
+}
+
+/// Notes the bits of the registers that `load` gives `lane` without anybody having written them.
+void follow_load(Warp& warp, const Inst& inst, const ptx::Instruction& load, ptx::Space space,
+                 std::uint32_t lane, const UnwrittenLoad& loaded) {
+  const MemoryUse& use = use_of(inst);
+  UnwrittenRegisters& followed = warp.followed;
+  for (std::uint32_t k = 0; k < inst.count; ++k) {
+    UnwrittenRegisters::Held held{.read = {&load, space, loaded}};
+    bool is_first = true;
+    for (std::uint32_t i = 0; i < inst.width; ++i) {
+      const std::uint32_t byte = k * inst.width + i;
+      if ((loaded.missing >> byte & 1) == 0) continue;
+      const auto* const left =
+          space == ptx::Space::local ? followed.find_local(lane, loaded.address + byte) : nullptr;
+      held.bits |= (left ? left->bits : 0xff) << 8 * i;
+      if (!left) continue;
+      held.treatment = std::max(held.treatment, left->treatment);
+      if (is_first) held.read = left->read;
+      is_first = false;
+    }
+    if (held.bits == 0) continue;
+    if (use.sign_extends && (held.bits >> (8 * inst.width - 1) & 1) != 0)
+      held.bits |= ~std::uint64_t{0} << (8 * inst.width - 1);
+    // The loop that runs now does not follow it: it has to stop behind this instruction.
+    if (followed.empty()) warp.limit = 0;
+    followed.hold(warp.frame, use.registers[k], lane, held);
+  }
+}
+
+/// Adds to `store` what `lane` stores of what is followed. More than a copy is a mistake, but in a thread's
+/// own memory, where variables lie in a program to be debugged.
+void store_followed(Warp& warp, const Inst& inst, ptx::Space space, std::uint32_t lane,
+                    std::uint64_t address, UnwrittenStore& store) {
+  const ptx::Instruction* const instruction = warp.grid->kernel.origins[inst.source].instruction;
+  if (!instruction || instruction->opcode != "st") return;
+  const MemoryUse& use = use_of(inst);
+  for (std::uint32_t k = 0; k < inst.count; ++k) {
+    const auto* const held = warp.followed.find(warp.frame, use.registers[k], lane);
+    if (!held) continue;
+    const bool is_local = space == ptx::Space::local;
+    const std::uint64_t stored =
+        inst.width >= 8 ? held->bits : held->bits & ((std::uint64_t{1} << 8 * inst.width) - 1);
+    if (stored == 0) continue;
+    if (!is_local && held->treatment >= Treatment::masked) {
+      warp.grid->findings.uninitialized_read(thread_of(warp, lane), held->read, inst.source);
+      warp.followed.forget(warp.frame, use.registers[k], 1u << lane);
+      continue;
+    }
+    if (store.bytes == 0) store.first = held->read;
+    for (std::uint32_t i = 0; i < inst.width; ++i) {
+      const std::uint64_t bits = stored >> 8 * i & 0xff;
+      // A byte of which one bit has been set counts as written.
+      if (is_local ? bits == 0 : bits != 0xff) continue;
+      const std::uint32_t byte = k * inst.width + i;
+      store.bytes |= 1u << byte;
+      if (is_local)
+        warp.followed.hold_local(lane, address + byte, {bits, held->treatment, held->read});
+    }
+  }
+}
+
 }  // namespace
 
 void InitialisationObserver::hear(const BlockStart& event) { event.block.forget_shared(); }
@@ -84,23 +155,31 @@ bool InitialisationObserver::check_load(Warp& warp, const Inst& inst, ptx::Space
                                         std::uint32_t lane, const UnwrittenLoad& loaded) {
   FindingLog& findings = warp.grid->findings;
   const NeededBytes needed = findings.needed(inst.source);
-  if ((loaded.missing & needed.used) != 0) {
+  const ptx::Instruction* const load = warp.grid->kernel.origins[inst.source].instruction;
+  const bool goes_on = space == ptx::Space::local && left_by_a_store(warp, lane, loaded);
+  if ((loaded.missing & needed.used) != 0 || goes_on) {
+    const bool to_registers = load && load->opcode == "ld" && inst.width <= 8;
+    if (to_registers) {
+      UnwrittenLoad wanted = loaded;
+      if (!goes_on) wanted.missing &= needed.used | needed.copied;
+      follow_load(warp, inst, *load, space, lane, wanted);
+      return false;
+    }
     findings.uninitialized_read(thread_of(warp, lane), inst.source, space, loaded);
     return true;
   }
-  if ((loaded.missing & needed.copied) != 0) {
-    warp.unwritten.keep(warp.grid->kernel.origins[inst.source].instruction, space, lane, loaded);
-  }
+  if ((loaded.missing & needed.copied) != 0) warp.unwritten.keep(load, space, lane, loaded);
   return false;
 }
 
 std::uint32_t InitialisationObserver::check_store(Warp& warp, const Inst& inst, ptx::Space space,
                                                   std::uint32_t lane, std::uint64_t address) {
-  const UnwrittenStore store =
+  UnwrittenStore store =
       unwritten_store(warp.unwritten, warp.grid->copy_sources, inst.source, lane);
-  if (store.load && space == ptx::Space::global) {
-    warp.grid->findings.unwritten_copy(thread_of(warp, lane), *store.load, lane, inst.source,
-                                       address, store.bytes, inst.width * inst.count);
+  if (!warp.followed.empty()) store_followed(warp, inst, space, lane, address, store);
+  if (store.bytes != 0 && space == ptx::Space::global) {
+    warp.grid->findings.unwritten_copy(thread_of(warp, lane), store.first, inst.source, address,
+                                       store.bytes, inst.width * inst.count);
   }
   return store.bytes;
 }
@@ -143,7 +222,7 @@ void InitialisationObserver::keep(const SharedAccess& event) {
 void InitialisationObserver::check(const SharedLine& event) {
   const auto& [warp, inst, first, is_run, bytes, access] = event;
   InitialisedBytes& initialised = *warp.block->shared_initialised;
-  if (access == Access::store && is_run && warp.unwritten.empty()) {
+  if (access == Access::store && is_run && !warp.holds_unwritten()) {
     return initialised.set(first, bytes * warp_size);
   }
   const bool written = is_run ? initialised.all(first, bytes * warp_size)

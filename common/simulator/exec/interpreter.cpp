@@ -6,7 +6,21 @@
 
 namespace gridstride::sim {
 
-template WarpStop run_warp<false, false>(Warp& warp);
-template WarpStop run_warp<true, false>(Warp& warp);
+template WarpStop run_loop<false, false, false>(Warp& warp);
+template WarpStop run_loop<true, false, false>(Warp& warp);
+
+WarpStop run_warp(Warp& warp, bool timed, bool recorded) {
+  warp.time_slice = full_time_slice;
+  warp.polled = false;
+  for (;;) {
+    const bool follows = !warp.followed.empty();
+    const WarpStop stop = recorded           ? run_loop<true, true, true>(warp)
+                          : follows && timed ? run_loop<true, false, true>(warp)
+                          : follows          ? run_loop<false, false, true>(warp)
+                          : timed            ? run_loop<true, false, false>(warp)
+                                             : run_loop<false, false, false>(warp);
+    if (stop != WarpStop::switched) return stop;
+  }
+}
 
 }  // namespace gridstride::sim

@@ -60,12 +60,13 @@ inline bool is_of_full_warp(const Warp& warp, const Inst& inst) {
   return masks[0] == full_mask && warp.live == full_mask && is_line<0>(masks);
 }
 
-/// Executes what all 32 lanes do together, up to the first instruction that takes more care, or `limit`.
+/// Executes what all 32 lanes do together, up to the first instruction that takes more care, or Warp::limit.
 /// Where that stands.
 template <bool timed>
 [[gnu::always_inline]] inline std::int32_t run_full(Warp& warp, const Inst* code,
-                                                    InstructionCounts* counts, std::int32_t pc,
-                                                    std::int32_t limit) {
+                                                    InstructionCounts* counts, std::int32_t pc) {
+  // An instruction may lower it, see UnwrittenRegisters.
+  const std::int32_t& limit = warp.limit;
   for (;;) {
     const Inst* inst = code + pc;
     InstructionCounts* count = counts + pc;
@@ -97,23 +98,24 @@ template <bool timed>
 
 }  // namespace detail
 
-template <bool timed, bool recorded>
-WarpStop run_warp(Warp& warp) {
+template <bool timed, bool recorded, bool follows>
+WarpStop run_loop(Warp& warp) {
   using namespace detail;
   const Inst* const code = warp.grid->kernel.code.data();
   InstructionCounts* const counts = warp.grid->counters.counts.data();
-  warp.time_slice = full_time_slice;
-  warp.polled = false;
   WarpStop stop = WarpStop::blocked;
   while (select(warp)) {
+    if constexpr (!recorded) {
+      if (warp.followed.empty() == follows) return WarpStop::switched;
+    }
     std::byte* const registers = warp.registers;
-    const std::int32_t limit = warp.limit;
+    const std::int32_t& limit = warp.limit;
     const LaneMask mask = warp.mask();
     std::int32_t pc = warp.splits[warp.current].pc;
     for (;;) {
-      if constexpr (!recorded) {
+      if constexpr (!recorded && !follows) {
         if (mask == full_mask) {
-          pc = run_full<timed>(warp, code, counts, pc, limit);
+          pc = run_full<timed>(warp, code, counts, pc);
           if (pc >= limit) {
             warp.splits[warp.current].pc = pc;
             break;
@@ -123,6 +125,7 @@ WarpStop run_warp(Warp& warp) {
       const Inst& inst = code[pc];
       InstructionCounts& count = counts[pc];
       const LaneMask active = guarded(registers, inst, mask);
+      if constexpr (follows) follow(warp, pc, mask, active);
       double time = 0;
       if constexpr (timed) time = issue_time(warp, pc);
       if constexpr (recorded) record_step(warp, pc, mask, active, time);
@@ -138,6 +141,12 @@ WarpStop run_warp(Warp& warp) {
             warp.splits[warp.current].pc = pc;
             if (back && !keep_looping(warp, stop)) return stop;
             if (pc >= limit || warp.splits[warp.current].deferred) break;
+          }
+          if constexpr (follows && !recorded) {
+            if (warp.followed.empty()) {
+              warp.splits[warp.current].pc = pc;
+              break;
+            }
           }
           continue;
         }
@@ -208,10 +217,18 @@ WarpStop run_warp(Warp& warp) {
           warp.block->arrive(warp, inst, active);
           break;
         case Control::call:
-          call(warp, inst, pc);
+          if constexpr (follows) {
+            follow_call(warp, inst, pc);
+          } else {
+            call(warp, inst, pc);
+          }
           break;
         case Control::ret:
-          return_from(warp);
+          if constexpr (follows) {
+            follow_return(warp);
+          } else {
+            return_from(warp);
+          }
           break;
         case Control::exit:
           exit_lanes(warp);

@@ -45,14 +45,14 @@ struct InitialisationObserver {
   static void hear(const SharedAccess& event) {
     if (event.warp.block->shared_initialised) {
       check(event);
-    } else if (event.access == Access::store && !event.warp.unwritten.empty()) [[unlikely]] {
+    } else if (event.access == Access::store && event.warp.holds_unwritten()) [[unlikely]] {
       keep(event);
     }
   }
   static void hear(const SharedLine& event) {
     if (event.warp.block->shared_initialised) {
       check(event);
-    } else if (event.access == Access::store && !event.warp.unwritten.empty()) [[unlikely]] {
+    } else if (event.access == Access::store && event.warp.holds_unwritten()) [[unlikely]] {
       LaneLine line;
       std::uint32_t offsets[warp_size];
       keep(expanded(event, line, offsets));

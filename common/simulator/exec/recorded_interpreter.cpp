@@ -5,6 +5,6 @@
 
 namespace gridstride::sim {
 
-template WarpStop run_warp<true, true>(Warp& warp);
+template WarpStop run_loop<true, true, true>(Warp& warp);
 
 }  // namespace gridstride::sim

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/simulator/findings/unwritten_registers.h"
 #include "common/simulator/findings/unwritten_values.h"
 #include "common/simulator/program/instruction.h"
 
@@ -99,8 +100,11 @@ class Warp {
   double waiting_since = -1;
   std::uint32_t waiting_at = 0;  ///< … and its offset in shared memory
   AccessOutcome outcome;
+  /// Unwritten values that are only copied, and those whose every step is followed.
   UnwrittenValues unwritten;
+  UnwrittenRegisters followed;
 
+  bool holds_unwritten() const { return !unwritten.empty() || !followed.empty(); }
   LaneMask mask() const { return splits[current].mask; }
 };
 

@@ -125,7 +125,6 @@ std::string FindingLog::unwritten_text(const ThreadId& thread, ptx::Space space,
 
 void FindingLog::uninitialized_read(const ThreadId& thread, std::uint32_t instruction,
                                     ptx::Space space, const UnwrittenLoad& loaded) {
-  if (may_be_read_ahead(instruction, space)) return;
   auto result = new_finding(FindingKind::uninitialized_read, instruction, instruction);
   if (!result) return;
   result->other = {};
@@ -133,15 +132,29 @@ void FindingLog::uninitialized_read(const ThreadId& thread, std::uint32_t instru
   findings_.push_back(std::move(*result));
 }
 
-void FindingLog::unwritten_copy(const ThreadId& thread, const UnwrittenValues::Load& load,
-                                std::uint32_t lane, std::uint32_t instruction, DeviceAddress to,
-                                std::uint32_t bytes, std::uint32_t stored) {
+void FindingLog::uninitialized_read(const ThreadId& thread, const UnwrittenRead& read,
+                                    std::uint32_t user) {
+  const std::uint32_t instruction = place_of(read.instruction);
+  auto result = new_finding(FindingKind::uninitialized_read, instruction, instruction);
+  if (!result) return;
+  result->other = {};
+  const SourcePosition at = names_.position(user);
+  const bool elsewhere = at.file == result->where.file && at.line != result->where.line;
+  const std::string use =
+      elsewhere && at.line != 0 ? ", and uses it in line " + std::to_string(at.line) : "";
+  result->message = unwritten_text(thread, read.space, read.loaded, use);
+  findings_.push_back(std::move(*result));
+}
+
+void FindingLog::unwritten_copy(const ThreadId& thread, const UnwrittenRead& read,
+                                std::uint32_t instruction, DeviceAddress to, std::uint32_t bytes,
+                                std::uint32_t stored) {
   constexpr std::size_t most_copies = 1000, most_places = 1 << 16;
   constexpr std::uint32_t whole_element = 4;
   const bool whole = stored >= whole_element && bytes == (1u << stored) - 1;
   const Allocation* const allocation = memory_.find(to);
   const auto [known, is_new] = known_copies_.try_emplace(
-      {load.instruction, instruction, allocation ? allocation->begin : 0, whole}, copies_.size());
+      {read.instruction, instruction, allocation ? allocation->begin : 0, whole}, copies_.size());
   if (!is_new) {
     if (known->second >= copies_.size()) return;
     std::vector<UnwrittenCopy::Place>& places = copies_[known->second].places;
@@ -149,11 +162,9 @@ void FindingLog::unwritten_copy(const ThreadId& thread, const UnwrittenValues::L
     return;
   }
   if (copies_.size() >= most_copies) return;
-  const auto origin = std::ranges::find(kernel_.origins, load.instruction, &Origin::instruction);
-  const auto loaded_at = static_cast<std::uint32_t>(origin - kernel_.origins.begin());
   UnwrittenCopy& copy = copies_.emplace_back();
-  copy.finding = finding(FindingKind::uninitialized_read, loaded_at);
-  copy.finding.message = unwritten_text(thread, load.space, load.of[lane],
+  copy.finding = finding(FindingKind::uninitialized_read, place_of(read.instruction));
+  copy.finding.message = unwritten_text(thread, read.space, read.loaded,
                                         ", and stores it in " + names_.global_memory(to, stored));
   copy.places.push_back({to, bytes});
   copy.whole = whole;

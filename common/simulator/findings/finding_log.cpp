@@ -66,11 +66,9 @@ std::optional<Finding> FindingLog::new_finding(FindingKind kind, std::uint32_t e
   return std::nullopt;
 }
 
-bool FindingLog::may_be_read_ahead(std::uint32_t index, ptx::Space space) {
-  const ptx::Instruction* instruction = kernel_.origins[index].instruction;
-  if (!instruction || instruction->opcode != "ld" || instruction->operands.size() < 2) return false;
-  const bool known_to_exist = space == ptx::Space::local || instruction->operands[1].index < 0;
-  return known_to_exist && !uses_result(index);
+std::uint32_t FindingLog::place_of(const ptx::Instruction* instruction) const {
+  const auto origin = std::ranges::find(kernel_.origins, instruction, &Origin::instruction);
+  return static_cast<std::uint32_t>(origin - kernel_.origins.begin());
 }
 
 NeededBytes FindingLog::needed(std::uint32_t index) {

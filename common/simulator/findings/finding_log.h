@@ -66,12 +66,13 @@ class FindingLog final : public GlobalRaceSink {
   /// function's local memory may have been rounded up.
   void uninitialized_read(const ThreadId& thread, std::uint32_t instruction, ptx::Space space,
                           const UnwrittenLoad& loaded);
-  /// What `lane` has loaded is stored by `instruction` to global memory at `to`, where `bytes` (bit i:
+  /// The same of what was loaded before, and is now used by `user`.
+  void uninitialized_read(const ThreadId& thread, const UnwrittenRead& read, std::uint32_t user);
+  /// What was loaded is stored by `instruction` to global memory at `to`, where `bytes` (bit i:
   /// byte i) of the `stored` bytes are unwritten. No mistake, unless it matters there: then
   /// Ending::copies says what to say.
-  void unwritten_copy(const ThreadId& thread, const UnwrittenValues::Load& load, std::uint32_t lane,
-                      std::uint32_t instruction, DeviceAddress to, std::uint32_t bytes,
-                      std::uint32_t stored);
+  void unwritten_copy(const ThreadId& thread, const UnwrittenRead& read, std::uint32_t instruction,
+                      DeviceAddress to, std::uint32_t bytes, std::uint32_t stored);
   /// `thread` executes a .sync operation whose mask `members` does not name it.
   void wrong_mask(const ThreadId& thread, std::uint32_t instruction, LaneMask members);
   /// `thread` shuffles from lane `from`, which does not take part.
@@ -141,9 +142,8 @@ class FindingLog final : public GlobalRaceSink {
                              const std::string& and_then) const;
   /// See value_uses.h.
   bool uses_result(std::uint32_t instruction);
-  /// Whether a compiler may have moved this load before the condition under which the program
-  /// reads: what it loads certainly exists, and not every path uses it.
-  bool may_be_read_ahead(std::uint32_t instruction, ptx::Space space);
+  /// The place of `instruction` in the kernel's code.
+  std::uint32_t place_of(const ptx::Instruction* instruction) const;
   /// Which of the findings are races behind a barrier that one of the two threads has not come to:
   /// another barrier would not mend them. The first of them is told with the one that is there.
   std::vector<bool> blame_barriers();

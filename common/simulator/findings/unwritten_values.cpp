@@ -55,8 +55,8 @@ UnwrittenStore unwritten_store(const UnwrittenValues& values, CopySources& sourc
     const UnwrittenValues::Load* const load = values.find(byte.load);
     if (!load || (load->lanes >> lane & 1) == 0) continue;
     if ((load->of[lane].missing >> byte.loaded & 1) == 0) continue;
+    if (store.bytes == 0) store.first = {load->instruction, load->space, load->of[lane]};
     store.bytes |= 1u << byte.stored;
-    if (!store.load) store.load = load;
   }
   return store;
 }

@@ -22,6 +22,13 @@ struct UnwrittenLoad {
   bool at_end = false;        ///< of a function's local memory
 };
 
+/// … and by which instruction, from which memory.
+struct UnwrittenRead {
+  const ptx::Instruction* instruction = nullptr;
+  ptx::Space space = ptx::Space::generic;
+  UnwrittenLoad loaded;
+};
+
 /// Of one warp: what its lanes hold of loads whose value is only copied (needed_bytes.h). Mostly nothing.
 class UnwrittenValues {
  public:
@@ -64,8 +71,7 @@ class CopySources {
 /// What `lane` stores of what nobody has written.
 struct UnwrittenStore {
   std::uint32_t bytes = 0;  ///< bit i: byte i
-  /// Where the first of them was loaded; null when there is none.
-  const UnwrittenValues::Load* load = nullptr;
+  UnwrittenRead first;      ///< where the first of them was loaded
 };
 UnwrittenStore unwritten_store(const UnwrittenValues& values, CopySources& sources,
                                std::uint32_t source, std::uint32_t lane);

@@ -11,7 +11,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -120,11 +119,6 @@ constexpr std::uint32_t reserved_shared_bytes = 1024;
 struct KernelCode {
   const ptx::Function* kernel = nullptr;
   std::string name;  ///< demangled
-  /// One of CUB's or Thrust's own.
-  bool of_library() const {
-    const std::string_view title = std::string_view(name).substr(name.starts_with("void ") ? 5 : 0);
-    return title.starts_with("cub::") || title.starts_with("thrust::");
-  }
   /// atomic_bytes where they are needed to tell operations from one another, else nothing.
   std::span<const std::uint8_t> different_atomics() const {
     return atomics_differ ? std::span<const std::uint8_t>(atomic_bytes)

@@ -86,7 +86,7 @@ void local_places(Warp& warp, const Inst& inst, LaneMask mask, const std::uint64
     }
     if (access == Access::load) continue;
     initialised->set_lane(place, bytes);
-    if (!warp.unwritten.empty()) {
+    if (warp.holds_unwritten()) {
       initialised->clear_of_lane(
           place, InitialisationObserver::check_store(warp, inst, ptx::Space::local, lane, offset));
     }

@@ -102,3 +102,8 @@ KERNEL(wrong_shared_race_sync_of_a_partition_for_the_other_one) {
   part.sync();
   data[gid] = s[tid ^ 1];  // here
 }
+KERNEL(right_partition_in_two) {
+  const auto tile = cg::tiled_partition<32>(cg::this_thread_block());
+  const auto part = cg::binary_partition(tile, tid % 3 == 0);
+  data[gid] = int(part.size() + part.thread_rank() + part.meta_group_rank());
+}

@@ -1,0 +1,292 @@
+// The loop of a warp that has loaded what nobody has written, and what each instruction does with that. A
+// kernel without such values never comes here.
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "common/simulator/exec/calls.h"
+#include "common/simulator/exec/interpreter.h"
+#include "common/simulator/exec/interpreter_loop.h"
+#include "common/simulator/exec/unwritten/unwritten_bits.h"
+#include "common/simulator/program/call_site.h"
+#include "common/simulator/program/memory_use.h"
+
+namespace gridstride::sim {
+
+template WarpStop run_loop<false, false, true>(Warp& warp);
+template WarpStop run_loop<true, false, true>(Warp& warp);
+
+namespace {
+
+using Held = UnwrittenRegisters::Held;
+using ptx::Operand;
+
+template <class Each>
+void for_followed(LaneMask lanes, Each each) {
+  for (; lanes != 0; lanes &= lanes - 1) each(static_cast<std::uint32_t>(std::countr_zero(lanes)));
+}
+
+/// An instruction that is about to be executed, by `active` lanes.
+class Step {
+ public:
+  Step(Warp& warp, std::int32_t pc, LaneMask mask, LaneMask active)
+      : warp_(warp),
+        followed_(warp.followed),
+        kernel_(warp.grid->kernel),
+        at_(static_cast<std::size_t>(pc)),
+        inst_(kernel_.code[at_]),
+        origin_(kernel_.origins[at_]),
+        mask_(mask),
+        active_(active) {}
+
+  void take() {
+    const Dependences& uses = kernel_.dependences[at_];
+    const auto held = [&](VectorRegister at) {
+      return at != no_register && followed_.lanes(warp_.frame, at) != 0;
+    };
+    const bool reads = held(inst_.guard) || std::ranges::any_of(uses.reads, held);
+    const bool may_move_params =
+        followed_.holds_params() && origin_.instruction && origin_.instruction->has("param");
+    if (!reads && !may_move_params) return written();
+    if (!origin_.instruction) return used(uses.reads);
+    const ptx::Instruction& text = *origin_.instruction;
+    const bool computes = computes_by_lane(text);
+    if (inst_.guard != no_register && !computes) used(inst_.guard, mask_);
+    if (text.opcode == "ld" || text.opcode == "st") {
+      if (inst_.a != no_register) used(inst_.a, active_);
+      if (text.has("param") && use_of(inst_).frame_param)
+        return text.opcode == "ld" ? load_param() : store_param();
+      if (text.opcode == "ld") written();
+      return;
+    }
+    if (!computes) {
+      used(uses.reads);
+      return written();
+    }
+    compute(text);
+  }
+
+ private:
+  /// What it writes is so, but where the handler of a load finds otherwise.
+  void written() {
+    for (const VectorRegister to : kernel_.dependences[at_].writes)
+      followed_.forget(warp_.frame, to, active_);
+  }
+
+  void used(VectorRegister at, LaneMask lanes) {
+    lanes &= followed_.lanes(warp_.frame, at);
+    if (lanes == 0) return;
+    const std::uint32_t lane = first_lane(lanes);
+    const Held held = *followed_.find(warp_.frame, at, lane);
+    warp_.grid->findings.uninitialized_read(thread_of(warp_, lane), held.read, inst_.source);
+    followed_.forget(warp_.frame, at, lanes);
+  }
+  void used(const std::vector<VectorRegister>& reads) {
+    for (const VectorRegister at : reads) used(at, active_);
+  }
+
+  VectorRegister register_of(std::int32_t index) const {
+    return index < 0 ? no_register : origin_.function->registers[static_cast<std::size_t>(index)];
+  }
+
+  FollowedSource source(const Operand& operand, std::uint32_t lane) const {
+    FollowedSource result;
+    if (operand.kind == Operand::Kind::immediate) result.value = operand.bits;
+    if (operand.kind != Operand::Kind::reg) return result;
+    const VectorRegister at = register_of(operand.index);
+    if (at == no_register) return result;
+    const auto index = static_cast<std::size_t>(operand.index);
+    const ptx::Type type = origin_.function->function->registers[index].type;
+    if (type == ptx::Type::pred) {
+      result.value = *vector_register<LaneMask>(warp_.registers, at) >> lane & 1;
+      if (operand.negate) result.value ^= 1;
+    } else if (ptx::size_of(type) == 8) {
+      result.value = vector_register<std::uint64_t>(warp_.registers, at)[lane];
+    } else {
+      result.value = vector_register<std::uint32_t>(warp_.registers, at)[lane];
+    }
+    if (const Held* const held = followed_.find(warp_.frame, at, lane)) result.held = *held;
+    return result;
+  }
+
+  /// Of the parts of a vector, the lowest first, as one.
+  FollowedSource packed(const ptx::Instruction& text, const Operand& vector,
+                        std::uint32_t lane) const {
+    FollowedSource whole;
+    const std::size_t bits = part_bits(text, vector.elements.size());
+    for (std::size_t i = 0; i < vector.elements.size() && bits * i < 64; ++i) {
+      const FollowedSource part = source(vector.elements[i], lane);
+      const std::uint64_t own = (std::uint64_t{1} << bits) - 1;
+      if ((part.held.bits & own) == 0) continue;
+      if (whole.held.bits == 0) whole.held.read = part.held.read;
+      whole.held.treatment = std::max(whole.held.treatment, part.held.treatment);
+      whole.held.bits |= (part.held.bits & own) << bits * i;
+    }
+    return whole;
+  }
+
+  static std::size_t part_bits(const ptx::Instruction& text, std::size_t count) {
+    const std::size_t bytes = ptx::size_of(ptx::type_named(text.modifiers.back()));
+    return std::min<std::size_t>(8 * bytes / std::max<std::size_t>(count, 1), 32);
+  }
+
+  void compute(const ptx::Instruction& text) {
+    const LaneMask unsure =
+        inst_.guard == no_register ? 0 : mask_ & followed_.lanes(warp_.frame, inst_.guard);
+    std::vector<std::pair<std::uint32_t, std::optional<Held>>> results;
+    for_followed(active_ & ~unsure, [&](std::uint32_t lane) {
+      std::vector<FollowedSource> sources;
+      bool any = false;
+      for (std::size_t i = 1; i < text.operands.size(); ++i) {
+        const Operand& operand = text.operands[i];
+        sources.push_back(operand.kind == Operand::Kind::vector ? packed(text, operand, lane)
+                                                                : source(operand, lane));
+        any = any || sources.back().held.bits != 0;
+      }
+      results.emplace_back(lane, any ? unwritten_result(text, sources) : std::nullopt);
+    });
+    // Whether the result is the new or the old one hangs on what nobody has written.
+    for_followed(unsure, [&](std::uint32_t lane) {
+      Held held = *followed_.find(warp_.frame, inst_.guard, lane);
+      held.bits = ~std::uint64_t{0};
+      held.treatment = Treatment::computed;
+      results.emplace_back(lane, held);
+    });
+    for (const VectorRegister to : kernel_.dependences[at_].writes) {
+      for (const auto& [lane, held] : results) set(to, lane, held);
+    }
+  }
+
+  void set(VectorRegister to, std::uint32_t lane, const std::optional<Held>& held) {
+    if (held)
+      followed_.hold(warp_.frame, to, lane, *held);
+    else
+      followed_.forget(warp_.frame, to, 1u << lane);
+  }
+
+  static UnwrittenRegisters::Place param(const Inst& inst, std::uint32_t byte) {
+    return UnwrittenRegisters::byte_of_param(static_cast<std::uint32_t>(inst.imm) + byte);
+  }
+
+  void load_param() {
+    for (std::uint32_t k = 0; k < inst_.count; ++k) {
+      const VectorRegister to = use_of(inst_).registers[k];
+      for_followed(active_, [&](std::uint32_t lane) {
+        std::optional<Held> whole;
+        for (std::uint32_t i = 0; i < inst_.width; ++i) {
+          const Held* const byte =
+              followed_.find(warp_.frame, param(inst_, k * inst_.width + i), lane);
+          if (!byte) continue;
+          if (!whole) whole = Held{0, byte->treatment, byte->read};
+          whole->treatment = std::max(whole->treatment, byte->treatment);
+          whole->bits |= byte->bits << 8 * i;
+        }
+        set(to, lane, whole);
+      });
+    }
+  }
+
+  void store_param() {
+    for (std::uint32_t k = 0; k < inst_.count; ++k) {
+      const VectorRegister from = use_of(inst_).registers[k];
+      for_followed(active_, [&](std::uint32_t lane) {
+        const Held* const found = followed_.find(warp_.frame, from, lane);
+        const Held held = found ? *found : Held{};
+        for (std::uint32_t i = 0; i < inst_.width; ++i) {
+          Held byte = held;
+          byte.bits = held.bits >> 8 * i & 0xff;
+          const auto place = param(inst_, k * inst_.width + i);
+          if (byte.bits != 0)
+            followed_.hold(warp_.frame, place, lane, byte);
+          else
+            followed_.forget(warp_.frame, place, 1u << lane);
+        }
+      });
+    }
+  }
+
+  Warp& warp_;
+  UnwrittenRegisters& followed_;
+  const KernelCode& kernel_;
+  std::size_t at_;
+  const Inst& inst_;
+  const Origin& origin_;
+  LaneMask mask_, active_;
+};
+
+/// Bytes of .param variables go from one activation to another.
+void move_params(UnwrittenRegisters& followed, const Frame* from, std::uint32_t from_offset,
+                 const Frame* to, std::uint32_t to_offset, std::uint32_t bytes, LaneMask lanes) {
+  for (std::uint32_t i = 0; i < bytes; ++i) {
+    const auto source = UnwrittenRegisters::byte_of_param(from_offset + i);
+    const auto target = UnwrittenRegisters::byte_of_param(to_offset + i);
+    for_followed(lanes, [&](std::uint32_t lane) {
+      const Held* const found = followed.find(from, source, lane);
+      if (!found) return followed.forget(to, target, 1u << lane);
+      const Held held = *found;
+      followed.hold(to, target, lane, held);
+    });
+  }
+}
+
+}  // namespace
+
+void follow(Warp& warp, std::int32_t pc, LaneMask mask, LaneMask active) {
+  if (!warp.followed.empty()) Step(warp, pc, mask, active).take();
+}
+
+void follow_call(Warp& warp, const Inst& inst, std::int32_t pc) {
+  UnwrittenRegisters& followed = warp.followed;
+  const auto& site = *static_cast<const CallSite*>(inst.extra);
+  const Frame* const caller = warp.frame;
+  if (site.intrinsic) {
+    const LaneMask lanes = warp.mask();
+    for (const ParamCopy& argument : site.arguments) {
+      for (std::uint32_t i = 0; followed.holds_params() && i < argument.bytes; ++i) {
+        const auto place = UnwrittenRegisters::byte_of_param(argument.from + i);
+        const LaneMask held = followed.lanes(caller, place) & lanes;
+        if (held == 0) continue;
+        const std::uint32_t lane = first_lane(held);
+        const UnwrittenRead read = followed.find(caller, place, lane)->read;
+        warp.grid->findings.uninitialized_read(thread_of(warp, lane), read, inst.source);
+        followed.forget(caller, place, held);
+      }
+    }
+    return call(warp, inst, pc);
+  }
+  call(warp, inst, pc);
+  const WarpSplit& split = warp.splits[warp.current];
+  followed.forget(split.frame, split.mask);
+  if (!followed.holds_params()) return;
+  const FunctionCode& callee = *split.frame->function;
+  for (std::size_t i = 0; i < site.arguments.size(); ++i) {
+    const ParamCopy& copy = site.arguments[i];
+    const ParamSlot to = site.callee ? ParamSlot{copy.to, copy.bytes} : callee.parameters.at(i);
+    move_params(followed, caller, copy.from, split.frame, to.offset, std::min(copy.bytes, to.bytes),
+                split.mask);
+  }
+}
+
+void follow_return(Warp& warp) {
+  UnwrittenRegisters& followed = warp.followed;
+  const Frame* const frame = warp.frame;
+  const LaneMask lanes = warp.mask();
+  if (frame->caller && followed.holds_params()) {
+    const Inst& at = warp.grid->kernel.code[static_cast<std::size_t>(frame->return_to - 1)];
+    const auto& site = *static_cast<const CallSite*>(at.extra);
+    const FunctionCode& callee = *frame->function;
+    for (std::size_t i = 0; i < site.results.size() && i < callee.results.size(); ++i) {
+      const ParamSlot& from = callee.results[i];
+      move_params(followed, frame, from.offset, frame->caller, site.results[i].from,
+                  std::min(site.results[i].bytes, from.bytes), lanes);
+    }
+  }
+  followed.forget(frame, lanes);
+  return_from(warp);
+}
+
+}  // namespace gridstride::sim

@@ -1,0 +1,117 @@
+// Values that nobody has written, loaded and computed with, and then thrown away, or not.
+#include "precision.h"
+
+// As libraries merge: two runs behind one another, and of each the next element is loaded, also behind the
+// last one of all. Which element is less is asked of it as well, and does not count then.
+__device__ __forceinline__ void merge_runs(const int* s, int a_end, int b_end, int* out) {
+  int a = 0, b = a_end;
+  int a_key = s[a], b_key = s[b];
+  for (int i = 0; i < 8; ++i) {
+    const bool from_a = b >= b_end || (a < a_end && !(b_key < a_key));
+    out[i] = from_a ? a_key : b_key;
+    if (from_a) {
+      a_key = s[++a];
+    } else {
+      b_key = s[++b];
+    }
+  }
+}
+KERNEL(right_merge_of_runs) {
+  __shared__ int s[64];
+  if (tid < 8) s[tid] = tid % 4 + flag[tid];
+  __syncthreads();
+  merge_runs(s, 4 + flag[0], 8 + flag[0], data + 8 * gid);
+}
+KERNEL(right_merge_of_runs_in_registers) {
+  __shared__ int s[64];
+  if (tid < 8) s[tid] = tid % 4 + flag[tid];
+  __syncthreads();
+  const int a_end = 4 + flag[0], b_end = 8 + flag[0];
+  int out[8], a = 0, b = a_end, a_key = s[a], b_key = s[b];
+#pragma unroll
+  for (int i = 0; i < 8; ++i) {
+    const bool from_a = b >= b_end || (a < a_end && !(b_key < a_key));
+    out[i] = from_a ? a_key : b_key;
+    const int next = s[from_a ? ++a : ++b];
+    a_key = from_a ? next : a_key;
+    b_key = from_a ? b_key : next;
+  }
+  for (int i = 0; i < 8; ++i) data[8 * gid + i] = out[i];
+}
+KERNEL(wrong_uninitialized_read_merge_that_asks_for_no_end) {
+  __shared__ int s[64];
+  if (tid < 8) s[tid] = tid % 4 + flag[tid];
+  __syncthreads();
+  int a = 0, b = 4 + flag[0], a_key = s[a], b_key = s[b];
+  for (int i = 0; i < 12; ++i) {
+    const bool from_a = !(b_key < a_key);
+    data[12 * gid + i] = from_a ? a_key : b_key;
+    const int next = s[from_a ? ++a : ++b];  // here
+    a_key = from_a ? next : a_key;
+    b_key = from_a ? b_key : next;
+  }
+}
+
+KERNEL(right_sum_not_chosen) {
+  const int sum = raw[gid] * 3 + 1;
+  data[gid] = flag[gid] == 0 ? tid : sum;
+}
+KERNEL(wrong_uninitialized_read_sum_chosen) {
+  const int sum = raw[gid] * 3 + 1;  // here
+  data[gid] = flag[gid] != 0 ? tid : sum;
+}
+KERNEL(right_condition_decided_by_its_other_half) {
+  data[gid] = int(flag[gid] != 0) & int(raw[gid] > 5);
+}
+KERNEL(wrong_uninitialized_read_condition_not_decided_by_its_other_half) {
+  data[gid] = int(flag[gid] == 0) & int(raw[gid] > 5);  // here
+}
+KERNEL(right_bits_masked_out) {
+  data[gid] = (raw[gid] & ~7) * flag[gid + 1] & 7;
+}
+KERNEL(wrong_uninitialized_read_bits_taken) {
+  data[gid] = raw[gid] & 7;  // here
+}
+KERNEL(wrong_uninitialized_read_address) {
+  data[gid] = flag[raw[gid] & 1023];  // here
+}
+KERNEL(wrong_uninitialized_read_branch) {
+  if (raw[gid] > 5) atomicAdd(&data[gid], 1);  // here
+}
+KERNEL(wrong_uninitialized_read_shuffled) {
+  data[gid] = __shfl_xor_sync(~0u, raw[gid], 1) + 1;  // here
+}
+
+// The same by way of a function that is not inlined.
+__device__ __noinline__ int one_of(bool first, int a, int b) {
+  return first ? a + 1 : b + 1;
+}
+KERNEL(right_argument_not_chosen) {
+  data[gid] = one_of(flag[gid] == 0, tid, raw[gid]);
+}
+KERNEL(wrong_uninitialized_read_argument_chosen) {
+  data[gid] = one_of(flag[gid] != 0, tid, raw[gid]);  // here
+}
+
+// A copy that comes along two ways.
+struct Padded {
+  char kind;
+  long long value;
+};
+__device__ Padded padded(int kind, long long value) {
+  Padded one;
+  one.kind = char(kind);
+  one.value = value;
+  return one;
+}
+KERNEL(right_structure_from_either_way) {
+  Padded one;
+  if (flag[gid] == tid % 2) {
+    one = padded(1, tid);
+  } else {
+    one = padded(2, 2 * tid);
+  }
+  reinterpret_cast<Padded*>(raw)[gid] = one;
+  Padded other = reinterpret_cast<Padded*>(raw)[gid];
+  data[gid] = int(other.kind + other.value);
+}
