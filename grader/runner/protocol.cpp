@@ -138,7 +138,7 @@ Message Channel::receive(Deadline deadline, std::size_t limit) {
   transfer(false, head.data(), head.size(), deadline);
   Header header;
   std::memcpy(&header, head.data(), sizeof header);
-  if (header.zero != 0) throw WireError("a header that is none");
+  if (header.protocol != 0) throw WireError("a header that is none");
   if (header.bytes > limit) throw WireError("a message that is too long");
   Message message;
   message.operation = static_cast<Operation>(header.operation);

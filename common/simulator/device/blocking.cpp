@@ -75,8 +75,9 @@ void receive_bytes(int fd, void* data, std::size_t bytes, Deadline deadline, Wai
 
 void send_message(int fd, std::uint16_t operation, const std::vector<std::byte>& payload,
                   Deadline deadline) {
-  const wire::Header header{
-      .bytes = static_cast<std::uint32_t>(payload.size()), .operation = operation, .zero = 0};
+  const wire::Header header{.bytes = static_cast<std::uint32_t>(payload.size()),
+                            .operation = operation,
+                            .protocol = wire::protocol_number()};
   send_bytes(fd, &header, sizeof header, deadline);
   send_bytes(fd, payload.data(), payload.size(), deadline);
 }
@@ -84,7 +85,8 @@ void send_message(int fd, std::uint16_t operation, const std::vector<std::byte>&
 Message receive_message(int fd, std::size_t most_bytes, Deadline deadline, Waiting waiting) {
   wire::Header header;
   receive_bytes(fd, &header, sizeof header, deadline, waiting);
-  if (header.bytes > most_bytes || header.zero != 0) throw ConnectionLost("not a reply");
+  if (header.bytes > most_bytes || header.protocol != wire::protocol_number())
+    throw ConnectionLost("not a reply");
   Message message{.operation = header.operation, .payload = std::vector<std::byte>(header.bytes)};
   receive_bytes(fd, message.payload.data(), message.payload.size(), deadline, waiting);
   return message;

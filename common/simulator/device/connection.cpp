@@ -19,9 +19,9 @@ short Connection::wants() const { return sent_ < out_.size() ? POLLOUT : POLLIN;
 wire::Header Connection::header() const {
   wire::Header header;
   std::memcpy(&header, in_.data(), sizeof header);
-  if (header.bytes > most_bytes_ || header.zero != 0) {
-    throw wire::WireError("an impossible header");
-  }
+  if (header.protocol != wire::protocol_number())
+    throw wire::WireError("a message of another protocol: were all programs built together?");
+  if (header.bytes > most_bytes_) throw wire::WireError("an impossible header");
   return header;
 }
 
@@ -56,8 +56,9 @@ std::optional<Message> Connection::next() {
 }
 
 void Connection::send(std::uint16_t operation, std::vector<std::byte> payload) {
-  const wire::Header header{
-      .bytes = static_cast<std::uint32_t>(payload.size()), .operation = operation, .zero = 0};
+  const wire::Header header{.bytes = static_cast<std::uint32_t>(payload.size()),
+                            .operation = operation,
+                            .protocol = wire::protocol_number()};
   const auto* bytes = reinterpret_cast<const std::byte*>(&header);
   out_.assign(bytes, bytes + sizeof header);
   out_.insert(out_.end(), payload.begin(), payload.end());

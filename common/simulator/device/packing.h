@@ -82,6 +82,34 @@ void travel(Archive& archive, T&& value) {
   }
 }
 
+constexpr std::uint32_t mixed(std::uint32_t seed, std::uint32_t value) {
+  return (seed ^ value) * 16777619U;  // FNV-1a's prime
+}
+
+/// A number that follows from how a T travels; that of another type is most likely another.
+template <class T>
+consteval std::uint32_t shape() {
+  if constexpr (std::is_void_v<T>) {
+    return 1;
+  } else if constexpr (Plain<T>) {
+    return mixed(2, sizeof(T));
+  } else if constexpr (travels_whole<T>) {
+    return mixed(3, sizeof(T));
+  } else if constexpr (Leaf<T> || std::is_same_v<T, std::span<std::byte>>) {
+    return mixed(4, std::is_same_v<T, std::string>);
+  } else if constexpr (is_vector<T> || is_optional<T>) {
+    return mixed(is_vector<T> ? 5 : 6, shape<typename T::value_type>());
+  } else if constexpr (array_size<T> > 0) {
+    return mixed(array_size<T>, shape<typename T::value_type>());
+  } else {
+    std::uint32_t all = 7;
+    std::apply(
+        [&]<class... Members>(Members T::*...) { ((all = mixed(all, shape<Members>())), ...); },
+        fields<T>);
+    return all;
+  }
+}
+
 /// The fewest bytes that a T takes on the wire.
 template <class T>
 consteval std::size_t least_bytes() {

@@ -77,6 +77,12 @@ struct Request<id, member> {
   using Held = std::tuple<std::conditional_t<std::is_same_v<Arguments, Filled>, ReplyBytes,
                                              std::remove_cvref_t<Arguments>>...>;
 
+  static consteval std::uint32_t shape() {
+    std::uint32_t all = mixed(id, wire::shape<Result>());
+    ((all = mixed(all, wire::shape<std::remove_cvref_t<Arguments>>())), ...);
+    return all;
+  }
+
   /// The client's words.
   static std::vector<std::byte> pack(const std::remove_cvref_t<Arguments>&... arguments) {
     Writer writer;
@@ -159,6 +165,11 @@ struct RequestList {
     std::ranges::sort(numbers);
     return std::ranges::adjacent_find(numbers) == numbers.end() &&
            ((number_of<Requests::function>() == Requests::number) && ...);
+  }
+  static consteval std::uint32_t shape() {
+    std::uint32_t all = 0;
+    ((all = mixed(all, Requests::shape())), ...);
+    return all;
   }
   /// visit.operator()<Request>() for each.
   template <class Visit>

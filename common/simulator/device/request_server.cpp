@@ -35,6 +35,11 @@ std::vector<std::byte> packed(const wire::Failure& failure) {
 
 }  // namespace
 
+std::uint16_t wire::protocol_number() {
+  constexpr std::uint32_t shape = mixed(ClientRequests::shape(), JudgeRequests::shape());
+  return static_cast<std::uint16_t>(shape ^ (shape >> 16));
+}
+
 RequestServer::RequestServer(UniqueFd client, UniqueFd control, Handlers handlers, Waiting waiting)
     : client_(std::move(client)),
       control_(std::move(control)),

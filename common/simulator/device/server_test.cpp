@@ -229,9 +229,18 @@ TEST(DeviceServer, MalformedRequestsEndTheConnectionOnly) {
   }
 }
 
+TEST(DeviceServer, AProgramOfAnotherBuildIsNotUnderstood) {
+  Server server;
+  const auto other = static_cast<std::uint16_t>(wire::protocol_number() + 1);
+  const wire::Header header{.bytes = 0, .operation = 1, .protocol = other};
+  ASSERT_EQ(send(server.client().get(), &header, sizeof header, 0), 8);
+  EXPECT_TRUE(server.client_is_closed());
+  EXPECT_TRUE(server.answers());
+}
+
 TEST(DeviceServer, HalfAMessageDoesNotKeepTheJudgeWaiting) {
   Server server;
-  const wire::Header header{.bytes = 1000, .operation = 16, .zero = 0};
+  const wire::Header header{.bytes = 1000, .operation = 16, .protocol = wire::protocol_number()};
   ASSERT_EQ(send(server.client().get(), &header, sizeof header, 0), 8);
   EXPECT_TRUE(server.answers());
 }
@@ -260,7 +269,7 @@ TEST(DeviceServer, RandomBytesNeverHurt) {
     if (round % 4 != 0) {
       const wire::Header header{.bytes = static_cast<std::uint32_t>(random() % 300),
                                 .operation = static_cast<std::uint16_t>(random() % 60),
-                                .zero = 0};
+                                .protocol = wire::protocol_number()};
       std::memcpy(bytes.data(), &header, std::min(sizeof header, bytes.size()));
     }
     send(server.client().get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);

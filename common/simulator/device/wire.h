@@ -1,6 +1,6 @@
 // How values become bytes on the device process's sockets, and back from bytes that nobody trusts.
 //
-// A message is a header {u32 payload bytes, u16 operation, u16 zero} and its payload, all
+// A message is a header {u32 payload bytes, u16 operation, u16 protocol} and its payload, all
 // little-endian. Writer appends, Reader takes in the same order and checks every length against
 // what is left, so a hostile message ends in WireError and nothing else.
 #pragma once
@@ -26,9 +26,13 @@ class WireError : public std::runtime_error {
 struct Header {
   std::uint32_t bytes = 0;  ///< of the payload
   std::uint16_t operation = 0;
-  std::uint16_t zero = 0;
+  std::uint16_t protocol = 0;  ///< protocol_number() on the device process's two sockets, else 0
 };
 static_assert(sizeof(Header) == 8);
+
+/// Follows from all requests and from the types of all that travels in them, so that it differs where programs were
+/// built from different sources: they must not take each other's structures for their own.
+std::uint16_t protocol_number();
 
 /// Larger transfers are sent in pieces of this size.
 constexpr std::size_t max_bulk_bytes = std::size_t{16} << 20;

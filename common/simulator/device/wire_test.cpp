@@ -3,11 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <random>
+#include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/simulator/device/fields.h"
@@ -161,6 +165,28 @@ TEST(Wire, RandomBytesNeverDoMoreThanThrow) {
     }
   }
   EXPECT_GT(refused, 2000);
+}
+
+TEST(Shape, IsAnotherForWhatTravelsOtherwise) {
+  const std::set<std::uint32_t> shapes = {
+      shape<void>(),
+      shape<std::uint32_t>(),
+      shape<std::uint64_t>(),
+      shape<std::string>(),
+      shape<std::vector<std::byte>>(),
+      shape<std::vector<std::uint32_t>>(),
+      shape<std::vector<std::uint64_t>>(),
+      shape<std::vector<std::vector<std::uint32_t>>>(),
+      shape<std::optional<std::uint32_t>>(),
+      shape<std::array<std::uint32_t, 2>>(),
+      shape<std::array<std::uint32_t, 3>>(),
+      shape<std::pair<std::uint32_t, std::uint64_t>>(),
+      shape<std::pair<std::uint64_t, std::uint32_t>>(),
+      shape<Counters>(),
+      shape<Finding>(),
+      shape<Activity>(),
+  };
+  EXPECT_EQ(shapes.size(), 16u);
 }
 
 }  // namespace

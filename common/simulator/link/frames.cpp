@@ -74,7 +74,7 @@ std::optional<Frame> FrameStream::next() {
   wire::Header header;
   if (rest.size() < sizeof header) return std::nullopt;
   std::memcpy(&header, rest.data(), sizeof header);
-  if (header.zero != 0 || header.bytes > most_payload ||
+  if (header.protocol != 0 || header.bytes > most_payload ||
       header.operation < static_cast<std::uint16_t>(Kind::start) ||
       header.operation > static_cast<std::uint16_t>(Kind::ended))
     throw wire::WireError("what came over the link is not the link's");
@@ -93,7 +93,7 @@ void FrameStream::send(Kind kind, std::span<const std::byte> head,
                        std::span<const std::byte> rest) {
   const wire::Header header{.bytes = static_cast<std::uint32_t>(head.size() + rest.size()),
                             .operation = static_cast<std::uint16_t>(kind),
-                            .zero = 0};
+                            .protocol = 0};
   const auto bytes = std::as_bytes(std::span(&header, 1));
   for (const std::span<const std::byte> part : {bytes, head, rest})
     out_bytes_.insert(out_bytes_.end(), part.begin(), part.end());
