@@ -1,60 +1,43 @@
 #include "common/simulator/findings/unwritten_registers.h"
 
-#include <algorithm>
+#include <array>
 #include <cstdint>
-#include <vector>
+#include <iterator>
 
 namespace gridstride::sim {
 
-LaneMask UnwrittenRegisters::lanes(Activation activation, Place place) const {
-  for (const Register& one : registers_) {
-    if (one.place == place && one.activation == activation) return one.lanes;
-  }
-  return 0;
+const UnwrittenRegisters::Register* UnwrittenRegisters::find(Activation activation,
+                                                             Place place) const {
+  const auto it = registers_.find({activation, place});
+  return it == registers_.end() ? nullptr : &it->second;
 }
 
-const UnwrittenRegisters::Held* UnwrittenRegisters::find(Activation activation, Place place,
-                                                         std::uint32_t lane) const {
-  for (const Register& one : registers_) {
-    if (one.place == place && one.activation == activation)
-      return (one.lanes >> lane & 1) != 0 ? &one.of[lane] : nullptr;
-  }
-  return nullptr;
-}
-
-void UnwrittenRegisters::hold(Activation activation, Place place, std::uint32_t lane,
-                              const Held& what) {
-  auto it = std::ranges::find_if(registers_, [&](const Register& one) {
-    return one.place == place && one.activation == activation;
-  });
-  if (it == registers_.end()) {
-    it = registers_.insert(it, Register{activation, place, 0, std::vector<Held>(warp_size)});
-    if ((place & param_bit) != 0) ++params_;
-  }
-  it->lanes |= 1u << lane;
-  it->of[lane] = what;
+std::array<UnwrittenRegisters::Held, warp_size>& UnwrittenRegisters::hold(Activation activation,
+                                                                          Place place,
+                                                                          LaneMask lanes) {
+  const auto [it, is_new] = registers_.try_emplace({activation, place});
+  if (is_new && (place & param_bit) != 0) ++params_;
+  it->second.lanes |= lanes;
+  return it->second.of;
 }
 
 void UnwrittenRegisters::forget(Activation activation, Place place, LaneMask lanes) {
-  for (Register& one : registers_) {
-    if (one.place != place || one.activation != activation) continue;
-    one.lanes &= ~lanes;
-    if (one.lanes == 0) erase_empty();
-    return;
-  }
+  const auto it = registers_.find({activation, place});
+  if (it == registers_.end()) return;
+  it->second.lanes &= ~lanes;
+  if (it->second.lanes == 0) erase(it);
 }
 
 void UnwrittenRegisters::forget(Activation activation, LaneMask lanes) {
-  for (Register& one : registers_) {
-    if (one.activation == activation) one.lanes &= ~lanes;
+  for (auto it = registers_.begin(); it != registers_.end();) {
+    if (it->first.activation == activation) it->second.lanes &= ~lanes;
+    it = it->second.lanes == 0 ? erase(it) : std::next(it);
   }
-  erase_empty();
 }
 
-void UnwrittenRegisters::erase_empty() {
-  std::erase_if(registers_, [](const Register& one) { return one.lanes == 0; });
-  params_ = static_cast<std::size_t>(std::ranges::count_if(
-      registers_, [](const Register& one) { return (one.place & param_bit) != 0; }));
+UnwrittenRegisters::Registers::iterator UnwrittenRegisters::erase(Registers::iterator at) {
+  if ((at->first.place & param_bit) != 0) --params_;
+  return registers_.erase(at);
 }
 
 const UnwrittenRegisters::Held* UnwrittenRegisters::find_local(std::uint32_t lane,

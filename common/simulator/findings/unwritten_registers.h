@@ -4,11 +4,13 @@
 // Valgrind to detect undefined value errors with bit-precision, 2005).
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include "common/simulator/findings/unwritten_values.h"
 #include "common/simulator/program/instruction.h"
@@ -45,11 +47,31 @@ class UnwrittenRegisters {
     local_.clear();
     params_ = 0;
   }
+  /// What the lanes of a warp hold in one place.
+  struct Register {
+    LaneMask lanes = 0;  ///< that hold unwritten bits there
+    std::array<Held, warp_size> of;
+    const Held* find(std::uint32_t lane) const {
+      return (lanes >> lane & 1) != 0 ? &of[lane] : nullptr;
+    }
+  };
+  /// Null when all bits of all lanes are written. Good until something is forgotten.
+  const Register* find(Activation activation, Place place) const;
   /// Null when all bits are written.
-  const Held* find(Activation activation, Place place, std::uint32_t lane) const;
+  const Held* find(Activation activation, Place place, std::uint32_t lane) const {
+    const Register* const found = find(activation, place);
+    return found ? found->find(lane) : nullptr;
+  }
   /// Lanes that hold unwritten bits there.
-  LaneMask lanes(Activation activation, Place place) const;
-  void hold(Activation activation, Place place, std::uint32_t lane, const Held& what);
+  LaneMask lanes(Activation activation, Place place) const {
+    const Register* const found = find(activation, place);
+    return found ? found->lanes : 0;
+  }
+  void hold(Activation activation, Place place, std::uint32_t lane, const Held& what) {
+    hold(activation, place, LaneMask{1} << lane)[lane] = what;
+  }
+  /// For who says himself what the lanes hold.
+  std::array<Held, warp_size>& hold(Activation activation, Place place, LaneMask lanes);
   void forget(Activation activation, Place place, LaneMask lanes);
   void forget(Activation activation, LaneMask lanes);
 
@@ -63,15 +85,20 @@ class UnwrittenRegisters {
 
  private:
   static constexpr Place param_bit = Place{1} << 31;
-  struct Register {
+  struct Key {
     Activation activation = nullptr;
     Place place = 0;
-    LaneMask lanes = 0;
-    std::vector<Held> of;  ///< warp_size
+    bool operator==(const Key&) const = default;
   };
-  void erase_empty();
+  struct Hash {
+    std::size_t operator()(const Key& key) const {
+      return std::hash<Activation>{}(key.activation) ^ key.place * std::size_t{0x9e3779b1};
+    }
+  };
+  using Registers = std::unordered_map<Key, Register, Hash>;
+  Registers::iterator erase(Registers::iterator at);
 
-  std::vector<Register> registers_;
+  Registers registers_;
   std::size_t params_ = 0;  ///< of those, bytes of .param variables
   std::map<std::pair<std::uint32_t, std::uint64_t>, Held> local_;
 };

@@ -1,11 +1,12 @@
 // The loop of a warp that has loaded what nobody has written, and what each instruction does with that. A
 // kernel without such values never comes here.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <utility>
+#include <span>
 #include <vector>
 
 #include "common/simulator/exec/calls.h"
@@ -24,6 +25,9 @@ namespace {
 
 using Held = UnwrittenRegisters::Held;
 using ptx::Operand;
+
+/// No instruction that computes has more: lop3 with a predicate has five.
+constexpr std::size_t most_sources = 6;
 
 template <class Each>
 void for_followed(LaneMask lanes, Each each) {
@@ -93,23 +97,39 @@ class Step {
     return index < 0 ? no_register : origin_.function->registers[static_cast<std::size_t>(index)];
   }
 
-  FollowedSource source(const Operand& operand, std::uint32_t lane) const {
-    FollowedSource result;
-    if (operand.kind == Operand::Kind::immediate) result.value = operand.bits;
+  /// An operand in all lanes.
+  struct Source {
+    const UnwrittenRegisters::Register* held = nullptr;  ///< null: all its bits are written
+    const std::byte* values = nullptr;
+    std::uint64_t immediate = 0;
+    std::uint32_t bytes = 0;  ///< of a value; 0: a predicate
+    bool negate = false;
+
+    FollowedSource in(std::uint32_t lane) const {
+      FollowedSource result{immediate, {}};
+      if (bytes == 8)
+        result.value = reinterpret_cast<const std::uint64_t*>(values)[lane];
+      else if (bytes != 0)
+        result.value = reinterpret_cast<const std::uint32_t*>(values)[lane];
+      else if (values)
+        result.value = (*reinterpret_cast<const LaneMask*>(values) >> lane & 1) ^ (negate ? 1 : 0);
+      if (held && held->find(lane)) result.held = held->of[lane];
+      return result;
+    }
+  };
+
+  Source source(const Operand& operand) const {
+    Source result;
+    if (operand.kind == Operand::Kind::immediate) result.immediate = operand.bits;
     if (operand.kind != Operand::Kind::reg) return result;
     const VectorRegister at = register_of(operand.index);
     if (at == no_register) return result;
     const auto index = static_cast<std::size_t>(operand.index);
     const ptx::Type type = origin_.function->function->registers[index].type;
-    if (type == ptx::Type::pred) {
-      result.value = *vector_register<LaneMask>(warp_.registers, at) >> lane & 1;
-      if (operand.negate) result.value ^= 1;
-    } else if (ptx::size_of(type) == 8) {
-      result.value = vector_register<std::uint64_t>(warp_.registers, at)[lane];
-    } else {
-      result.value = vector_register<std::uint32_t>(warp_.registers, at)[lane];
-    }
-    if (const Held* const held = followed_.find(warp_.frame, at, lane)) result.held = *held;
+    result.held = followed_.find(warp_.frame, at);
+    result.values = vector_register<const std::byte>(warp_.registers, at);
+    if (type != ptx::Type::pred) result.bytes = ptx::size_of(type) == 8 ? 8 : 4;
+    result.negate = operand.negate;
     return result;
   }
 
@@ -119,7 +139,7 @@ class Step {
     FollowedSource whole;
     const std::size_t bits = part_bits(text, vector.elements.size());
     for (std::size_t i = 0; i < vector.elements.size() && bits * i < 64; ++i) {
-      const FollowedSource part = source(vector.elements[i], lane);
+      const FollowedSource part = source(vector.elements[i]).in(lane);
       const std::uint64_t own = (std::uint64_t{1} << bits) - 1;
       if ((part.held.bits & own) == 0) continue;
       if (whole.held.bits == 0) whole.held.read = part.held.read;
@@ -137,29 +157,63 @@ class Step {
   void compute(const ptx::Instruction& text) {
     const LaneMask unsure =
         inst_.guard == no_register ? 0 : mask_ & followed_.lanes(warp_.frame, inst_.guard);
-    std::vector<std::pair<std::uint32_t, std::optional<Held>>> results;
-    for_followed(active_ & ~unsure, [&](std::uint32_t lane) {
-      std::vector<FollowedSource> sources;
-      bool any = false;
-      for (std::size_t i = 1; i < text.operands.size(); ++i) {
-        const Operand& operand = text.operands[i];
-        sources.push_back(operand.kind == Operand::Kind::vector ? packed(text, operand, lane)
-                                                                : source(operand, lane));
-        any = any || sources.back().held.bits != 0;
+    const LaneMask sure = active_ & ~unsure;
+    Source operands[most_sources];
+    const std::size_t count = std::min(text.operands.size() - 1, most_sources);
+    bool packs = false;
+    LaneMask unwritten = 0;  // lanes in which a source is
+    for (std::size_t i = 0; i < count; ++i) {
+      const Operand& operand = text.operands[i + 1];
+      if (operand.kind == Operand::Kind::vector) {
+        packs = true;
+        for (const Operand& part : operand.elements) unwritten |= lanes_of(source(part));
+      } else {
+        operands[i] = source(operand);
+        unwritten |= lanes_of(operands[i]);
       }
-      results.emplace_back(lane, any ? unwritten_result(text, sources) : std::nullopt);
-    });
+    }
+    unwritten &= sure;
+    const std::vector<VectorRegister>& writes = kernel_.dependences[at_].writes;
+    const BitRule rule = bit_rule_of(text);
+    std::array<Held, warp_size> results;
+    LaneMask held = unwritten;
+    if (rule == all_unwritten && !packs) {
+      // What most instructions do needs no look at the values.
+      for_followed(unwritten, [&](std::uint32_t lane) {
+        const Source* first = operands;
+        while (!first->held || !first->held->find(lane)) ++first;
+        results[lane] = {all_bits, Treatment::computed, first->held->of[lane].read};
+      });
+    } else {
+      for_followed(unwritten, [&](std::uint32_t lane) {
+        FollowedSource sources[most_sources];
+        for (std::size_t i = 0; i < count; ++i) {
+          const Operand& operand = text.operands[i + 1];
+          sources[i] = operand.kind == Operand::Kind::vector ? packed(text, operand, lane)
+                                                             : operands[i].in(lane);
+        }
+        const std::optional<Held> result = rule(text, std::span(sources, count));
+        if (result)
+          results[lane] = *result;
+        else
+          held &= ~(1u << lane);
+      });
+    }
     // Whether the result is the new or the old one hangs on what nobody has written.
     for_followed(unsure, [&](std::uint32_t lane) {
-      Held held = *followed_.find(warp_.frame, inst_.guard, lane);
-      held.bits = ~std::uint64_t{0};
-      held.treatment = Treatment::computed;
-      results.emplace_back(lane, held);
+      results[lane] = {all_bits, Treatment::computed,
+                       followed_.find(warp_.frame, inst_.guard, lane)->read};
     });
-    for (const VectorRegister to : kernel_.dependences[at_].writes) {
-      for (const auto& [lane, held] : results) set(to, lane, held);
+    held |= unsure;
+    for (const VectorRegister to : writes) {
+      if ((sure & ~held) != 0) followed_.forget(warp_.frame, to, sure & ~held);
+      if (held == 0) continue;
+      auto& of = followed_.hold(warp_.frame, to, held);
+      for_followed(held, [&](std::uint32_t lane) { of[lane] = results[lane]; });
     }
   }
+
+  static LaneMask lanes_of(const Source& source) { return source.held ? source.held->lanes : 0; }
 
   void set(VectorRegister to, std::uint32_t lane, const std::optional<Held>& held) {
     if (held)

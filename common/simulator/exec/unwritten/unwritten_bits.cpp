@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
-#include <vector>
 
 #include "common/simulator/analysis/opcodes.h"
 
@@ -15,9 +15,7 @@ namespace gridstride::sim {
 namespace {
 
 using Held = UnwrittenRegisters::Held;
-using Sources = std::vector<FollowedSource>;
-
-constexpr std::uint64_t all_bits = ~std::uint64_t{0};
+using Sources = std::span<const FollowedSource>;
 
 std::uint64_t low_bits(std::uint64_t count) {
   return count >= 64 ? all_bits : (std::uint64_t{1} << count) - 1;
@@ -43,7 +41,7 @@ bool is_whole_bytes(std::uint64_t bits) {
 }
 
 /// The first source with unwritten bits, with the harshest treatment of all that have some.
-Held joined(const Sources& sources) {
+Held joined(Sources sources) {
   Held result;
   for (const FollowedSource& source : sources) {
     if (source.held.bits == 0) continue;
@@ -60,20 +58,20 @@ std::optional<Held> with_bits(Held held, std::uint64_t bits) {
   return held;
 }
 
-std::optional<Held> computed(const Sources& sources, std::uint64_t bits = all_bits) {
+std::optional<Held> computed(Sources sources, std::uint64_t bits = all_bits) {
   Held held = joined(sources);
   held.treatment = Treatment::computed;
   return with_bits(held, bits);
 }
 
 /// Of a sum, a difference or a product: the lowest unwritten bit and all above it.
-std::optional<Held> carried(const Sources& sources) {
+std::optional<Held> carried(const ptx::Instruction&, Sources sources) {
   const std::uint64_t bits = joined(sources).bits;
   return computed(sources, all_bits << std::countr_zero(bits));
 }
 
-std::optional<Held> of_logic(const std::string& opcode, const std::string& type,
-                             const Sources& sources) {
+std::optional<Held> of_logic(const ptx::Instruction& logic, Sources sources) {
+  const std::string &opcode = logic.opcode, &type = logic.modifiers.back();
   const FollowedSource &a = sources[0], &b = sources[1];
   const std::uint64_t ua = a.held.bits, ub = b.held.bits, own = low_bits(bits_of(type));
   std::uint64_t bits = ua | ub;
@@ -95,7 +93,7 @@ std::optional<Held> of_logic(const std::string& opcode, const std::string& type,
   return with_bits(held, bits);
 }
 
-std::optional<Held> of_shift(const ptx::Instruction& shift, const Sources& sources) {
+std::optional<Held> of_shift(const ptx::Instruction& shift, Sources sources) {
   const std::string& type = shift.modifiers.back();
   const unsigned width = bits_of(type);
   if (sources[1].held.bits != 0) return computed(sources);
@@ -116,7 +114,7 @@ std::optional<Held> of_shift(const ptx::Instruction& shift, const Sources& sourc
   return with_bits(held, bits);
 }
 
-std::optional<Held> of_conversion(const ptx::Instruction& cvt, const Sources& sources) {
+std::optional<Held> of_conversion(const ptx::Instruction& cvt, Sources sources) {
   if (cvt.modifiers.size() != 2 || !is_integer(cvt.modifiers[0]) || !is_integer(cvt.modifiers[1]))
     return computed(sources);
   const unsigned to = bits_of(cvt.modifiers[0]), from = bits_of(cvt.modifiers[1]);
@@ -129,17 +127,18 @@ std::optional<Held> of_conversion(const ptx::Instruction& cvt, const Sources& so
   return with_bits(held, bits & low_bits(to));
 }
 
-std::optional<Held> of_inserted_field(const std::string& type, const Sources& sources) {
+std::optional<Held> of_inserted_field(const ptx::Instruction& bfi, Sources sources) {
   if (sources[2].held.bits != 0 || sources[3].held.bits != 0) return computed(sources);
   const std::uint64_t at = sources[2].value & 0xff, length = sources[3].value & 0xff;
   const std::uint64_t field = at >= 64 ? 0 : low_bits(length) << at;
   const std::uint64_t inserted = at >= 64 ? 0 : sources[0].held.bits << at & field;
   Held held = joined(sources);
   if (!is_whole_bytes(field)) held.treatment = std::max(held.treatment, Treatment::set_in);
-  return with_bits(held, (inserted | (sources[1].held.bits & ~field)) & low_bits(bits_of(type)));
+  return with_bits(
+      held, (inserted | (sources[1].held.bits & ~field)) & low_bits(bits_of(bfi.modifiers.back())));
 }
 
-std::optional<Held> of_permuted_bytes(const ptx::Instruction& prmt, const Sources& sources) {
+std::optional<Held> of_permuted_bytes(const ptx::Instruction& prmt, Sources sources) {
   if (prmt.modifiers.size() != 1 || sources[2].held.bits != 0) return computed(sources);
   const std::uint64_t both = (sources[0].held.bits & 0xffffffff) | sources[1].held.bits << 32;
   std::uint64_t bits = 0;
@@ -152,13 +151,21 @@ std::optional<Held> of_permuted_bytes(const ptx::Instruction& prmt, const Source
   return with_bits(joined(sources), bits);
 }
 
-std::optional<Held> of_selection(const Sources& sources) {
+std::optional<Held> of_move(const ptx::Instruction&, Sources sources) {
+  return with_bits(sources[0].held, sources[0].held.bits);
+}
+
+std::optional<Held> of_negation(const ptx::Instruction&, Sources sources) {
+  return computed(sources, sources[0].held.bits);
+}
+
+std::optional<Held> of_selection(const ptx::Instruction&, Sources sources) {
   if (sources[2].held.bits != 0) return computed(sources);
   const Held& held = sources[(sources[2].value & 1) != 0 ? 0 : 1].held;
   return held.bits != 0 ? std::optional(held) : std::nullopt;
 }
 
-std::optional<Held> of_comparison(const ptx::Instruction& setp, const Sources& sources) {
+std::optional<Held> of_comparison(const ptx::Instruction& setp, Sources sources) {
   const std::string& type = setp.modifiers.back();
   const std::uint64_t own = low_bits(bits_of(type));
   const std::uint64_t unwritten = (sources[0].held.bits | sources[1].held.bits) & own;
@@ -197,27 +204,27 @@ bool computes_by_lane(const ptx::Instruction& instruction) {
   }
 }
 
-std::optional<Held> unwritten_result(const ptx::Instruction& instruction, const Sources& sources) {
-  const std::string& opcode = instruction.opcode;
-  const std::size_t count = sources.size();
-  if (instruction.modifiers.empty() || count == 0) return computed(sources);
-  const std::string& type = instruction.modifiers.back();
-  if (opcode == "mov" && count == 1) return with_bits(sources[0].held, sources[0].held.bits);
-  if (opcode == "selp" && count == 3) return of_selection(sources);
-  if (opcode == "setp" && count >= 2 && bits_of(type) != 0)
-    return of_comparison(instruction, sources);
-  if ((opcode == "and" || opcode == "or" || opcode == "xor") && count == 2)
-    return of_logic(opcode, type, sources);
-  if (opcode == "not" && count == 1) return computed(sources, sources[0].held.bits);
-  if ((opcode == "shl" || opcode == "shr") && count == 2 && bits_of(type) != 0)
-    return of_shift(instruction, sources);
-  if (opcode == "bfi" && count == 4) return of_inserted_field(type, sources);
-  if (opcode == "prmt" && count == 3) return of_permuted_bytes(instruction, sources);
-  if (opcode == "cvt" && count == 1) return of_conversion(instruction, sources);
-  const bool adds = opcode == "add" || opcode == "sub" || opcode == "mul" || opcode == "mad";
-  if (adds && is_integer(type) && !instruction.has("hi") && !instruction.has("sat"))
-    return carried(sources);
+std::optional<Held> all_unwritten(const ptx::Instruction&, Sources sources) {
   return computed(sources);
+}
+
+BitRule bit_rule_of(const ptx::Instruction& instruction) {
+  const std::string& opcode = instruction.opcode;
+  const std::size_t count = instruction.operands.size() - 1;
+  if (instruction.modifiers.empty() || count == 0) return all_unwritten;
+  const std::string& type = instruction.modifiers.back();
+  if (opcode == "mov" && count == 1) return of_move;
+  if (opcode == "selp" && count == 3) return of_selection;
+  if (opcode == "setp" && count >= 2 && bits_of(type) != 0) return of_comparison;
+  if ((opcode == "and" || opcode == "or" || opcode == "xor") && count == 2) return of_logic;
+  if (opcode == "not" && count == 1) return of_negation;
+  if ((opcode == "shl" || opcode == "shr") && count == 2 && bits_of(type) != 0) return of_shift;
+  if (opcode == "bfi" && count == 4) return of_inserted_field;
+  if (opcode == "prmt" && count == 3) return of_permuted_bytes;
+  if (opcode == "cvt" && count == 1) return of_conversion;
+  const bool adds = opcode == "add" || opcode == "sub" || opcode == "mul" || opcode == "mad";
+  if (adds && is_integer(type) && !instruction.has("hi") && !instruction.has("sat")) return carried;
+  return all_unwritten;
 }
 
 }  // namespace gridstride::sim
