@@ -43,14 +43,14 @@ function(gridstride_together target)
   set_source_files_properties(${arg_EACH} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
-# gridstride_precompiled(NAME HEADERS … [OPTIONS …]): headers compiled once for targets that have these options and
-# say gridstride_reads_precompiled(). Code stays as it is; only reading what all include is saved. The options must be
+# gridstride_precompiled(NAME HEADERS … [OPTIONS …] [DEPENDS …]): headers compiled once for targets that have these
+# options and say gridstride_reads_precompiled(); DEPENDS has the libraries of headers that are not the system's. Code stays as it is; only reading what all include is saved. The options must be
 # the same to the last: GCC 12 takes another level of optimization, and then dies of it.
 function(gridstride_precompiled name)
-  cmake_parse_arguments(arg "" "" "HEADERS;OPTIONS" ${ARGN})
+  cmake_parse_arguments(arg "" "" "HEADERS;OPTIONS;DEPENDS" ${ARGN})
   file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp" CONTENT "// Nothing but headers.\n")
   add_library(${name} OBJECT EXCLUDE_FROM_ALL "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp")
-  target_link_libraries(${name} PRIVATE gridstride_options)
+  target_link_libraries(${name} PRIVATE gridstride_options ${arg_DEPENDS})
   target_compile_options(${name} PRIVATE ${arg_OPTIONS})
   target_precompile_headers(${name} PRIVATE ${arg_HEADERS})
 endfunction()
@@ -124,6 +124,7 @@ function(gridstride_test name)
   target_link_libraries(${name} PRIVATE gridstride_options ${arg_DEPENDS} GTest::gtest_main)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
   gridstride_cold(${name})
+  gridstride_reads_precompiled(${name} test_precompiled)
   if(BUILD_TESTING)
     set(serial FALSE)
     if(arg_ALONE) # looks at the whole machine, so nothing else may run meanwhile

@@ -51,16 +51,16 @@ void HappensBefore::LaneState::see(const FlagMessage& message, bool of_this_bloc
   reads.join(message.reads);
   begin_to_see();
   seen_in_block = seen_in_block || of_this_block;
-  // As in learn(): from here on `latest` is what was seen last.
-  FlagMessage kept = message;
-  kept.reads.clear();
-  if (!of_this_block) kept.in_block = {};
+  // As in learn(): from here on `latest` is what was seen last. Who polls sees the same again and again.
   const bool continues = latest.device.chain() != 0 &&
-                         latest.device.chain() == kept.device.chain() &&
-                         latest.in_block.is_same(kept.in_block);
-  if (continues && kept.device.step() <= latest.device.step()) return;
+                         latest.device.chain() == message.device.chain() &&
+                         latest.in_block.is_same(of_this_block ? message.in_block : Knowledge());
+  if (continues && message.device.step() <= latest.device.step()) return;
   if (!continues) settle();
-  latest = std::move(kept);
+  latest.block = message.block;
+  latest.device = message.device;
+  latest.in_block = of_this_block ? message.in_block : Knowledge();
+  latest.reads.clear();
 }
 
 void HappensBefore::LaneState::pass_fence(bool device_wide) {
