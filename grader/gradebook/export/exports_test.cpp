@@ -152,6 +152,11 @@ TEST(Exports, MessagesOfOneKindComeTogether) {
   EXPECT_TRUE(holds(class_page(all, ""),
                     row + "case #: out[#] is #, see &quot;…&quot; in 2_second.cu:#</td>"))
       << class_page(all, "");
+  first.message = "sum is -2.5e-07, expected 3 (off by -3): 2_second.cu:8 reads 0xa0000c";
+  second.message = "sum is 1.5, expected 1e+10 (off by 7): 2_second.cu:17 reads 0x9";
+  EXPECT_TRUE(holds(class_page(all, ""),
+                    row + "sum is #, expected # (off by #): 2_second.cu:# reads #</td>"))
+      << class_page(all, "");
   first.message =
       "2_second.cu:3 still has \"TODO\".\nThe compiler says:\n  | x.cu(3): error: expected a ;\n";
   second.message = "The compiler says:\n  | x.cu(9): error: expected a ;\n";

@@ -21,6 +21,14 @@ namespace {
 
 using sim::element;
 
+/// On a narrow screen a message stands below what it is about, where else it would be out of sight.
+constexpr const char* narrow_style =
+    "@media (max-width: 40rem) {"
+    " table.mistakes thead { display: none; }"
+    " table.mistakes tr { display: grid; grid-template-columns: 2.5rem 1fr auto; }"
+    " table.mistakes td.words { grid-column: 2 / -1; white-space: normal; padding-bottom: 0.6rem; }"
+    " }";
+
 std::string bar(std::size_t count, std::size_t most) {
   const double width =
       most == 0 ? 0 : 100.0 * static_cast<double>(count) / static_cast<double>(most);
@@ -122,6 +130,27 @@ std::string telling_line(const std::string& message) {
   return message.substr(begin, message.find('\n', begin) - begin);
 }
 
+/// Behind the figure that begins at `at`: -12, 2.5e-07 or 0xa0000; `at` itself where none does.
+std::size_t end_of_figure(std::string_view line, std::size_t at) {
+  constexpr std::string_view digits = "0123456789";
+  const auto behind = [&](std::size_t from, std::string_view set) {
+    return std::min(line.find_first_not_of(set, from), line.size());
+  };
+  if (line.substr(at).starts_with("0x")) return behind(at + 2, "0123456789abcdef");
+  const bool is_signed = line.substr(at).starts_with("-") && at > 0 &&
+                         std::string_view(" (").find(line[at - 1]) != std::string_view::npos;
+  const std::size_t first = is_signed ? at + 1 : at;
+  std::size_t end = behind(first, digits);
+  if (end == first) return at;
+  while (line.substr(end).starts_with(".") && behind(end + 1, digits) > end + 1)
+    end = behind(end + 1, digits);
+  if (line.substr(end).starts_with("e-") || line.substr(end).starts_with("e+")) {
+    const std::size_t exponent = behind(end + 2, digits);
+    if (exponent > end + 2) end = exponent;
+  }
+  return end;
+}
+
 /// That line without its figures and quotations: messages of one kind come together.
 std::string kind_of(const StageResult& stage) {
   const std::string line = telling_line(stage.message);
@@ -129,20 +158,16 @@ std::string kind_of(const StageResult& stage) {
   bool in_quotes = false;
   for (std::size_t i = 0; i < line.size(); ++i) {
     const char c = line[i];
-    const auto is_digit = [&](std::size_t at) {
-      return at < line.size() && line[at] >= '0' && line[at] <= '9';
-    };
     if (c == '"') {
       in_quotes = !in_quotes;
       if (in_quotes) kind += "\"…\"";
     }
     if (in_quotes || c == '"') continue;
-    if (!is_digit(i)) {
+    const std::size_t end = end_of_figure(line, i);
+    if (end == i) {
       kind += c;
       continue;
     }
-    std::size_t end = i;
-    while (is_digit(end) || (line.compare(end, 1, ".") == 0 && is_digit(end + 1))) ++end;
     const bool in_name = line.compare(end, 1, "_") == 0;  // of a stage, 1_interleaved
     kind += in_name ? line.substr(i, end - i) : "#";
     i = end - 1;
@@ -201,7 +226,8 @@ std::string mistakes_card(const ClassMarks& marks) {
   if (order.size() > 25) order.resize(25);
   std::string html =
       "<section class=\"card\">" + element("h2", "What most students got wrong") +
-      "<div class=\"scroll\" tabindex=\"0\"><table><thead><tr><th scope=\"col\">students</th>"
+      "<div class=\"scroll\" tabindex=\"0\"><table class=\"mistakes\"><thead><tr><th "
+      "scope=\"col\">students</th>"
       "<th class=\"text\" scope=\"col\">stage</th><th class=\"text\" scope=\"col\">verdict</th>"
       "<th class=\"text\" scope=\"col\">message</th></tr></thead><tbody>";
   for (const Mistake& one : order)
@@ -266,7 +292,7 @@ std::string class_page(const ClassMarks& marks, const std::string& feedback) {
                      points_card(marks) + stages_card(marks) + mistakes_card(marks) +
                      speedups_card(marks);
   for (const LabConfig& lab : marks.labs) html += students_card(lab, marks, feedback);
-  return page_of("The class", html);
+  return page_of("The class", html, narrow_style);
 }
 
 }  // namespace gridstride
