@@ -187,12 +187,15 @@ class Step {
     } else {
       for_followed(unwritten, [&](std::uint32_t lane) {
         FollowedSource sources[most_sources];
+        std::uint64_t bits = 0;
         for (std::size_t i = 0; i < count; ++i) {
           const Operand& operand = text.operands[i + 1];
           sources[i] = operand.kind == Operand::Kind::vector ? packed(text, operand, lane)
                                                              : operands[i].in(lane);
+          bits |= sources[i].held.bits;
         }
-        const std::optional<Held> result = rule(text, std::span(sources, count));
+        std::optional<Held> result;
+        if (bits != 0) result = rule(text, std::span(sources, count));
         if (result)
           results[lane] = *result;
         else
