@@ -44,8 +44,9 @@ function(gridstride_together target)
 endfunction()
 
 # gridstride_precompiled(NAME HEADERS … [OPTIONS …] [DEPENDS …]): headers compiled once for targets that have these
-# options and say gridstride_reads_precompiled(); DEPENDS has the libraries of headers that are not the system's. Code stays as it is; only reading what all include is saved. The options must be
-# the same to the last: GCC 12 takes another level of optimization, and then dies of it.
+# options and say gridstride_reads_precompiled(); DEPENDS has the libraries of headers that are not the system's. Code
+# stays as it is; only reading what all include is saved. The options must be the same to the last: GCC 12 takes
+# another level of optimization, and then dies of it.
 function(gridstride_precompiled name)
   cmake_parse_arguments(arg "" "" "HEADERS;OPTIONS;DEPENDS" ${ARGN})
   file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp" CONTENT "// Nothing but headers.\n")

@@ -32,12 +32,16 @@ void HappensBefore::LaneState::learn(const FlagMessage& message) {
     reads.join(message.reads);
     return;
   }
-  const bool continues =
-      latest.device.chain() != 0 && latest.device.chain() == message.device.chain() &&
-      latest.in_block.is_same(message.in_block) && latest.reads.is_same(message.reads);
-  if (continues && message.device.step() <= latest.device.step()) return;
+  keep_latest(message.block, message.device, message.in_block, message.reads);
+}
+
+void HappensBefore::LaneState::keep_latest(std::uint64_t block, const GridClock& device,
+                                           const Knowledge& in_block, const GridClock& reads) {
+  const bool continues = latest.device.chain() != 0 && latest.device.chain() == device.chain() &&
+                         latest.in_block.is_same(in_block) && latest.reads.is_same(reads);
+  if (continues && device.step() <= latest.device.step()) return;
   if (!continues) settle();
-  latest = message;
+  latest = {block, device, in_block, reads};
 }
 
 void HappensBefore::LaneState::begin_to_see() {
@@ -51,16 +55,8 @@ void HappensBefore::LaneState::see(const FlagMessage& message, bool of_this_bloc
   reads.join(message.reads);
   begin_to_see();
   seen_in_block = seen_in_block || of_this_block;
-  // As in learn(): from here on `latest` is what was seen last. Who polls sees the same again and again.
-  const bool continues = latest.device.chain() != 0 &&
-                         latest.device.chain() == message.device.chain() &&
-                         latest.in_block.is_same(of_this_block ? message.in_block : Knowledge());
-  if (continues && message.device.step() <= latest.device.step()) return;
-  if (!continues) settle();
-  latest.block = message.block;
-  latest.device = message.device;
-  latest.in_block = of_this_block ? message.in_block : Knowledge();
-  latest.reads.clear();
+  const Knowledge nothing;
+  keep_latest(message.block, message.device, of_this_block ? message.in_block : nothing, {});
 }
 
 void HappensBefore::LaneState::pass_fence(bool device_wide) {

@@ -176,6 +176,9 @@ class HappensBefore {
     /// `message`: without what is not for this block.
     void learn(const FlagMessage& message);
     void see(const FlagMessage& message, bool of_this_block);
+    /// Puts the members of a message in the place of `latest`, which is settled unless they go on from it.
+    void keep_latest(std::uint64_t block, const GridClock& device, const Knowledge& in_block,
+                     const GridClock& reads);
     void begin_to_see();
     void pass_fence(bool device_wide);
     void settle() const;

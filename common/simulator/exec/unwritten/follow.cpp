@@ -154,62 +154,55 @@ class Step {
     return std::min<std::size_t>(8 * bytes / std::max<std::size_t>(count, 1), 32);
   }
 
+  /// What an instruction with this rule makes of `operands` in one lane.
+  std::optional<Held> result_in(std::uint32_t lane, const ptx::Instruction& text, BitRule rule,
+                                std::span<const Source> operands) const {
+    if (rule == all_unwritten) {  // as most have it: the values do not matter
+      for (const Source& one : operands) {
+        if ((lanes_of(one) >> lane & 1) != 0)
+          return Held{all_bits, Treatment::computed, one.held->of[lane].read};
+      }
+    }
+    FollowedSource sources[most_sources];
+    std::uint64_t bits = 0;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      const Operand& operand = text.operands[i + 1];
+      sources[i] = operand.kind == Operand::Kind::vector ? packed(text, operand, lane)
+                                                         : operands[i].in(lane);
+      bits |= sources[i].held.bits;
+    }
+    return bits != 0 ? rule(text, std::span(sources, operands.size())) : std::nullopt;
+  }
+
   void compute(const ptx::Instruction& text) {
     const LaneMask unsure =
         inst_.guard == no_register ? 0 : mask_ & followed_.lanes(warp_.frame, inst_.guard);
     const LaneMask sure = active_ & ~unsure;
-    Source operands[most_sources];
     const std::size_t count = std::min(text.operands.size() - 1, most_sources);
-    bool packs = false;
+    Source operands[most_sources];
     LaneMask unwritten = 0;  // lanes in which a source is
     for (std::size_t i = 0; i < count; ++i) {
       const Operand& operand = text.operands[i + 1];
-      if (operand.kind == Operand::Kind::vector) {
-        packs = true;
-        for (const Operand& part : operand.elements) unwritten |= lanes_of(source(part));
-      } else {
-        operands[i] = source(operand);
-        unwritten |= lanes_of(operands[i]);
-      }
+      operands[i] = source(operand);
+      unwritten |= lanes_of(operands[i]);
+      for (const Operand& part : operand.elements) unwritten |= lanes_of(source(part));
     }
-    unwritten &= sure;
-    const std::vector<VectorRegister>& writes = kernel_.dependences[at_].writes;
     const BitRule rule = bit_rule_of(text);
     std::array<Held, warp_size> results;
-    LaneMask held = unwritten;
-    if (rule == all_unwritten && !packs) {
-      // What most instructions do needs no look at the values.
-      for_followed(unwritten, [&](std::uint32_t lane) {
-        const Source* first = operands;
-        while (!first->held || !first->held->find(lane)) ++first;
-        results[lane] = {all_bits, Treatment::computed, first->held->of[lane].read};
-      });
-    } else {
-      for_followed(unwritten, [&](std::uint32_t lane) {
-        FollowedSource sources[most_sources];
-        std::uint64_t bits = 0;
-        for (std::size_t i = 0; i < count; ++i) {
-          const Operand& operand = text.operands[i + 1];
-          sources[i] = operand.kind == Operand::Kind::vector ? packed(text, operand, lane)
-                                                             : operands[i].in(lane);
-          bits |= sources[i].held.bits;
-        }
-        std::optional<Held> result;
-        if (bits != 0) result = rule(text, std::span(sources, count));
-        if (result)
-          results[lane] = *result;
-        else
-          held &= ~(1u << lane);
-      });
-    }
+    LaneMask held = unsure;
+    for_followed(unwritten & sure, [&](std::uint32_t lane) {
+      const auto result = result_in(lane, text, rule, std::span(operands, count));
+      if (!result) return;
+      results[lane] = *result;
+      held |= 1u << lane;
+    });
     // Whether the result is the new or the old one hangs on what nobody has written.
     for_followed(unsure, [&](std::uint32_t lane) {
       results[lane] = {all_bits, Treatment::computed,
                        followed_.find(warp_.frame, inst_.guard, lane)->read};
     });
-    held |= unsure;
-    for (const VectorRegister to : writes) {
-      if ((sure & ~held) != 0) followed_.forget(warp_.frame, to, sure & ~held);
+    for (const VectorRegister to : kernel_.dependences[at_].writes) {
+      followed_.forget(warp_.frame, to, sure & ~held);
       if (held == 0) continue;
       auto& of = followed_.hold(warp_.frame, to, held);
       for_followed(held, [&](std::uint32_t lane) { of[lane] = results[lane]; });
