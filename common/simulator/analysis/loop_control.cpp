@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <set>
+#include <string>
 #include <string_view>
 
 #include "common/simulator/analysis/basic_blocks.h"
@@ -107,16 +108,26 @@ bool reads_time(const Instruction& instruction) {
   });
 }
 
+/// Of a load from `.param`. A register holds no other address there than that of a kernel's parameter.
+bool reads_kernel_parameter(const ptx::Function& function, const Instruction& instruction) {
+  if (!function.is_kernel) return false;
+  const std::string& name = instruction.operands.back().name;
+  return name.empty() || std::ranges::find(function.parameters, name, &ptx::Variable::name) !=
+                             function.parameters.end();
+}
+
 /// What an instruction's result follows from: with `registers` equal sources give an equal result,
 /// whenever and whatever others do.
 LoopInput input_of(const ptx::Function& function, const Instruction& instruction) {
   const Opcode* const opcode = find_opcode(instruction.opcode);
   if (!opcode || reads_time(instruction)) return LoopInput::others;
   if (instruction.opcode == "ld") {
-    // Nobody writes those while a kernel runs. A function's own parameters are its caller's to change.
+    // Nobody writes those while a kernel runs. A function's own parameters are its caller's to change,
+    // and what a function returns is read in the same way.
     if (instruction.has("const")) return LoopInput::registers;
     if (instruction.has("param"))
-      return function.is_kernel ? LoopInput::registers : LoopInput::others;
+      return reads_kernel_parameter(function, instruction) ? LoopInput::registers
+                                                           : LoopInput::others;
     return LoopInput::memory;
   }
   if (opcode->memory != MemoryEffect::none) return LoopInput::others;

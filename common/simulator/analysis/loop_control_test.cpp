@@ -87,6 +87,7 @@ TEST(LoopControl, IsNotOfRegistersAloneWhereOthersHaveASay) {
   EXPECT_EQ(with("mov.u64 %rd1, %globaltimer; cvt.u32.u64 %r1, %rd1;"), LoopInput::others);
   EXPECT_EQ(with("bar.red.popc.u32 %r1, 0, %p2;"), LoopInput::memory);
   EXPECT_EQ(with("ld.param.u32 %r1, [n0];"), LoopInput::registers);
+  EXPECT_EQ(with("call (returned), f; ld.param.u32 %r1, [returned];"), LoopInput::others);
   EXPECT_EQ(with("ld.const.u32 %r1, [%rd1];"), LoopInput::registers);
   EXPECT_EQ(with("mov.u32 %r1, %tid.x;"), LoopInput::registers);
   EXPECT_EQ(with("shfl.sync.idx.b32 %r1, %r2, 0, 31, -1;"), LoopInput::registers);
