@@ -56,6 +56,8 @@ std::vector<Condition> conditions_of(const GridRun& grid, const WarpSplit& split
 /// Where threads of a hanging block stand, and for whom they wait.
 struct Place {
   std::int32_t pc = 0;
+  std::uint8_t barrier =
+      0;  ///< of a block barrier: its number, which may differ from thread to thread
   Threads threads, waits_for;
   std::string mask;  ///< of a warp operation
 };
@@ -112,6 +114,30 @@ void Block::check_same_place(const Warp& warp) const {
         PlaceNames::threads(there, "of the same warp waits", "of the same warp wait"), b.line);
     grid.findings.stop(std::move(finding), error_launch_failure);
   }
+}
+
+void Block::check_same_number(std::uint32_t id, std::uint32_t threads, std::int32_t pc) const {
+  if (!grid.request.checks.looks_for(FindingKind::barrier_divergence)) return;
+  const Barrier& barrier = barriers_[id];
+  const auto all = static_cast<std::uint32_t>(warps.size()) * warp_size;
+  if ((threads == 0 ? all : threads) == (barrier.threads == 0 ? all : barrier.threads)) return;
+  const auto number = [](std::uint32_t named) {
+    return named == 0 ? std::string("all threads of the block") : fmt::format("{} threads", named);
+  };
+  const SourcePosition here = grid.names.position(static_cast<std::uint32_t>(pc));
+  const SourcePosition first = grid.names.position(static_cast<std::uint32_t>(barrier.first));
+  grid.findings.stop(
+      {.kind = FindingKind::barrier_divergence,
+       .kernel = grid.kernel.name,
+       .where = here,
+       .other = first,
+       .message = fmt::format(
+           "In block {} threads come to barrier {} for {} in line {}, and others have come to it "
+           "for {} in line {}. All who meet at a barrier must name the same number: that of the "
+           "threads that wait there and of those that only arrive.",
+           PlaceNames::index(index), id, number(threads), here.line, number(barrier.threads),
+           first.line)},
+      error_launch_failure);
 }
 
 void Block::pass_barrier_post_dominator(const Warp& warp, std::uint32_t number, LaneMask mask) {
@@ -179,14 +205,19 @@ void Block::report_deadlock() const {
   for (const Warp& warp : warps) {
     append_threads(warp, warp.present & ~warp.live, ended);
     for (const WarpSplit& split : warp.splits) {
-      auto it = std::ranges::find(places, split.pc, &Place::pc);
+      const bool at_sync = split.state == WarpSplit::State::at_sync;
+      const std::uint8_t barrier = at_sync ? 0 : split.barrier;
+      auto it = std::ranges::find_if(places, [&](const Place& place) {
+        return place.pc == split.pc && place.barrier == barrier;
+      });
       if (it == places.end()) {
-        places.push_back({.pc = split.pc, .threads = {}, .waits_for = {}, .mask = {}});
+        places.push_back(
+            {.pc = split.pc, .barrier = barrier, .threads = {}, .waits_for = {}, .mask = {}});
         examples.push_back(&split);
         it = places.end() - 1;
       }
       append_threads(warp, split.mask, it->threads);
-      if (split.state != WarpSplit::State::at_sync) continue;
+      if (!at_sync) continue;
       const LaneMask members = split.first_value(inst_at(grid, split).d);
       append_threads(warp, members & warp.live & ~split.mask, it->waits_for);
       if (it->mask.empty()) it->mask = mask_text(members);

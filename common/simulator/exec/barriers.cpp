@@ -43,8 +43,8 @@ void Block::arrive(Warp& warp, const Inst& inst, LaneMask mask) {
         error_illegal_instruction);
   }
   if (use.kind == BarrierUse::Kind::arrive) {
+    expect_at_barrier(id, threads, split.pc);
     barriers_[id].arrived_only += warp_size;  // a warp counts as a whole
-    barriers_[id].threads = threads;
     barriers_[id].arrivals.push_back(order.arrive(warp.index));
     ++split.pc;
     check_barrier(id);
@@ -88,10 +88,20 @@ void Block::settle(Warp& warp) {
   if (waiting != warp.live || !one_barrier) return;
   const std::uint32_t id = warp.splits.front().barrier;
   const BarrierUse& use = use_at(grid, warp.splits.front());
+  const WarpSplit& split = warp.splits.front();
+  expect_at_barrier(id, use.threads == no_register ? 0 : split.first_value(use.threads), split.pc);
   barriers_[id].waiting |= 1u << warp.index;
-  barriers_[id].threads =
-      use.threads == no_register ? 0 : warp.splits.front().first_value(use.threads);
   check_barrier(id);
+}
+
+void Block::expect_at_barrier(std::uint32_t id, std::uint32_t threads, std::int32_t pc) {
+  Barrier& barrier = barriers_[id];
+  if (barrier.waiting == 0 && barrier.arrived_only == 0) {
+    barrier.first = pc;
+  } else if (barrier.threads != threads) {
+    check_same_number(id, threads, pc);
+  }
+  barrier.threads = threads;
 }
 
 void Block::check_barrier(std::uint32_t id) {

@@ -295,5 +295,48 @@ TEST(SkippedBarrier, IsNoneWhenNobodyIsLeftWaiting) {
   }
 }
 
+TEST(NamedBarrier, IsForOneNumberOfThreads) {
+  TestGrid gpu(kernel_text(0, 0, R"(
+    mov.u32 %r1, %tid.x;
+    setp.ge.u32 %p1, %r1, 32;
+    @%p1 bra $second;
+    .loc 1 6 1
+    bar.arrive 1, 64;
+    ret;
+  $second:
+    .loc 1 8 1
+    bar.sync 1, 32;
+    ret;)",
+                           files));
+  const GridResult result = gpu.launch({1}, {64});
+  ASSERT_EQ(result.findings.size(), 1u);
+  EXPECT_EQ(result.findings[0].kind, FindingKind::barrier_divergence);
+  EXPECT_EQ(result.findings[0].where.line, 8u);
+  EXPECT_NE(
+      first_message(result).find("In block (0, 0, 0) threads come to barrier 1 for 32 threads "
+                                 "in line 8, and others have come to it for 64 threads in "
+                                 "line 6."),
+      std::string::npos)
+      << first_message(result);
+}
+
+/// One instruction, and a number that differs from warp to warp.
+TEST(NamedBarrier, IsNamedWithItsNumberWhereTheBlockHangs) {
+  TestGrid gpu(kernel_text(0, 0, R"(
+    mov.u32 %r1, %tid.x;
+    shr.u32 %r1, %r1, 5;
+    .loc 1 6 1
+    bar.sync %r1, 64;
+    ret;)",
+                           files));
+  const GridResult result = gpu.launch({1}, {64});
+  ASSERT_EQ(result.findings.size(), 1u);
+  EXPECT_NE(first_message(result).find(
+                "threads 0 to 31 wait at the barrier in line 6 (number 0, for 64 threads) and "
+                "threads 32 to 63 wait at the barrier in line 6 (number 1, for 64 threads)."),
+            std::string::npos)
+      << first_message(result);
+}
+
 }  // namespace
 }  // namespace gridstride::sim
