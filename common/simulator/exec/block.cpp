@@ -15,6 +15,7 @@
 #include "common/simulator/exec/observers.h"
 #include "common/simulator/exec/scoreboard.h"
 #include "common/simulator/exec/warp.h"
+#include "common/simulator/exec/warp_splits.h"
 #include "common/simulator/program/pseudo_instructions.h"
 
 namespace gridstride::sim {
@@ -322,6 +323,14 @@ void refresh_special(Warp& warp, const Inst& inst, LaneMask mask) {
   const std::uint64_t bits =
       warp.block->special(warp, *warp.frame, value.special, value.component, 0);
   fill_special(warp.registers, value, mask, [bits](std::uint32_t) { return bits; });
+}
+
+std::int32_t Block::time_slice() {
+  if (grid.request.schedule_seed == 0) return full_time_slice;
+  // In another order warps take turns within their loops as well, or one block alone empties a queue of
+  // work. Slices of all magnitudes: some let others in at once, and most of the time goes to long ones.
+  constexpr std::uint64_t magnitudes = std::bit_width(std::uint64_t{full_time_slice});
+  return std::int32_t{1} << draw(random_) % magnitudes;
 }
 
 Block::Progress Block::run() {

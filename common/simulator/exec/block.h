@@ -88,6 +88,8 @@ class Block final : public RaceSink {
   /// " Of the barrier … 3 of the 64 arrivals that it expects in a phase are missing." for each mbarrier
   /// that warps wait for.
   std::string missing_arrivals() const;
+  /// Backward jumps that a warp may make now before it yields.
+  std::int32_t time_slice();
   /// The running split of `warp` has come to a barrier.
   void arrive(Warp& warp, const Inst& inst, LaneMask mask);
 
@@ -119,9 +121,13 @@ class Block final : public RaceSink {
     std::uint32_t waiting = 0;       ///< warps whose live lanes are all here
     std::uint32_t arrived_only = 0;  ///< threads counted by bar.arrive
     std::uint32_t threads = 0;       ///< expected; 0: all of the block
+    std::int32_t first = 0;          ///< the instruction with which somebody came first
     std::vector<HappensBefore::Arrival> arrivals;
   };
   void settle(Warp& warp);
+  /// Somebody comes to the barrier, by the instruction at `pc`, for that many threads.
+  void expect_at_barrier(std::uint32_t id, std::uint32_t threads, std::int32_t pc);
+  void check_same_number(std::uint32_t id, std::uint32_t threads, std::int32_t pc) const;
   void check_barrier(std::uint32_t id);
   void release(std::uint32_t id);
   void check_same_place(const Warp& warp) const;

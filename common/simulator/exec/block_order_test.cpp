@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -59,6 +60,35 @@ TEST(BlockOrder, WithRoomForAllNobodyHangs) {
     const GridResult result = launch(by_index, 8, seed);
     EXPECT_EQ(result.error, 0) << first_message(result);
   }
+}
+
+/// The blocks that took an item each from a counter, in a loop.
+std::set<std::uint32_t> blocks_at_work(std::uint64_t seed) {
+  constexpr std::uint32_t items = 2000;
+  TestGrid gpu(kernel_text(2, 0, R"(ld.param.u64 %rd1, [p0]; ld.param.u64 %rd2, [p1];
+    mov.u32 %r1, %ctaid.x;
+  $next:
+    atom.global.add.u32 %r2, [%rd2], 1;
+    setp.ge.u32 %p1, %r2, 2000;
+    @%p1 bra $done;
+    mul.wide.u32 %rd3, %r2, 4; add.s64 %rd3, %rd1, %rd3;
+    st.global.u32 [%rd3], %r1;
+    bra $next;
+  $done:
+    ret;)"));
+  gpu.request.schedule_seed = seed;
+  const DeviceAddress takers = gpu.upload(std::vector<std::uint32_t>(items));
+  const GridResult result = gpu.launch({4}, {1}, takers, gpu.upload(std::vector<std::uint32_t>(1)));
+  EXPECT_EQ(result.error, 0) << first_message(result);
+  const auto who = gpu.download<std::uint32_t>(takers, items);
+  return {who.begin(), who.end()};
+}
+
+TEST(BlockOrder, InAnotherOrderBlocksShareAQueueOfWork) {
+  EXPECT_EQ(blocks_at_work(0).size(), 1u);
+  int shared = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) shared += blocks_at_work(seed).size() > 1;
+  EXPECT_GE(shared, 8);
 }
 
 TEST(BlockOrder, AtomicsWaitForThoseOfBlocksThatRunAtTheSameTime) {

@@ -1,6 +1,7 @@
 // The main loop of a warp, without a recorder.
 #include "common/simulator/exec/interpreter.h"
 
+#include "common/simulator/exec/block.h"
 #include "common/simulator/exec/interpreter_loop.h"
 #include "common/simulator/exec/warp.h"
 
@@ -10,7 +11,7 @@ template WarpStop run_loop<false, false, false>(Warp& warp);
 template WarpStop run_loop<true, false, false>(Warp& warp);
 
 WarpStop run_warp(Warp& warp, bool timed, bool recorded) {
-  warp.time_slice = full_time_slice;
+  warp.time_slice = warp.block->time_slice();
   warp.polled = false;
   for (;;) {
     const bool follows = !warp.followed.empty();

@@ -244,7 +244,7 @@ bool keep_looping(Warp& warp, WarpStop& stop) {
     return other.state == State::runnable && !other.deferred;
   });
   if (somebody_else) {
-    warp.time_slice = full_time_slice;
+    warp.time_slice = warp.block->time_slice();
     return true;
   }
   for (WarpSplit& other : warp.splits) other.deferred = false;
