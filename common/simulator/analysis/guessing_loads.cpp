@@ -90,6 +90,17 @@ bool same_place(const Definitions& definitions, const Instruction& load, const I
          place_of(definitions, load.operands[1]) == place_of(definitions, address);
 }
 
+/// Whether one call of a function of the toolkit loads and swaps. Those are right; but where they are not
+/// inlined by the compiler, the value may go through local memory, where Walk does not follow it.
+bool in_one_toolkit_call(const ptx::Function& function, const Instruction& load,
+                         const Instruction& swap) {
+  const std::uint32_t loads = load.location.call;
+  if (loads == 0 || !function.calls[loads - 1].of_toolkit) return false;
+  std::uint32_t swaps = swap.location.call;
+  while (swaps != 0 && swaps != loads) swaps = function.calls[swaps - 1].call;
+  return swaps == loads;
+}
+
 bool names_guess(const Operand& operand, const Registers& guesses) {
   const bool names = operand.kind == Operand::Kind::reg || operand.kind == Operand::Kind::address;
   return names && ((operand.index >= 0 && guesses.contains(operand.index)) ||
@@ -268,11 +279,15 @@ std::set<std::size_t> guessing_loads(const ptx::Function& function) {
   const Definitions definitions(function);
   for (std::size_t at = 0; at < function.body.size(); ++at) {
     const Instruction& load = function.body[at];
-    const bool is_tried =
-        is_plain_load(load) && std::ranges::any_of(swaps, [&](const Instruction* swap) {
-          return same_place(definitions, load, *swap);
-        });
-    if (is_tried && Walk(function, definitions, at).only_guesses()) loads.insert(at);
+    if (!is_plain_load(load)) continue;
+    bool is_tried = false, by_toolkit = false;
+    for (const Instruction* const swap : swaps) {
+      if (!same_place(definitions, load, *swap)) continue;
+      is_tried = true;
+      by_toolkit = by_toolkit || in_one_toolkit_call(function, load, *swap);
+    }
+    if (is_tried && (by_toolkit || Walk(function, definitions, at).only_guesses()))
+      loads.insert(at);
   }
   return loads;
 }

@@ -374,7 +374,8 @@ class KernelBuilder {
     }
   }
 
-  /// The deepest chain of calls; a fixed size where functions call themselves or through pointers.
+  /// The deepest chain of calls, and a fixed size more where functions call themselves or through
+  /// pointers: a large frame of one that calls them leaves as much room for them as a small one.
   void size_local_stack() {
     bool open_ended = false;
     std::map<const FunctionCode*, std::set<const FunctionCode*>> calls;
@@ -400,7 +401,8 @@ class KernelBuilder {
       return code->frame.local_bytes + deepest;
     };
     const std::uint32_t bytes = depth(out_.functions.front().get());
-    out_.local_stack = open_ended ? std::max(bytes, recursive_stack) : bytes;
+    out_.local_stack =
+        open_ended ? std::max(bytes, std::min(bytes + recursive_stack, most_stack)) : bytes;
     if (out_.local_stack > most_stack) {
       throw Unsupported(std::to_string(out_.local_stack) + " bytes of local memory a thread");
     }

@@ -75,6 +75,8 @@ struct InlinedCall {
   std::uint32_t line = 0;
   /// Where this place itself was called, see Location; always an earlier one.
   std::uint32_t call = 0;
+  bool of_toolkit =
+      false;  ///< calls a function of the toolkit, which was expanded (toolkit_calls.h)
 };
 
 /// The innermost line in `file` of a place and those that led to it: its own, that of its call, of

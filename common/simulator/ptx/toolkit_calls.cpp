@@ -205,10 +205,10 @@ class Caller {
     std::vector<InlinedCall>& calls = function_.calls;
     const bool has_inner = at.inner_line != 0;
     calls.push_back(
-        {has_inner ? at.inner_file : at.file, has_inner ? at.inner_line : at.line, at.call});
+        {has_inner ? at.inner_file : at.file, has_inner ? at.inner_line : at.line, at.call, true});
     const auto first = static_cast<std::uint32_t>(calls.size());
     for (const InlinedCall& call : callee.calls)
-      calls.push_back({call.file, call.line, first + call.call});
+      calls.push_back({call.file, call.line, first + call.call, call.of_toolkit});
     return first;
   }
 

@@ -51,6 +51,34 @@ TEST(Alloca, KeepsTheAlignmentAskedFor) {
             (Values{0, 0}));
 }
 
+TEST(Alloca, LeavesRoomForFunctionsThatCallThemselves) {
+  TestGrid gpu(kernel_text(1, 0, R"(
+    mov.u32 %r1, %tid.x; mov.u64 %rd3, 64; alloca.u64 %rd4, %rd3, 16;
+    { .param .b32 a; .param .b32 b;
+      st.param.b32 [a], %r1; call.uni (b), sum, (a); ld.param.b32 %r9, [b]; }
+    ld.param.u64 %rd1, [p0]; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd1, %rd1, %rd2;
+    st.global.u32 [%rd1], %r9;
+    ret;)",
+                           R"(
+.func (.param .b32 result) sum(.param .b32 n)
+{
+    .local .align 8 .b8 here[16]; .reg .b32 %r<5>; .reg .pred %p<2>;
+    ld.param.u32 %r1, [n]; st.local.u32 [here], %r1;
+    mov.u32 %r3, 0; setp.eq.u32 %p1, %r1, 0;
+    @%p1 bra $end;
+    sub.u32 %r2, %r1, 1;
+    { .param .b32 a; .param .b32 b;
+      st.param.b32 [a], %r2; call.uni (b), sum, (a); ld.param.b32 %r3, [b]; }
+  $end:
+    ld.local.u32 %r4, [here]; add.u32 %r3, %r3, %r4; st.param.b32 [result], %r3;
+    ret;
+})"));
+  const DeviceAddress out = gpu.upload(Values(32));
+  const GridResult result = gpu.launch({1}, {32}, out);
+  EXPECT_EQ(result.error, 0) << first_message(result);
+  EXPECT_EQ(gpu.download<std::uint32_t>(out, 32)[31], 31u * 32 / 2);
+}
+
 TEST(Stack, WhatWasTakenSinceItWasSavedIsGivenBack) {
   // In a loop of 1000 rounds that take 1 KiB each: without the restore the stack would overflow.
   EXPECT_EQ(results(R"(

@@ -35,6 +35,14 @@ KERNEL(right_first_look_of_a_product_in_shared_memory) {
 KERNEL(right_first_look_of_the_toolkits_addition_of_half_words) {
   atomicAdd(reinterpret_cast<__nv_bfloat16*>(data), __float2bfloat16(1.0f));
 }
+// Two half words go through constructors, which are called with -G.
+KERNEL(right_first_look_of_the_toolkits_addition_of_two_half_words) {
+  atomicAdd(reinterpret_cast<__nv_bfloat162*>(data), __floats2bfloat162_rn(1.0f, 2.0f));
+}
+KERNEL(wrong_global_race_plain_addition_of_two_half_words) {
+  auto* const sum = reinterpret_cast<__nv_bfloat162*>(data);
+  *sum = __hadd2(*sum, __floats2bfloat162_rn(1.0f, 2.0f));  // here
+}
 KERNEL(right_what_a_swap_returned_may_be_used) {
   int old = data[0], assumed;
   do {
