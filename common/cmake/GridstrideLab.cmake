@@ -14,6 +14,11 @@
 set(gridstride_stage_root "${PROJECT_BINARY_DIR}/stages")
 set(gridstride_stage_files so log warnings infrastructure text headers cu) # what a build leaves of a stage
 
+# Compute capability of the simulated GPU that grades are given on (default_profile() in model/profile.h).
+file(STRINGS "${PROJECT_SOURCE_DIR}/common/simulator/model/profiles/h200.toml" gridstride_simulated_capability
+     REGEX "^capability = [0-9]+")
+string(REGEX MATCH "[0-9]+" gridstride_simulated_capability "${gridstride_simulated_capability}")
+
 # gridstride_lab_names(LAB STAGES HEADERS): what LAB's lab.toml names, as variables. Each stage's name
 # and the list of headers stand on lines of their own.
 function(gridstride_lab_names lab stages headers)
@@ -62,6 +67,22 @@ function(gridstride_architectures variable lab stage)
     endif()
   endforeach()
   set(${variable} "${architectures}" PARENT_SCOPE)
+endfunction()
+
+# gridstride_stage_code(TARGET ARCHITECTURE…): what a stage library holds. Without machine code for a GPU, it is
+# given the simulated GPU's, made of the same PTX: the simulator does not run it, but reads from it how many
+# registers ptxas gave each kernel. CMake has no architecture for that, so it is told none.
+function(gridstride_stage_code target)
+  set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES "${ARGN}")
+  if(NOT "${ARGN}" MATCHES "^([0-9]+)-virtual$" OR CMAKE_MATCH_1 GREATER gridstride_simulated_capability)
+    return()
+  endif()
+  set(ptx "compute_${CMAKE_MATCH_1}")
+  set(code "--generate-code=arch=${ptx},code=[${ptx},sm_${gridstride_simulated_capability}]")
+  set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES OFF)
+  target_compile_options(${target} PRIVATE "${code}")
+  string(REPLACE "," "$<COMMA>" code "${code}")
+  target_link_options(${target} PRIVATE "$<DEVICE_LINK:${code}>")
 endfunction()
 
 # gridstride_relocatable(TARGET [GUARD …]): relocatable device code, compiled with -rdc=true and
@@ -113,7 +134,7 @@ function(gridstride_stage target source folder lab)
                LINK_DEPENDS_NO_SHARED TRUE # or CMake 3.27 asks the linker to list its inputs
                CUDA_COMPILER_LAUNCHER "${guard};--read=${source};${contract_files};--")
   gridstride_architectures(architectures ${lab} ${stage})
-  set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES "${architectures}")
+  gridstride_stage_code(${target} ${architectures})
   gridstride_needs_relocatable(relocatable ${lab})
   if(relocatable)
     gridstride_relocatable(${target} ${guard} --)

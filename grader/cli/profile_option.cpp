@@ -8,10 +8,11 @@
 
 namespace gridstride::cli {
 
-void check_profile(const std::string& profile) {
-  if (profile.empty()) return;
+int check_profile(const std::string& profile) {
   try {
-    sim::profile_named(profile);
+    const sim::DeviceProfile found =
+        profile.empty() ? sim::default_profile() : sim::profile_named(profile);
+    return static_cast<int>(found.properties.capability);
   } catch (const sim::ProfileError& error) {
     throw UsageError("--profile: " + std::string(error.what()) + ".");
   }

@@ -5,7 +5,8 @@
 
 namespace gridstride::cli {
 
-/// Throws UsageError when `profile` names no GPU that can be simulated; empty is the default one.
-void check_profile(const std::string& profile);
+/// Its compute capability, 90 for 9.0. Throws UsageError when `profile` names no GPU that can be simulated;
+/// empty is the default one.
+int check_profile(const std::string& profile);
 
 }  // namespace gridstride::cli

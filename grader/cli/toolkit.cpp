@@ -50,16 +50,19 @@ fs::path host_compiler(const fs::path& nvcc, const Places& places) {
 
 }  // namespace
 
-fs::path compile(const fs::path& source, const Places& places, const fs::path& folder, bool debug) {
+fs::path compile(const fs::path& source, const Places& places, const fs::path& folder,
+                 int capability, bool debug) {
   if (!fs::is_regular_file(source)) throw UsageError("There is no file " + source.string() + ".");
   const fs::path nvcc = find_nvcc();
   if (nvcc.empty())
     throw std::runtime_error(
         source.string() + " needs nvcc to be compiled, and there is none: `lab doctor` says more.");
   const fs::path program = folder / source.stem();
-  const std::vector<std::string> flags = {"-g",       debug ? "-G" : "-lineinfo",
-                                          "-cudart",  "shared",
-                                          "-gencode", "arch=compute_75,code=compute_75"};
+  std::vector<std::string> flags = {"-g",       debug ? "-G" : "-lineinfo",
+                                    "-cudart",  "shared",
+                                    "-gencode", "arch=compute_75,code=compute_75"};
+  if (const std::uint32_t code = debug ? 0 : machine_code_for(capability, nvcc); code >= 75)
+    flags.insert(flags.end(), {"-gencode", "arch=compute_75,code=sm_" + std::to_string(code)});
   const fs::path tree = places.tree();
   Subprocess compiler;
   compiler.command = {nvcc.string(), "-isystem", (tree / "common/glibc_overlay").string()};

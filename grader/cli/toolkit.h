@@ -24,11 +24,13 @@ std::uint32_t machine_code_for(int capability, const std::filesystem::path& nvcc
 /// Whether `name` is CUDA source rather than a program.
 bool is_source(const std::filesystem::path& name);
 
-/// Compiles one file to a program in `folder` that the simulated GPU runs: shared runtime, PTX,
-/// line numbers, and with `debug` what a debugger wants; `#include "…"` is also looked up from the course's folder. The compiler's words go
+/// Compiles one file to a program in `folder` that the simulated GPU runs: shared runtime, PTX, machine code
+/// for its compute capability, of which it reads the registers of kernels, line numbers; with `debug` without
+/// machine code and with what a debugger wants; `#include "…"` is also looked up from the course's folder. The compiler's words go
 /// to standard error. Throws UsageError when there is no such file, FallsShort when the
 /// compiler refuses it, std::runtime_error when there is no compiler.
 std::filesystem::path compile(const std::filesystem::path& source, const Places& places,
-                              const std::filesystem::path& folder, bool debug = false);
+                              const std::filesystem::path& folder, int capability,
+                              bool debug = false);
 
 }  // namespace gridstride::cli

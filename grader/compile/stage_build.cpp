@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <filesystem>
 #include <functional>
@@ -24,19 +25,25 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-std::string code_for(std::uint32_t capability, const char* kind) {
-  const std::string number = std::to_string(capability);
-  return "--generate-code=arch=compute_" + number + ",code=[" + kind + "_" + number + "]";
+/// Of the simulated GPU that grades are given on; the build reads it in that device's profile.
+constexpr std::uint32_t simulated_capability = GRIDSTRIDE_SIMULATED_CAPABILITY;
+
+std::string code_for(std::uint32_t capability, const std::string& code) {
+  return "--generate-code=arch=compute_" + std::to_string(capability) + ",code=[" + code + "]";
 }
 
-/// PTX, which the simulated GPU reads, and a driver compiles for the GPU it finds. What a newer GPU can do beyond
-/// that PTX its own code can.
+/// PTX, which the simulated GPU runs, and a driver compiles for the GPU it finds. What a newer GPU can do beyond
+/// that PTX its own code can. Without a GPU there is machine code for the simulated one, made of that PTX: the
+/// simulator reads from it how many registers ptxas gave each kernel. A debugger's code takes so many more that
+/// a GPU would refuse some launches.
 Words architectures(const StageToBuild& stage) {
-  Words words;
+  const std::string ptx = "compute_" + std::to_string(stage.compute_capability);
   if (stage.machine_code >= stage.compute_capability)
-    words.push_back(code_for(stage.machine_code, "sm"));
-  words.push_back(code_for(stage.compute_capability, "compute"));
-  return words;
+    return {code_for(stage.machine_code, "sm_" + std::to_string(stage.machine_code)),
+            code_for(stage.compute_capability, ptx)};
+  if (stage.debug || simulated_capability < stage.compute_capability)
+    return {code_for(stage.compute_capability, ptx)};
+  return {code_for(stage.compute_capability, ptx + ",sm_" + std::to_string(simulated_capability))};
 }
 
 void append(Words& words, const Words& more) {

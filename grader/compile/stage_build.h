@@ -17,9 +17,10 @@ struct StageToBuild {
   std::string lab;                        ///< its name
   std::vector<std::string> headers;       ///< what stages may include of labs/<lab> beside <lab>.h
   std::uint32_t compute_capability = 75;  ///< that the PTX is for
-  std::uint32_t machine_code = 0;         ///< a GPU's: code for it is beside the PTX; 0 none
-  bool relocatable = false;               ///< kernels launch kernels: device code is linked too
-  bool debug = false;                     ///< for a debugger: nothing optimized, and what is where
+  std::uint32_t machine_code =
+      0;                     ///< a GPU's: code for it is beside the PTX; 0: the simulated GPU's
+  bool relocatable = false;  ///< kernels launch kernels: device code is linked too
+  bool debug = false;        ///< for a debugger: nothing optimized, and what is where
   /// The adapter through which the runner calls a stage, compiled: an object of the course's own.
   std::filesystem::path contract;
   std::filesystem::path copies;   ///< the folder of copies (GuardedCommand::copies)

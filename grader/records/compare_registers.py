@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Holds the registers that are estimated from PTX against those that ptxas gives the same source for
-sm_90, kernel by kernel, for every solution, as its grader explains it on the simulated H200.
+"""Holds the registers that are estimated from PTX against those that ptxas gives the same PTX for sm_90,
+kernel by kernel, for every solution, as its grader explains it on the simulated H200.
 
     compare_registers.py BUILD [--labs LAB…]
 
-BUILD is a build folder with the graders and solutions. The last lines are those of docs/simulator.md.
+BUILD is a build folder with the graders and solutions. Each is explained twice: with the figures that the
+simulator reads from its machine code, which have to be those that `ptxas -v` prints, and on a profile that this
+machine code is not for, with estimates. The last lines are those of docs/simulator.md.
 """
 import argparse
 import json
@@ -13,12 +15,14 @@ import re
 import shlex
 import statistics
 import subprocess
+import sys
 import tempfile
 import tomllib
 
 import jobs
 
-H200 = tomllib.loads((jobs.ROOT / "common/simulator/model/profiles/h200.toml").read_text())
+PROFILE = (jobs.ROOT / "common/simulator/model/profiles/h200.toml").read_text()
+H200 = tomllib.loads(PROFILE)
 
 
 def limits():
@@ -38,17 +42,21 @@ def resident_blocks(kernel, registers):
     warps = round_up(x * y * z, 32) // 32
     of_warp = round_up(registers * 32, most["register_granularity"])
     shared = round_up(kernel["shared_bytes"] + most["shared_reserved"], most["shared_granularity"])
-    return min(most["blocks"], most["threads"] // 32 // warps, most["registers"] // of_warp // warps,
+    by_registers = most["registers"] // 4 // of_warp * 4 // warps
+    return min(most["blocks"], most["threads"] // 32 // warps, by_registers,
                most["shared_bytes"] // shared)
 
 
-def explained(build, lab):
-    """(stage, kernel of its report) of each solution."""
+def explained(build, lab, capability):
+    """Of each kernel of each solution, by (stage, name), its report."""
     with tempfile.TemporaryDirectory() as folder:
-        file = pathlib.Path(folder) / "explained.json"
-        subprocess.run([build / f"bin/grade-{lab}", "--explain", file, "--solutions"], check=True)
-        return [(entry["name"], kernel) for entry in json.loads(file.read_text())
-                for kernel in entry["report"]["kernels"]]
+        file, profile = (pathlib.Path(folder) / name for name in ("explained.json", "gpu.toml"))
+        profile.write_text(re.sub("^capability = [0-9]+", f"capability = {capability}", PROFILE,
+                                  flags=re.MULTILINE))
+        subprocess.run([build / f"bin/grade-{lab}", "--explain", file, "--solutions",
+                        "--profile", profile], check=True)
+        return {(entry["name"], kernel["kernel"]): kernel for entry in json.loads(file.read_text())
+                for kernel in entry["report"]["kernels"]}
 
 
 def ptxas(build, lab, stage):
@@ -58,7 +66,8 @@ def ptxas(build, lab, stage):
     copy = build / "stages/solutions" / lab / source.name  # what is compiled
     command = next(c["command"] for c in commands if pathlib.Path(c["file"]) == copy)
     options = [word for word in shlex.split(command) if not word.startswith("--generate-code")]
-    options = options[:options.index("-c")] + ["-arch=sm_90", "-cubin", "-Xptxas", "-v",
+    code = f"--generate-code=arch=compute_75,code=[sm_{H200['capability']}]"
+    options = options[:options.index("-c")] + [code, "-cubin", "-Xptxas", "-v",
                                                "-o", "/dev/null", str(source)]
     said = subprocess.run(options, stderr=subprocess.PIPE, text=True, check=True).stderr
     # Relocatable code has a prefix of its own before names in anonymous namespaces.
@@ -80,10 +89,15 @@ def main():
     errors, others, stages = [], set(), set()
     for lab in options.labs:
         of_stage = {}
-        for stage, kernel in explained(build, lab):
+        compiled = explained(build, lab, H200["capability"])
+        for (stage, _), kernel in explained(build, lab, 100).items():
             if stage not in of_stage:
                 of_stage[stage] = ptxas(build, lab, stage)
+            read = compiled[stage, kernel["kernel"]]
             real, guess = of_stage[stage][kernel["kernel"]], kernel["registers"]
+            if read["registers_estimated"] or not kernel["registers_estimated"] or read["registers"] != real:
+                sys.exit(f"{lab}/{stage}: {read['registers']} registers were read for {kernel['kernel']}, "
+                         f"of which ptxas says {real}")
             blocks = [resident_blocks(kernel, registers) for registers in (guess, real)]
             name = re.sub(r"\(anonymous namespace\)::|\(.*", "", kernel["kernel"])
             mark = "" if blocks[0] == blocks[1] else f"  {blocks[0]} blocks, not {blocks[1]}"

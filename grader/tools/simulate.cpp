@@ -132,14 +132,15 @@ fs::path built_runtime(const Places& places, bool no_build) {
 }  // namespace
 
 Simulated simulate(const Places& places, const SimOptions& options) {
-  check_profile(options.profile);
+  const int capability = check_profile(options.profile);
   check_writable(options.report);
   const TemporaryFolder scratch;
   Subprocess process;
   process.command = options.command;
   const std::string name = process.command.front();
   if (is_source(name)) {
-    process.command.front() = compile(name, places, scratch.path(), options.debug).string();
+    process.command.front() =
+        compile(name, places, scratch.path(), capability, options.debug).string();
   } else {
     check_linkage(locate(name));
   }

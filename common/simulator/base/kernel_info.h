@@ -19,11 +19,12 @@ struct KernelInfo {
   std::string name;  ///< mangled, as registered by the program
   std::vector<ParameterLayout> parameters;
   std::uint64_t argument_bytes = 0;
-  std::uint32_t registers = 0;      ///< a thread, estimated
-  std::uint64_t static_shared = 0;  ///< bytes
+  std::uint32_t registers = 0;       ///< a thread
+  bool registers_estimated = false;  ///< from PTX; otherwise they are the compiler's
+  std::uint64_t static_shared = 0;   ///< bytes
   std::uint64_t constant_bytes = 0, local_bytes = 0;
-  std::uint32_t max_threads = 1024;
-  std::uint32_t architecture = 0;  ///< that its PTX was made for: 75
+  std::uint32_t max_threads = 1024;  ///< a block; fewer by __launch_bounds__ or by its registers
+  std::uint32_t architecture = 0;    ///< that its PTX was made for: 75
 };
 
 struct SymbolInfo {

@@ -40,8 +40,9 @@ struct LaunchRecord {
   Dim3 grid, block;
   std::uint64_t shared_bytes = 0;  ///< static and dynamic
   std::uint32_t registers = 0;
-  double occupancy = 0;           ///< resident warps / the most an SM holds, by resources
-  std::string occupancy_limiter;  ///< "threads", "blocks", "registers" or "shared"
+  bool registers_estimated = false;  ///< KernelInfo::registers_estimated
+  double occupancy = 0;              ///< resident warps / the most an SM holds, by resources
+  std::string occupancy_limiter;     ///< "threads", "blocks", "registers" or "shared"
   // What the time model was given beside the counters (GridResult), so that a report can ask it
   // what another kernel would take.
   std::uint32_t resident_blocks = 0;  ///< that an SM holds

@@ -80,8 +80,9 @@ inline constexpr auto fields<ParameterLayout> = std::tuple(&ParameterLayout::off
 template <>
 inline constexpr auto fields<KernelInfo> = std::tuple(
     &KernelInfo::id, &KernelInfo::name, &KernelInfo::parameters, &KernelInfo::argument_bytes,
-    &KernelInfo::registers, &KernelInfo::static_shared, &KernelInfo::constant_bytes,
-    &KernelInfo::local_bytes, &KernelInfo::max_threads, &KernelInfo::architecture);
+    &KernelInfo::registers, &KernelInfo::registers_estimated, &KernelInfo::static_shared,
+    &KernelInfo::constant_bytes, &KernelInfo::local_bytes, &KernelInfo::max_threads,
+    &KernelInfo::architecture);
 
 template <>
 inline constexpr auto fields<SymbolInfo> = std::tuple(&SymbolInfo::name, &SymbolInfo::address,
@@ -134,12 +135,12 @@ inline constexpr auto fields<AtomicQueueLengths> = std::tuple(&AtomicQueueLength
 template <>
 inline constexpr auto fields<LaunchRecord> = std::tuple(
     &LaunchRecord::kernel, &LaunchRecord::grid, &LaunchRecord::block, &LaunchRecord::shared_bytes,
-    &LaunchRecord::registers, &LaunchRecord::occupancy, &LaunchRecord::occupancy_limiter,
-    &LaunchRecord::resident_blocks, &LaunchRecord::block_latency_cycles,
-    &LaunchRecord::atomic_queues, &LaunchRecord::start, &LaunchRecord::seconds,
-    &LaunchRecord::seconds_with_children, &LaunchRecord::parent, &LaunchRecord::limiter,
-    &LaunchRecord::bounds, &LaunchRecord::counters, &LaunchRecord::lines, &LaunchRecord::findings,
-    &LaunchRecord::launches);
+    &LaunchRecord::registers, &LaunchRecord::registers_estimated, &LaunchRecord::occupancy,
+    &LaunchRecord::occupancy_limiter, &LaunchRecord::resident_blocks,
+    &LaunchRecord::block_latency_cycles, &LaunchRecord::atomic_queues, &LaunchRecord::start,
+    &LaunchRecord::seconds, &LaunchRecord::seconds_with_children, &LaunchRecord::parent,
+    &LaunchRecord::limiter, &LaunchRecord::bounds, &LaunchRecord::counters, &LaunchRecord::lines,
+    &LaunchRecord::findings, &LaunchRecord::launches);
 
 template <>
 inline constexpr auto fields<Printed> = std::tuple(&Printed::beginning, &Printed::bytes);

@@ -136,6 +136,7 @@ class LocalDevice : public Device {
     std::shared_ptr<const Program> program;
     std::size_t index = 0;  ///< in its program
     KernelInfo info;
+    std::uint32_t launch_bound = 0;  ///< threads of a block, by __launch_bounds__
     std::string demangled;
     std::uint64_t allowed_dynamic_shared = 0;
   };
@@ -161,6 +162,8 @@ class LocalDevice : public Device {
   void check_shape(const Kernel& kernel, const LaunchRequest& request) const;
   /// Resident blocks of it on one multiprocessor; throws when it cannot be launched.
   std::uint32_t checked_launch(const LaunchRequest& request);
+  /// Of a thread in a launch with blocks of so many.
+  std::uint32_t registers_of(const Kernel& kernel, std::uint32_t block_threads) const;
   std::uint32_t fitting_blocks(const Kernel& kernel, const LaunchRequest& request);
   Ran run(const Kernel& kernel, const LaunchRequest& request, std::uint32_t resident,
           Children& children, std::uint64_t budget);
@@ -233,6 +236,7 @@ class LocalDevice : public Device {
   std::map<std::string, Noted> noted_;  ///< by kernel
   std::vector<Kernel> kernels_;         ///< KernelId is the index plus one
   std::size_t ptx_bytes_ = 0;           ///< of all modules
+  std::size_t machine_code_bytes_ = 0;  ///< that was looked at, of all modules
   PrintBuffer printed_;
   std::int64_t marked_ = 0;  ///< of timeline_
   CallRegions regions_;      ///< of the latest begin_call()

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,6 +17,7 @@
 #include "common/simulator/base/unsupported.h"
 #include "common/simulator/decode/make_program.h"
 #include "common/simulator/device/local_device.h"
+#include "common/simulator/fatbin/cubin.h"
 #include "common/simulator/fatbin/fatbin.h"
 #include "common/simulator/model/occupancy.h"
 #include "common/simulator/model/time_model.h"
@@ -51,6 +53,9 @@ bool is_passed_over(const std::vector<fatbin::PtxImage>& images, std::size_t con
 
 /// A program may bring this much PTX in all its modules; each takes many times its text in memory.
 constexpr std::size_t most_ptx_bytes = std::size_t{64} << 20;
+
+/// Machine code beyond this is not looked at.
+constexpr std::size_t most_machine_code_bytes = std::size_t{256} << 20;
 
 /// One module of all containers that hold PTX. `ptx_bytes` counts the text of all modules.
 ptx::Module parse_and_link(const std::vector<std::vector<std::byte>>& containers,
@@ -88,6 +93,24 @@ ptx::Module parse_and_link(const std::vector<std::vector<std::byte>>& containers
   }
 }
 
+/// What ptxas made of kernels, where machine code for this device is beside the PTX. What is odd about
+/// it is no reason not to run the PTX. `bytes` counts the machine code of all modules.
+fatbin::Registers compiled_registers(const std::vector<std::vector<std::byte>>& containers,
+                                     std::uint32_t capability, std::size_t& bytes) {
+  fatbin::Registers registers;
+  for (const auto& container : containers) {
+    if (bytes > most_machine_code_bytes) break;
+    try {
+      const std::string code = fatbin::best_machine_code(container, capability);
+      bytes += code.size();
+      if (!code.empty()) registers.merge(fatbin::registers_in(code));
+    } catch (const fatbin::FatbinError&) {
+      bytes += most_ptx_bytes;  // as much as may have been unpacked
+    }
+  }
+  return registers;
+}
+
 }  // namespace
 
 ModuleInfo LocalDevice::load_module(const std::vector<std::vector<std::byte>>& containers,
@@ -96,11 +119,15 @@ ModuleInfo LocalDevice::load_module(const std::vector<std::vector<std::byte>>& c
   ptx::Module module =
       parse_and_link(containers, options_.profile.properties.capability, ptx_bytes_);
   const std::uint32_t architecture = architecture_of(module);
-  std::map<std::string, std::uint32_t> registers;
+  const MultiprocessorLimits& limits = options_.profile.limits;
+  fatbin::Registers registers =
+      compiled_registers(containers, options_.profile.properties.capability, machine_code_bytes_);
+  std::erase_if(registers, [&](const auto& of) { return of.second > limits.registers_per_thread; });
+  std::set<std::string> estimated;
   for (const ptx::Function& function : module.functions) {
-    if (function.is_kernel) {
-      registers[function.name] = estimate_registers(function, options_.profile.limits);
-    }
+    if (!function.is_kernel || registers.contains(function.name)) continue;
+    registers[function.name] = estimate_registers(function, limits);
+    estimated.insert(function.name);
   }
   ModuleInfo info;
   std::shared_ptr<const Program> program;
@@ -112,15 +139,26 @@ ModuleInfo LocalDevice::load_module(const std::vector<std::vector<std::byte>>& c
   for (std::size_t index = 0; index < info.kernels.size(); ++index) {
     KernelInfo& kernel = info.kernels[index];
     kernel.registers = registers[kernel.name];
+    kernel.registers_estimated = estimated.contains(kernel.name);
+    const std::uint32_t launch_bound = kernel.max_threads;
+    if (!kernel.registers_estimated)
+      kernel.max_threads = std::min(launch_bound, most_threads(limits, kernel.registers));
     kernel.architecture = architecture;
     kernel.id = kernels_.size() + 1;
     kernels_.push_back({.program = program,
                         .index = index,
                         .info = kernel,
+                        .launch_bound = launch_bound,
                         .demangled = demangled(kernel.name),
                         .allowed_dynamic_shared = 0});
   }
   return info;
+}
+
+std::uint32_t LocalDevice::registers_of(const Kernel& used, std::uint32_t block_threads) const {
+  const std::uint32_t registers = used.info.registers;
+  if (!used.info.registers_estimated) return registers;
+  return registers_of_launch(options_.profile.limits, block_threads, registers);
 }
 
 LocalDevice::Kernel& LocalDevice::kernel(KernelId id) {
@@ -138,8 +176,7 @@ std::uint32_t LocalDevice::resident_blocks(KernelId id, std::uint32_t block_thre
   const bool too_large =
       block_threads > limits.threads_per_block || dynamic_shared > limits.shared_per_block_optin;
   if (too_large) return 0;
-  return occupancy(limits, block_threads,
-                   registers_of_launch(limits, block_threads, used.info.registers),
+  return occupancy(limits, block_threads, registers_of(used, block_threads),
                    used.info.static_shared + dynamic_shared)
       .blocks;
 }
@@ -187,10 +224,10 @@ void LocalDevice::check_shape(const Kernel& used, const LaunchRequest& request) 
                                   "cudaFuncAttributeMaxDynamicSharedMemorySize",
                                   who, request.dynamic_shared, limits.shared_per_block));
   }
-  if (block.count() > used.info.max_threads) {
+  if (block.count() > used.launch_bound) {
     throw DeviceError(error_invalid_value, false,
                       fmt::format("{}{} threads a block; its __launch_bounds__ promise at most {}",
-                                  who, block.count(), used.info.max_threads));
+                                  who, block.count(), used.launch_bound));
   }
 }
 
@@ -201,9 +238,10 @@ std::uint32_t LocalDevice::fitting_blocks(const Kernel& used, const LaunchReques
     throw DeviceError(
         error_launch_out_of_resources, false,
         fmt::format(
-            "launch of {}: one block of {} threads and {} bytes of shared memory does not fit "
-            "on a multiprocessor",
-            used.demangled, threads, used.info.static_shared + request.dynamic_shared));
+            "launch of {}: one block of {} threads, {} registers each, and {} bytes of shared "
+            "memory does not fit on a multiprocessor",
+            used.demangled, threads, registers_of(used, threads),
+            used.info.static_shared + request.dynamic_shared));
   }
   return resident;
 }
@@ -274,7 +312,8 @@ std::size_t LocalDevice::log(const Kernel& used, const LaunchRequest& request, R
   record.grid = request.grid;
   record.block = request.block;
   record.shared_bytes = used.info.static_shared + request.dynamic_shared;
-  record.registers = registers_of_launch(limits, threads, used.info.registers);
+  record.registers = registers_of(used, threads);
+  record.registers_estimated = used.info.registers_estimated;
   const Occupancy fit = occupancy(limits, threads, record.registers, record.shared_bytes);
   record.occupancy = fit.fraction;
   record.occupancy_limiter = fit.limiter;

@@ -121,7 +121,7 @@ TEST(Wire, LengthsThatCannotBeAreRefusedBeforeAnythingIsAllocated) {
 
 TEST(Wire, AsManyElementsAsTheBytesCanHoldAreTheMost) {
   EXPECT_EQ(least_bytes<Dim3>(), 12u);
-  EXPECT_EQ(least_bytes<KernelInfo>(), 7 * 8u + 3 * 4u);
+  EXPECT_EQ(least_bytes<KernelInfo>(), 7 * 8u + 3 * 4u + 1u);
   EXPECT_EQ(least_bytes<TextureDescription>(), 5 * 8u + 3u + 3u + 4u + 4 * 4u);
   Writer writer;
   writer.put(std::uint64_t{3});

@@ -26,6 +26,7 @@ inline Explained sample_explained() {
       {"block", {32, 8, 1}},
       {"shared_bytes", 0},
       {"registers", 16},
+      {"registers_estimated", true},
       {"occupancy", 1.0},
       {"occupancy_limiter", "threads"},
       {"resident_blocks", 8},

@@ -170,10 +170,11 @@ std::string findings_of(const json& kernel, const TextStyle& style) {
   return text;
 }
 
-/// Registers are not counted, as all else is.
-std::string estimate_of(const json& kernel) {
+/// Registers are the compiler's figure, or not counted, as all else is.
+std::string registers_of(const json& kernel) {
   if (kernel.at("occupancy_limiter") != "registers") return "";
-  return fmt::format(" ({} a thread, estimated)", kernel.at("registers").get<std::uint32_t>());
+  return fmt::format(" ({} a thread, {})", kernel.at("registers").get<std::uint32_t>(),
+                     kernel.at("registers_estimated").get<bool>() ? "estimated" : "by ptxas");
 }
 
 std::string text_of(const json& kernel, const Explained& explained, const TextStyle& style) {
@@ -182,7 +183,7 @@ std::string text_of(const json& kernel, const Explained& explained, const TextSt
                   clean_text(kernel.at("headline").get<std::string>()) + " Occupancy " +
                       percent_text(kernel.at("occupancy")) + ", limited by " +
                       clean_text(kernel.at("occupancy_limiter").get<std::string>()) +
-                      estimate_of(kernel) + ".",
+                      registers_of(kernel) + ".",
                   style.width);
   return text + "\n" + bounds_of(kernel) + "\n" +
          rates(kernel, explained.report.at("device").at("roofs")) + "\n" +

@@ -1,4 +1,5 @@
-// What nvcc embeds in a program: containers of PTX (and machine code, which is passed over).
+// What nvcc embeds in a program: containers of PTX, which is run, and of machine code, which only tells
+// what ptxas made of a kernel (cubin.h).
 #pragma once
 
 #include <cstddef>
@@ -34,5 +35,10 @@ std::vector<PtxImage> ptx_images(std::span<const std::byte> container);
 /// architecture not above it. Throws FatbinError when there is none, with the repair in its words
 /// ("built without PTX: add -gencode arch=compute_80,code=compute_80").
 PtxImage best_ptx(std::span<const std::byte> container, std::uint32_t capability);
+
+/// The machine code that a driver would load on `capability`, an ELF file: of the same major version
+/// the newest minor one that is not above it. Empty when there is none. Throws FatbinError as
+/// ptx_images() does.
+std::string best_machine_code(std::span<const std::byte> container, std::uint32_t capability);
 
 }  // namespace gridstride::sim::fatbin

@@ -29,9 +29,13 @@ Occupancy occupancy(const MultiprocessorLimits& limits, std::uint32_t block_thre
 /// Throws Unsupported for a branch table that is not there.
 std::uint32_t estimate_registers(const ptx::Function& kernel, const MultiprocessorLimits& limits);
 
-/// The registers of a thread in a launch of `block_threads`: `estimated`, but no more than let one block
-/// fit. An estimate is no reason to refuse a launch, which may well be legal.
+/// The registers of a thread in a launch of `block_threads`, where nobody but estimate_registers() knows
+/// them: `estimated`, but no more than let one block fit. An estimate is no reason to refuse a launch,
+/// which may well be legal.
 std::uint32_t registers_of_launch(const MultiprocessorLimits& limits, std::uint32_t block_threads,
                                   std::uint32_t estimated);
+
+/// The largest block of threads that take `registers` each: more the hardware refuses.
+std::uint32_t most_threads(const MultiprocessorLimits& limits, std::uint32_t registers);
 
 }  // namespace gridstride::sim

@@ -33,6 +33,8 @@ INSTANTIATE_TEST_SUITE_P(Rows, OccupancyTable,
                                          Row{128, 32, 49152, 4, "shared"},  // 4 x (48 + 1) KiB
                                          Row{128, 32, 232448, 1, "shared"},  // 227 + 1 KiB
                                          Row{33, 16, 0, 32, "blocks"},       // a block is two warps
+                                         Row{32, 104, 0, 16, "registers"},   // 4 warps a quarter
+                                         Row{800, 80, 0, 0, "registers"},    // 7 warps in a quarter
                                          Row{1024, 128, 0, 0, "registers"}));
 
 TEST(Occupancy, ABlockWithoutSharedMemoryIsNotLimitedByIt) {
@@ -51,6 +53,21 @@ TEST(Occupancy, NoBlockIsTooLargeForAnEstimate) {
     EXPECT_GE(occupancy(limits, threads, registers, 0).blocks, 1u) << threads;
   }
   EXPECT_EQ(registers_of_launch(limits, 1024, 144), 64u);
+}
+
+TEST(Occupancy, TheLargestBlockIsTheLargestThatFits) {
+  const MultiprocessorLimits limits = default_profile().limits;
+  EXPECT_EQ(most_threads(limits, 0), 1024u);
+  EXPECT_EQ(most_threads(limits, 64), 1024u);
+  EXPECT_EQ(most_threads(limits, 80), 768u);
+  EXPECT_EQ(most_threads(limits, 255), 256u);
+  for (std::uint32_t registers = 1; registers <= 255; ++registers) {
+    const std::uint32_t threads = most_threads(limits, registers);
+    EXPECT_GE(occupancy(limits, threads, registers, 0).blocks, 1u) << registers;
+    if (threads < 1024) {
+      EXPECT_EQ(occupancy(limits, threads + 1, registers, 0).blocks, 0u) << registers;
+    }
+  }
 }
 
 TEST(Occupancy, FractionIsOfTheResidentWarps) {

@@ -87,6 +87,7 @@ json json_of(const KernelView& kernel, double seconds_of_all) {
                 {"block", json_of(longest.block)},
                 {"shared_bytes", longest.shared_bytes},
                 {"registers", longest.registers},
+                {"registers_estimated", longest.registers_estimated},
                 {"occupancy", longest.occupancy},
                 {"occupancy_limiter", longest.occupancy_limiter},
                 {"resident_blocks", longest.resident_blocks},

@@ -12,8 +12,8 @@ namespace gridstride::sim {
 
 /// An entry for each kernel of `activity`, the one that takes longest first:
 /// {"kernel", "parent" (the kernel that launched it, or empty), "launches", "seconds", "share" (of
-///  all kernels), "grid", "block", "shared_bytes", "registers", "occupancy", "occupancy_limiter",
-///  "resident_blocks", "limiter", "headline", "bounds": [{"part", "seconds"}], the largest first,
+///  all kernels), "grid", "block", "shared_bytes", "registers", "registers_estimated", "occupancy",
+///  "occupancy_limiter", "resident_blocks", "limiter", "headline", "bounds": [{"part", "seconds"}], the largest first,
 ///  "achieved": {"flops", "dram_bytes", "l2_bytes" (in the direction, to or from the L2, that has
 ///  more)}, of all launches,
 ///  "lines": [{"file", "line", "share", "instructions", "active_lanes", "sectors", "ideal_sectors",

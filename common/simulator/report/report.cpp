@@ -49,6 +49,7 @@ json json_of(const LaunchRecord& record) {
            {"launches", record.launches},
            {"shared_bytes", record.shared_bytes},
            {"registers", record.registers},
+           {"registers_estimated", record.registers_estimated},
            {"occupancy", record.occupancy},
            {"start", record.start},
            {"seconds", record.seconds},

@@ -74,8 +74,9 @@ std::string who_limits(const LaunchRecord& launch) {
            " of shared memory a block leave room for " + blocks + " on a multiprocessor";
   }
   if (launch.occupancy_limiter == "registers") {
-    return fmt::format("{} registers a thread (estimated) leave room for {} on a multiprocessor",
-                       launch.registers, blocks);
+    return fmt::format("{} registers a thread ({}) leave room for {} on a multiprocessor",
+                       launch.registers, launch.registers_estimated ? "estimated" : "by ptxas",
+                       blocks);
   }
   return fmt::format("blocks of {} {}, of which a multiprocessor takes {}", launch.block.count(),
                      launch.block.count() == 1 ? "thread" : "threads", launch.resident_blocks);
@@ -84,7 +85,7 @@ std::string who_limits(const LaunchRecord& launch) {
 /// Whether ptxas, which may need fewer registers than are estimated from PTX, may well fit enough.
 bool hangs_on_the_estimate(const KernelView& kernel) {
   const LaunchRecord& launch = kernel.longest();
-  if (launch.occupancy_limiter != "registers") return false;
+  if (launch.occupancy_limiter != "registers" || !launch.registers_estimated) return false;
   const std::uint32_t fewest = launch.registers - std::min(launch.registers, estimate_margin);
   return occupancy(kernel.profile.limits, static_cast<std::uint32_t>(launch.block.count()), fewest,
                    launch.shared_bytes)

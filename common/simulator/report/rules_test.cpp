@@ -280,6 +280,7 @@ TEST(Rules, OccupancyBySharedMemory) {
 TEST(Rules, OccupancyByRegistersWhereTheEstimateMustBeFarOff) {
   Kernel kernel;
   kernel.record.registers = 128;
+  kernel.record.registers_estimated = true;
   kernel.record.resident_blocks = 2;
   kernel.record.occupancy = 0.25;
   kernel.record.occupancy_limiter = "registers";
@@ -291,6 +292,10 @@ TEST(Rules, OccupancyByRegistersWhereTheEstimateMustBeFarOff) {
   kernel.record.resident_blocks = 3;
   kernel.record.occupancy = 0.375;
   for (const Advice& advice : kernel.advice()) EXPECT_NE(advice.rule, "occupancy") << advice.text;
+  kernel.record.registers_estimated = false;
+  expect_rule(kernel.advice(), "occupancy",
+              "occupancy is 38 %: 72 registers a thread (by ptxas) leave room for 3 blocks",
+              "__launch_bounds__");
 }
 
 TEST(Rules, WaitingWithAllTheWarpsThatFit) {

@@ -63,7 +63,8 @@ INSTANTIATE_TEST_SUITE_P(Programs, RightProgramsWithErrors,
                          testing::Values("streams_events", "symbols", "queries", "launch_errors",
                                          "array_copies", "graphs", "stream_capture", "graph_memory",
                                          "memory_pools", "launch_attributes", "bad_arguments",
-                                         "sticky_errors", "exceptions"),
+                                         "sticky_errors", "exceptions", "registers",
+                                         "registers_compiled"),
                          [](const auto& test) { return std::string(test.param); });
 
 TEST_F(ProgramTest, ALimitThatIsNotThereOrTooLargeIsNamed) {
@@ -299,6 +300,23 @@ TEST_F(ProgramTest, ReportIsWrittenWhateverTheExitStatus) {
   EXPECT_EQ(wrong["launches"][0]["findings"][0]["kind"], "out_of_bounds");
   const auto refused = run_for_report("unsupported");
   EXPECT_EQ(refused["refusals"].size(), 2u);
+}
+
+TEST_F(ProgramTest, ABlockWithTooManyRegistersIsNamedWithThem) {
+  const Outcome outcome = run("registers_compiled");
+  expect_contains(outcome.err, "one block of 1024 threads, ");
+  expect_contains(outcome.err, " registers each, and 0 bytes of shared memory does not fit");
+}
+
+TEST_F(ProgramTest, AReportSaysWhetherRegistersAreEstimated) {
+  EXPECT_EQ(run_for_report("registers")["launches"][0]["registers_estimated"], true);
+  EXPECT_EQ(run_for_report("registers_compiled")["launches"][0]["registers_estimated"], false);
+}
+
+/// The link, which knows what a kernel calls, has the last word.
+TEST_F(ProgramTest, LinkedCodeTellsOfRegistersToo) {
+  EXPECT_EQ(run_for_report("separate")["launches"][0]["registers_estimated"], true);
+  EXPECT_EQ(run_for_report("separate_both")["launches"][0]["registers_estimated"], false);
 }
 
 TEST_F(ProgramTest, ReportsOfTwoRunsAreTheSame) {
