@@ -55,6 +55,25 @@ TEST(BlockOrder, WhoWaitsForABlockThatHasNotStartedHangs) {
   }
 }
 
+/// As nvcc -G has it: each value goes through the thread's own local memory.
+TEST(BlockOrder, WhatAThreadKeepsForItselfLetsNobodyGoOn) {
+  TestGrid gpu(kernel_text(1, 0, R"(.local .align 4 .b8 own[4];
+    ld.param.u64 %rd1, [p0];
+    mov.u64 %rd2, own; cvta.local.u64 %rd2, %rd2;
+  $wait:
+    ld.volatile.global.u32 %r2, [%rd1];
+    st.local.u32 [own], %r2;
+    st.u32 [%rd2], %r2;
+    setp.eq.u32 %p2, %r2, 0;
+    @%p2 bra $wait;
+    ret;)"));
+  gpu.request.instruction_budget = 40'000'000;
+  const GridResult result = gpu.launch({1}, {1}, gpu.upload(std::vector<std::uint32_t>(1)));
+  EXPECT_EQ(result.error, 702);
+  EXPECT_NE(first_message(result).find("The kernel hangs"), std::string::npos)
+      << first_message(result);
+}
+
 TEST(BlockOrder, WithRoomForAllNobodyHangs) {
   for (const std::uint64_t seed : {1u, 2u, 3u}) {
     const GridResult result = launch(by_index, 8, seed);

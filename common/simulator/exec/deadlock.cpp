@@ -153,10 +153,13 @@ void GridRun::check_stuck(const std::vector<Block*>& blocks, std::uint64_t unsta
   std::uint64_t events = counters.atomic_changes + finished_blocks_ + turns_used_ + blocks.size();
   for (std::size_t i = 0; i < counters.counts.size(); ++i) {
     const ptx::Instruction* instruction = kernel.origins[i].instruction;
-    const bool changes = instruction && (kernel.classes[i].counters == CounterGroup::stores ||
-                                         kernel.code[i].control == Control::barrier ||
-                                         kernel.code[i].control == Control::exit);
-    if (changes) events += counters.counts[i].executed;
+    if (!instruction) continue;
+    const InstructionCounts& count = counters.counts[i];
+    // What a thread keeps in its own local memory, as with -G all it has, lets nobody else go on.
+    if (kernel.classes[i].counters == CounterGroup::stores)
+      events += count.global_requests + count.shared_requests + count.texture_requests;
+    if (kernel.code[i].control == Control::barrier || kernel.code[i].control == Control::exit)
+      events += count.executed;
   }
   const std::uint64_t now = counters.issued();
   if (events != events_) {
