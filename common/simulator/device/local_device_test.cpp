@@ -178,6 +178,19 @@ TEST_F(LocalDeviceTest, NoLaunchIsRefusedForAnEstimateOfRegisters) {
   EXPECT_EQ(value_at(out), 0);
 }
 
+/// The PTX is what is run; the machine code beside it would only have told of registers.
+TEST_F(LocalDeviceTest, MachineCodeThatCannotBeReadIsNoReasonToRefuseAProgram) {
+  std::vector<std::byte> machine_code = container_of("\177ELF\2\1 and no more", 90);
+  machine_code[16] = std::byte{2};  // no PTX
+  module_ = device_.load_module({container_of(store_kernel), machine_code}, {});
+  const KernelInfo& kernel = module_.kernels.at(0);
+  EXPECT_TRUE(kernel.registers_estimated);
+  EXPECT_GT(kernel.registers, 0u);
+  const DeviceAddress out = device_.allocate(128);
+  device_.launch(store(kernel, out, 3));
+  EXPECT_EQ(value_at(out), 3);
+}
+
 TEST_F(LocalDeviceTest, MoreDynamicSharedMemoryHasToBeAllowed) {
   const KernelInfo& kernel = load(store_kernel);
   const DeviceAddress out = device_.allocate(128);
