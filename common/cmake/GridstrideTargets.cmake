@@ -43,6 +43,11 @@ function(gridstride_together target)
   set_source_files_properties(${arg_EACH} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
+# gridstride_group(NAME SOURCE…): of a HOT library, sources that are compiled as one.
+function(gridstride_group name)
+  set_source_files_properties(${ARGN} PROPERTIES UNITY_GROUP ${name})
+endfunction()
+
 # gridstride_precompiled(NAME HEADERS … [OPTIONS …] [DEPENDS …]): headers compiled once for targets that have these
 # options and say gridstride_reads_precompiled(); DEPENDS has the libraries of headers that are not the system's. Code
 # stays as it is; only reading what all include is saved. The options must be the same to the last: GCC 12 takes
@@ -70,15 +75,17 @@ function(gridstride_reads_precompiled target name)
   endif()
 endfunction()
 
-# gridstride_library(NAME [HOT] SOURCES … [DEPENDS …]): a static library of ours. What runs for each instruction of a
-# kernel is HOT: each source alone, for in a large one GCC inlines less, and with the simulator's flags. All else is
-# cold, and its sources are compiled together.
+# gridstride_library(NAME [HOT] SOURCES … [EACH SOURCE…] [DEPENDS …]): a static library of ours. What runs for each
+# instruction of a kernel is HOT, and compiled with the simulator's flags; all else is cold. The sources are compiled
+# together, but those after EACH.
 function(gridstride_library name)
-  cmake_parse_arguments(arg "HOT" "" "SOURCES;DEPENDS" ${ARGN})
-  add_library(${name} STATIC ${arg_SOURCES})
+  cmake_parse_arguments(arg "HOT" "" "SOURCES;EACH;DEPENDS" ${ARGN})
+  add_library(${name} STATIC ${arg_SOURCES} ${arg_EACH})
   target_link_libraries(${name} PUBLIC gridstride_options ${arg_DEPENDS})
   if(arg_HOT)
     target_compile_options(${name} PRIVATE ${GRIDSTRIDE_SIM_FLAGS})
+    set_target_properties(${name} PROPERTIES UNITY_BUILD ${GRIDSTRIDE_TOGETHER} UNITY_BUILD_MODE GROUP)
+    gridstride_group(${name} ${arg_SOURCES})
     gridstride_reads_precompiled(${name} sim_precompiled)
   else()
     gridstride_together(${name})

@@ -9,6 +9,10 @@ endif()
 # floating-point exception flags; registers are read under several types.
 set(GRIDSTRIDE_SIM_FLAGS -O3 -ffp-contract=off -fno-math-errno -fno-trapping-math
                          -fno-strict-aliasing)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # Sources that are compiled together are inlined into as each would be alone.
+  list(APPEND GRIDSTRIDE_SIM_FLAGS --param=large-unit-insns=200000)
+endif()
 if(GRIDSTRIDE_SIM_ARCH)
   list(APPEND GRIDSTRIDE_SIM_FLAGS -march=${GRIDSTRIDE_SIM_ARCH})
 endif()

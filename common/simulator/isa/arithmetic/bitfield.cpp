@@ -165,12 +165,6 @@ void lop3_masked(Warp& warp, const Inst& inst, LaneMask mask) {
   }
 }
 
-template <class F>
-bool three_words(Inst& out) {
-  using W = std::uint32_t;
-  return lanes::set_simple<F, W, W, W, W>(out);
-}
-
 }  // namespace
 
 bool decode_bfind(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
@@ -245,13 +239,13 @@ bool decode_prmt(const ptx::Instruction& instruction, DecodeContext& context, In
   if (!modifiers.take("b32") ||
       !bind(instruction, context, out, Type::b32, {Type::b32, Type::b32, Type::b32}))
     return false;
-  if (modifiers.done()) return three_words<Prmt<Permute::generic>>(out);
-  const bool known = modifiers.take("f4e")    ? three_words<Prmt<Permute::f4e>>(out)
-                     : modifiers.take("b4e")  ? three_words<Prmt<Permute::b4e>>(out)
-                     : modifiers.take("rc8")  ? three_words<Prmt<Permute::rc8>>(out)
-                     : modifiers.take("ecl")  ? three_words<Prmt<Permute::ecl>>(out)
-                     : modifiers.take("ecr")  ? three_words<Prmt<Permute::ecr>>(out)
-                     : modifiers.take("rc16") ? three_words<Prmt<Permute::rc16>>(out)
+  if (modifiers.done()) return lanes::set_words<Prmt<Permute::generic>>(out);
+  const bool known = modifiers.take("f4e")    ? lanes::set_words<Prmt<Permute::f4e>>(out)
+                     : modifiers.take("b4e")  ? lanes::set_words<Prmt<Permute::b4e>>(out)
+                     : modifiers.take("rc8")  ? lanes::set_words<Prmt<Permute::rc8>>(out)
+                     : modifiers.take("ecl")  ? lanes::set_words<Prmt<Permute::ecl>>(out)
+                     : modifiers.take("ecr")  ? lanes::set_words<Prmt<Permute::ecr>>(out)
+                     : modifiers.take("rc16") ? lanes::set_words<Prmt<Permute::rc16>>(out)
                                               : false;
   return known && modifiers.done();
 }

@@ -147,11 +147,6 @@ bool with_integral(Integral mode, Use&& use) {
   return false;
 }
 
-bool set_both(Inst& out, Handler handler) {
-  out.handler = out.full_handler = handler;
-  return true;
-}
-
 template <class F>
 bool set_single(bool ftz, bool sat, int mode, Inst& out) {
   using lanes::Single;
@@ -245,9 +240,9 @@ bool set_to_half(const Conversion& what, Inst& out) {
   if (!half_flags(what, out.flags)) return false;
   const bool half = what.to == Type::f16;
   if (what.from == Type::f32)
-    return set_both(out, half ? to_half<Half, float> : to_half<Bfloat, float>);
+    return lanes::set_any(out, half ? to_half<Half, float> : to_half<Bfloat, float>);
   return what.from == Type::f64 && !what.ftz &&
-         set_both(out, half ? to_half<Half, double> : to_half<Bfloat, double>);
+         lanes::set_any(out, half ? to_half<Half, double> : to_half<Bfloat, double>);
 }
 
 }  // namespace
@@ -259,7 +254,7 @@ bool convert_floats(const Conversion& what, const ptx::Instruction& instruction,
         !half_flags(what, out.flags))
       return false;
     return bind(instruction, context, out, what.to, {Type::f32, Type::f32}) &&
-           set_both(out, what.to == Type::f16x2 ? to_pair<Half> : to_pair<Bfloat>);
+           lanes::set_any(out, what.to == Type::f16x2 ? to_pair<Half> : to_pair<Bfloat>);
   }
   if (!bind(instruction, context, out, what.to, {what.from}, Width::wider)) return false;
   if (what.to == what.from) return set_same(what, out);

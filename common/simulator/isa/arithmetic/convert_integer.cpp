@@ -1,4 +1,5 @@
 // cvt whose source or destination is an integer.
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -6,6 +7,7 @@
 
 #include "common/simulator/base/half.h"
 #include "common/simulator/decode/operands.h"
+#include "common/simulator/exec/warp.h"
 #include "common/simulator/isa/arithmetic/convert.h"
 #include "common/simulator/isa/arithmetic/float_lanes.h"
 #include "common/simulator/isa/arithmetic/lanes.h"
@@ -50,8 +52,8 @@ struct Clamp {
   }
 };
 
-template <Conversion::Integral mode, class S>
-S integral(S a) {
+template <class S>
+S integral(Conversion::Integral mode, S a) {
   switch (mode) {
     case Conversion::Integral::zero:
       return std::trunc(a);
@@ -71,27 +73,44 @@ inline float as_float(Bfloat a) { return lanes::to_float(a); }
 
 /// Float to integer: rounded, then clamped to the range of D. NaN gives 0, but the lowest signed
 /// number (as bits) when the source is f64 or the destination has 64 bits.
+template <class D, class F>
+D clamped(F whole) {
+  using Limits = std::numeric_limits<D>;
+  constexpr bool wide = sizeof(F) == 8 || sizeof(D) == 8;
+  constexpr D for_nan = wide ? static_cast<D>(std::uint64_t{1} << (8 * sizeof(D) - 1)) : D{0};
+  // One past the largest value is a power of two, which every float type holds.
+  constexpr F end = static_cast<F>(Limits::max() / 2 + 1) * 2;
+  const D inside =
+      whole >= static_cast<F>(Limits::min()) && whole < end ? static_cast<D>(whole) : D{0};
+  return whole >= end                            ? Limits::max()
+         : whole < static_cast<F>(Limits::min()) ? Limits::min()
+         : whole == whole                        ? inside
+                                                 : for_nan;
+}
+
+/// Of floats to words of 32 bits, which kernels have most.
 template <class D, Conversion::Integral mode, bool ftz>
-struct ToInteger {
-  template <class S>
-  static Extended<D> apply(S source) {
-    auto a = as_float(source);
-    using F = decltype(a);
-    if constexpr (ftz) a = lanes::flushed(a);
-    const F whole = integral<mode>(a);
-    using Limits = std::numeric_limits<D>;
-    constexpr bool wide = sizeof(F) == 8 || sizeof(D) == 8;
-    constexpr D for_nan = wide ? static_cast<D>(std::uint64_t{1} << (8 * sizeof(D) - 1)) : D{0};
-    // One past the largest value is a power of two, which every float type holds.
-    constexpr F end = static_cast<F>(Limits::max() / 2 + 1) * 2;
-    const D inside =
-        whole >= static_cast<F>(Limits::min()) && whole < end ? static_cast<D>(whole) : D{0};
-    return whole >= end                            ? Limits::max()
-           : whole < static_cast<F>(Limits::min()) ? Limits::min()
-           : whole == whole                        ? inside
-                                                   : for_nan;
-  }
+struct ToWord {
+  static D apply(float a) { return clamped<D>(integral(mode, ftz ? lanes::flushed(a) : a)); }
 };
+
+/// Inst::flags of all others: a Conversion::Integral, and this.
+constexpr std::uint8_t flushes = 0x80;
+
+template <class D, class S>
+void to_integer(Warp& warp, const Inst& inst, LaneMask mask) {
+  const auto mode = static_cast<Conversion::Integral>(inst.flags & ~flushes);
+  auto* const d = vector_register<lanes::Stored<Extended<D>>>(warp.registers, inst.dst);
+  const auto* const s = vector_register<const lanes::Stored<S>>(warp.registers, inst.a);
+  for (; mask != 0; mask &= mask - 1) {
+    const int lane = std::countr_zero(mask);
+    auto a = as_float(lanes::Lane<S>::load(s[lane]));
+    if constexpr (std::is_same_v<S, float>)
+      if ((inst.flags & flushes) != 0) a = lanes::flushed(a);
+    const Extended<D> value = clamped<D>(integral(mode, a));
+    d[lane] = lanes::Lane<Extended<D>>::store(value);
+  }
+}
 
 /// In the host's rounding mode. Clang takes unsigned numbers of 64 bits apart in a way that makes
 /// -0 of 0 when it rounds down, so they go through signed ones: of large ones the half, with its
@@ -152,24 +171,89 @@ bool set_to_half(const Conversion& what, Inst& out) {
   }
 }
 
-template <Conversion::Integral mode>
+template <class D, bool ftz>
+bool set_to_word(Conversion::Integral mode, Inst& out) {
+  using enum Conversion::Integral;
+  switch (mode) {
+    case nearest:
+      return lanes::set_simple<ToWord<D, nearest, ftz>, D, float>(out);
+    case zero:
+      return lanes::set_simple<ToWord<D, zero, ftz>, D, float>(out);
+    case down:
+      return lanes::set_simple<ToWord<D, down, ftz>, D, float>(out);
+    case up:
+      return lanes::set_simple<ToWord<D, up, ftz>, D, float>(out);
+    case none:
+      return false;
+  }
+  return false;
+}
+
 bool set_to_integer(const Conversion& what, Inst& out) {
+  if (what.from == Type::f32 && what.to == Type::s32)
+    return what.ftz ? set_to_word<std::int32_t, true>(what.integral, out)
+                    : set_to_word<std::int32_t, false>(what.integral, out);
+  if (what.from == Type::f32 && what.to == Type::u32)
+    return what.ftz ? set_to_word<std::uint32_t, true>(what.integral, out)
+                    : set_to_word<std::uint32_t, false>(what.integral, out);
+  if (what.ftz && what.from != Type::f32) return false;
+  out.flags =
+      static_cast<std::uint8_t>(static_cast<unsigned>(what.integral) | (what.ftz ? flushes : 0));
   return with_any_integer(what.to, [&](auto tag) {
     using D = typename decltype(tag)::type;
-    using Plain = ToInteger<D, mode, false>;
     switch (what.from) {
       case Type::f32:
-        return what.ftz ? lanes::set_simple<ToInteger<D, mode, true>, Extended<D>, float>(out)
-                        : lanes::set_simple<Plain, Extended<D>, float>(out);
+        return lanes::set_any(out, to_integer<D, float>);
       case Type::f64:
-        return !what.ftz && lanes::set_each<Plain, Extended<D>, double>(out);
+        return lanes::set_any(out, to_integer<D, double>);
       case Type::f16:
-        return !what.ftz && lanes::set_each<Plain, Extended<D>, Half>(out);
+        return lanes::set_any(out, to_integer<D, Half>);
       case Type::bf16:
-        return !what.ftz && lanes::set_each<Plain, Extended<D>, Bfloat>(out);
+        return lanes::set_any(out, to_integer<D, Bfloat>);
       default:
         return false;
     }
+  });
+}
+
+/// Whether D holds every S, so that clamping changes nothing.
+template <class D, class S>
+constexpr bool holds = std::cmp_less_equal(std::numeric_limits<D>::min(),
+                                           std::numeric_limits<S>::min()) &&
+                       std::cmp_greater_equal(std::numeric_limits<D>::max(),
+                                              std::numeric_limits<S>::max());
+
+bool clamp_integers(Type to, Type from, Inst& out) {
+  return with_any_integer(to, [&](auto to_tag) {
+    using D = typename decltype(to_tag)::type;
+    return with_any_integer(from, [&](auto from_tag) {
+      using S = typename decltype(from_tag)::type;
+      if constexpr (holds<D, S>)
+        return false;
+      else
+        return lanes::set_each<Clamp<D>, Extended<D>, S>(out);
+    });
+  });
+}
+
+/// Of conversions that leave the same bits, one stands for all: bits that fill a register have no
+/// sign, and a source that is not widened is read as what fills its register.
+bool cut_or_widen_integers(Type to, Type from, Inst& out) {
+  const bool widens = ptx::size_of(to) > ptx::size_of(from);
+  if (ptx::size_of(to) >= 4) to = ptx::size_of(to) == 8 ? Type::u64 : Type::u32;
+  if (!widens) from = ptx::size_of(from) == 8 ? Type::u64 : Type::u32;
+  return with_any_integer(to, [&](auto to_tag) {
+    using D = typename decltype(to_tag)::type;
+    return with_any_integer(from, [&](auto from_tag) {
+      using S = typename decltype(from_tag)::type;
+      constexpr bool is_wider = sizeof(D) > sizeof(S);
+      constexpr bool stands_for_all = (sizeof(D) < 4 || std::is_unsigned_v<D>)&&(
+          is_wider || (sizeof(S) >= 4 && std::is_unsigned_v<S>));
+      if constexpr (stands_for_all)
+        return lanes::set_simple<Truncate<D>, Extended<D>, S>(out);
+      else
+        return false;
+    });
   });
 }
 
@@ -180,14 +264,8 @@ bool convert_integers(const Conversion& what, const ptx::Instruction& instructio
   if (what.integral != Conversion::Integral::none || what.rounding != Conversion::Rounding::none ||
       what.ftz || what.relu || !bind(instruction, context, out, what.to, {what.from}, Width::wider))
     return false;
-  return with_any_integer(what.to, [&](auto to) {
-    using D = typename decltype(to)::type;
-    return with_any_integer(what.from, [&](auto from) {
-      using S = typename decltype(from)::type;
-      return what.sat ? lanes::set_each<Clamp<D>, Extended<D>, S>(out)
-                      : lanes::set_simple<Truncate<D>, Extended<D>, S>(out);
-    });
-  });
+  return (what.sat && clamp_integers(what.to, what.from, out)) ||
+         cut_or_widen_integers(what.to, what.from, out);
 }
 
 bool convert_to_float(const Conversion& what, const ptx::Instruction& instruction,
@@ -221,19 +299,7 @@ bool convert_to_integer(const Conversion& what, const ptx::Instruction& instruct
   if (what.rounding != Conversion::Rounding::none || what.relu ||
       !bind(instruction, context, out, what.to, {what.from}, Width::wider))
     return false;
-  switch (what.integral) {
-    case Conversion::Integral::nearest:
-      return set_to_integer<Conversion::Integral::nearest>(what, out);
-    case Conversion::Integral::zero:
-      return set_to_integer<Conversion::Integral::zero>(what, out);
-    case Conversion::Integral::down:
-      return set_to_integer<Conversion::Integral::down>(what, out);
-    case Conversion::Integral::up:
-      return set_to_integer<Conversion::Integral::up>(what, out);
-    case Conversion::Integral::none:
-      return false;
-  }
-  return false;
+  return what.integral != Conversion::Integral::none && set_to_integer(what, out);
 }
 
 }  // namespace gridstride::sim

@@ -12,6 +12,7 @@
 #include "common/simulator/decode/operands.h"
 #include "common/simulator/exec/warp.h"
 #include "common/simulator/isa/arithmetic/convert.h"
+#include "common/simulator/isa/arithmetic/lanes.h"
 
 namespace gridstride::sim {
 namespace {
@@ -86,11 +87,6 @@ void from_quarters(Warp& warp, const Inst& inst, LaneMask mask) {
   }
 }
 
-bool set(Handler handler, Inst& out) {
-  out.handler = out.full_handler = handler;
-  return true;
-}
-
 }  // namespace
 
 bool convert_quarters(const Conversion& what, const ptx::Instruction& instruction,
@@ -104,15 +100,15 @@ bool convert_quarters(const Conversion& what, const ptx::Instruction& instructio
   if (from_e4m3 || what.from == Type::e5m2x2) {
     return what.to == Type::f16x2 && !what.satfinite &&
            bind(instruction, context, out, what.to, {what.from}) &&
-           set(from_e4m3 ? from_quarters<true> : from_quarters<false>, out);
+           lanes::set_any(out, from_e4m3 ? from_quarters<true> : from_quarters<false>);
   }
   if (!what.satfinite) return false;
   if (what.from == Type::f32) {
     return bind(instruction, context, out, what.to, {Type::f32, Type::f32}) &&
-           set(to_e4m3 ? to_quarters<true, false> : to_quarters<false, false>, out);
+           lanes::set_any(out, to_e4m3 ? to_quarters<true, false> : to_quarters<false, false>);
   }
   return what.from == Type::f16x2 && bind(instruction, context, out, what.to, {what.from}) &&
-         set(to_e4m3 ? to_quarters<true, true> : to_quarters<false, true>, out);
+         lanes::set_any(out, to_e4m3 ? to_quarters<true, true> : to_quarters<false, true>);
 }
 
 }  // namespace gridstride::sim

@@ -43,27 +43,58 @@ using integer::Sad;
 using integer::Sub;
 using integer::SubSaturating;
 
-/// F on one, two or three sources of the type that the instruction names.
-template <class F>
-bool unary(Type type, Inst& out) {
-  return with_integer(type, [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    return lanes::set_simple<F, T, T>(out);
-  });
+/// As with_integer, for what leaves the same bits with a sign and without one.
+template <class Use>
+bool with_unsigned(Type type, Use&& use) {
+  switch (type) {
+    case Type::u16:
+    case Type::s16:
+      return use(Tag<std::uint16_t>());
+    case Type::u32:
+    case Type::s32:
+      return use(Tag<std::uint32_t>());
+    case Type::u64:
+    case Type::s64:
+      return use(Tag<std::uint64_t>());
+    default:
+      return false;
+  }
 }
+/// As with_integer, for what only numbers with a sign have.
+template <class Use>
+bool with_signed(Type type, Use&& use) {
+  switch (type) {
+    case Type::s16:
+      return use(Tag<std::int16_t>());
+    case Type::s32:
+      return use(Tag<std::int32_t>());
+    case Type::s64:
+      return use(Tag<std::int64_t>());
+    default:
+      return false;
+  }
+}
+/// As with_integer, for what only numbers of 32 bits have.
+template <class Use>
+bool with_word(Type type, Use&& use) {
+  if (type == Type::u32) return use(Tag<std::uint32_t>());
+  return type == Type::s32 && use(Tag<std::int32_t>());
+}
+
+/// What makes handlers of F on two or three sources of one type: use(Tag<T>()) of the above.
 template <class F>
-bool binary(Type type, Inst& out) {
-  return with_integer(type, [&](auto tag) {
+auto on_two(Inst& out) {
+  return [&out](auto tag) {
     using T = typename decltype(tag)::type;
     return lanes::set_simple<F, T, T, T>(out);
-  });
+  };
 }
 template <class F>
-bool ternary(Type type, Inst& out) {
-  return with_integer(type, [&](auto tag) {
+auto on_three(Inst& out) {
+  return [&out](auto tag) {
     using T = typename decltype(tag)::type;
     return lanes::set_simple<F, T, T, T, T>(out);
-  });
+  };
 }
 template <class F>
 bool packed(Type element, Inst& out) {
@@ -89,7 +120,7 @@ bool add_or_sub(const ptx::Instruction& instruction, DecodeContext& context, Ins
   const Type type = modifiers.take_type();
   if (is_float(type)) return decode_float_arithmetic(instruction, context, out);
   if (!modifiers.done() || !bind(instruction, context, out, type, {type, type})) return false;
-  if (!saturating) return binary<F>(type, out);
+  if (!saturating) return with_unsigned(type, on_two<F>(out));
   using T = std::int32_t;
   return type == Type::s32 && lanes::set_simple<Saturating, T, T, T>(out);
 }
@@ -141,7 +172,7 @@ bool min_or_max(const ptx::Instruction& instruction, DecodeContext& context, Ins
   if (!modifiers.done() || !bind(instruction, context, out, type, {type, type})) return false;
   using T = std::int32_t;
   if (relu) return type == Type::s32 && lanes::set_simple<Relu<F>, T, T, T>(out);
-  return binary<F>(type, out);
+  return with_integer(type, on_two<F>(out));
 }
 
 template <class F>
@@ -150,9 +181,11 @@ bool sign(const ptx::Instruction& instruction, DecodeContext& context, Inst& out
   const Type type = modifiers.take_type();
   if (is_float(type) || instruction.has("ftz"))
     return decode_float_arithmetic(instruction, context, out);
-  const bool is_signed = type == Type::s16 || type == Type::s32 || type == Type::s64;
-  return modifiers.done() && is_signed && bind(instruction, context, out, type, {type}) &&
-         unary<F>(type, out);
+  return modifiers.done() && bind(instruction, context, out, type, {type}) &&
+         with_signed(type, [&](auto tag) {
+           using T = typename decltype(tag)::type;
+           return lanes::set_simple<F, T, T>(out);
+         });
 }
 
 /// Calls `use` with the types of the two narrow sources of a dot product.
@@ -184,8 +217,8 @@ bool decode_mul(const ptx::Instruction& instruction, DecodeContext& context, Ins
   if (is_float(type)) return decode_float_arithmetic(instruction, context, out);
   if (!modifiers.done() || low + high + wide != 1) return false;
   if (!bind(instruction, context, out, wide ? wide_type(type) : type, {type, type})) return false;
-  if (low) return binary<MulLow>(type, out);
-  if (high) return binary<MulHigh>(type, out);
+  if (low) return with_unsigned(type, on_two<MulLow>(out));
+  if (high) return with_integer(type, on_two<MulHigh>(out));
   return with_narrow_integer(type, [&](auto tag) {
     using T = typename decltype(tag)::type;
     return lanes::set_simple<MulWide, Double<T>, T, T>(out);
@@ -205,8 +238,8 @@ bool decode_mad(const ptx::Instruction& instruction, DecodeContext& context, Ins
   using S = std::int32_t;
   if (saturating)
     return high && type == Type::s32 && lanes::set_simple<MadHighSaturating, S, S, S, S>(out);
-  if (low) return ternary<MadLow>(type, out);
-  if (high) return ternary<MadHigh>(type, out);
+  if (low) return with_unsigned(type, on_three<MadLow>(out));
+  if (high) return with_integer(type, on_three<MadHigh>(out));
   return with_narrow_integer(type, [&](auto tag) {
     using T = typename decltype(tag)::type;
     return lanes::set_simple<MadWide, Double<T>, T, T, Double<T>>(out);
@@ -217,18 +250,18 @@ bool decode_mul24(const ptx::Instruction& instruction, DecodeContext& context, I
   Modifiers modifiers(instruction);
   const bool low = modifiers.take("lo"), high = modifiers.take("hi");
   const Type type = modifiers.take_type();
-  if (!modifiers.done() || low == high || ptx::size_of(type) != 4) return false;
-  return bind(instruction, context, out, type, {type, type}) &&
-         (low ? binary<Mul24Low>(type, out) : binary<Mul24High>(type, out));
+  return modifiers.done() && low != high && bind(instruction, context, out, type, {type, type}) &&
+         (low ? with_word(type, on_two<Mul24Low>(out)) : with_word(type, on_two<Mul24High>(out)));
 }
 
 bool decode_mad24(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
   Modifiers modifiers(instruction);
   const bool low = modifiers.take("lo"), high = modifiers.take("hi");
   const Type type = modifiers.take_type();
-  if (!modifiers.done() || low == high || ptx::size_of(type) != 4) return false;
-  return bind(instruction, context, out, type, {type, type, type}) &&
-         (low ? ternary<Mad24<Mul24Low>>(type, out) : ternary<Mad24<Mul24High>>(type, out));
+  return modifiers.done() && low != high &&
+         bind(instruction, context, out, type, {type, type, type}) &&
+         (low ? with_word(type, on_three<Mad24<Mul24Low>>(out))
+              : with_word(type, on_three<Mad24<Mul24High>>(out)));
 }
 
 bool decode_div(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
@@ -262,7 +295,7 @@ bool decode_sad(const ptx::Instruction& instruction, DecodeContext& context, Ins
   Modifiers modifiers(instruction);
   const Type type = modifiers.take_type();
   return modifiers.done() && bind(instruction, context, out, type, {type, type, type}) &&
-         ternary<Sad>(type, out);
+         with_integer(type, on_three<Sad>(out));
 }
 
 bool decode_dp4a(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {

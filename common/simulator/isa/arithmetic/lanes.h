@@ -140,6 +140,18 @@ bool set_each(Inst& out) {
   return true;
 }
 
+/// One handler for any mask.
+inline bool set_any(Inst& out, Handler handler) {
+  out.handler = out.full_handler = handler;
+  return true;
+}
+/// Handlers for an operation on three words of 32 bits, as set_simple.
+template <class F>
+bool set_words(Inst& out) {
+  using W = std::uint32_t;
+  return set_simple<F, W, W, W, W>(out);
+}
+
 /// Writes a predicate for the lanes in `mask`.
 inline void store_predicate(std::byte* registers, VectorRegister destination, LaneMask bits,
                             LaneMask mask) {

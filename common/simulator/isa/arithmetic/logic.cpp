@@ -88,11 +88,6 @@ void predicate_not(Warp& warp, const Inst& inst, LaneMask mask) {
   lanes::store_predicate(warp.registers, inst.dst, ~a, mask);
 }
 
-bool set_both(Inst& out, Handler handler) {
-  out.handler = out.full_handler = handler;
-  return true;
-}
-
 template <class F>
 bool logic(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {
   Modifiers modifiers(instruction);
@@ -107,19 +102,13 @@ bool logic(const ptx::Instruction& instruction, DecodeContext& context, Inst& ou
       return false;
     out.flags = static_cast<std::uint8_t>((operands[1].negate ? first_negated : 0) |
                                           (operands[2].negate ? second_negated : 0));
-    return set_both(out, predicate_logic<F>);
+    return lanes::set_any(out, predicate_logic<F>);
   }
   return is_untyped(type) && bind(instruction, context, out, type, {type, type}) &&
          with_bits(type, [&](auto tag) {
            using T = typename decltype(tag)::type;
            return lanes::set_simple<F, T, T, T>(out);
          });
-}
-
-template <class F>
-bool three_words(Inst& out) {
-  using W = std::uint32_t;
-  return lanes::set_simple<F, W, W, W, W>(out);
 }
 
 /// popc, clz: b32 or b64 in, u32 out.
@@ -158,7 +147,7 @@ bool decode_not(const ptx::Instruction& instruction, DecodeContext& context, Ins
         !bind_source(operands[1], Type::pred, context, out.a))
       return false;
     out.flags = operands[1].negate ? first_negated : 0;
-    return set_both(out, predicate_not);
+    return lanes::set_any(out, predicate_not);
   }
   return is_untyped(type) && bind(instruction, context, out, type, {type}) &&
          with_bits(type, [&](auto tag) {
@@ -205,10 +194,10 @@ bool decode_shf(const ptx::Instruction& instruction, DecodeContext& context, Ins
   if (!modifiers.take("b32") || !modifiers.done() || left == right || wrap == clamp) return false;
   if (!bind(instruction, context, out, Type::b32, {Type::b32, Type::b32, Type::u32})) return false;
   if (left)
-    return wrap ? three_words<FunnelShift<true, true>>(out)
-                : three_words<FunnelShift<true, false>>(out);
-  return wrap ? three_words<FunnelShift<false, true>>(out)
-              : three_words<FunnelShift<false, false>>(out);
+    return wrap ? lanes::set_words<FunnelShift<true, true>>(out)
+                : lanes::set_words<FunnelShift<true, false>>(out);
+  return wrap ? lanes::set_words<FunnelShift<false, true>>(out)
+              : lanes::set_words<FunnelShift<false, false>>(out);
 }
 
 bool decode_popc(const ptx::Instruction& instruction, DecodeContext& context, Inst& out) {

@@ -70,11 +70,6 @@ void take_apart(Warp& warp, const Inst& inst, LaneMask mask) {
   }
 }
 
-bool set_both(Inst& out, Handler handler) {
-  out.handler = out.full_handler = handler;
-  return handler != nullptr;
-}
-
 Type part_type(std::size_t bytes) {
   return bytes == 4 ? Type::b32 : bytes == 2 ? Type::b16 : bytes == 1 ? Type::b8 : Type::none;
 }
@@ -93,9 +88,11 @@ bool pack(const ptx::Instruction& instruction, Type type, DecodeContext& context
   }
   const bool two = parts.size() == 2;
   if (bytes == 8)
-    return set_both(out, two ? put_together<std::uint64_t, 2> : put_together<std::uint64_t, 4>);
+    return lanes::set_any(out,
+                          two ? put_together<std::uint64_t, 2> : put_together<std::uint64_t, 4>);
   if (bytes == 4)
-    return set_both(out, two ? put_together<std::uint32_t, 2> : put_together<std::uint32_t, 4>);
+    return lanes::set_any(out,
+                          two ? put_together<std::uint32_t, 2> : put_together<std::uint32_t, 4>);
   return false;
 }
 
@@ -112,9 +109,9 @@ bool unpack(const ptx::Instruction& instruction, Type type, DecodeContext& conte
     if (!bind_destination(parts[i], part, context, *parts_at[i])) return false;
   const bool two = parts.size() == 2;
   if (bytes == 8)
-    return set_both(out, two ? take_apart<std::uint64_t, 2> : take_apart<std::uint64_t, 4>);
+    return lanes::set_any(out, two ? take_apart<std::uint64_t, 2> : take_apart<std::uint64_t, 4>);
   if (bytes == 4)
-    return set_both(out, two ? take_apart<std::uint32_t, 2> : take_apart<std::uint32_t, 4>);
+    return lanes::set_any(out, two ? take_apart<std::uint32_t, 2> : take_apart<std::uint32_t, 4>);
   return false;
 }
 
@@ -170,7 +167,7 @@ bool decode_mov(const ptx::Instruction& instruction, DecodeContext& context, Ins
     else if (!bind_source(operands[1], type, context, out.a))
       return false;
     out.flags = operands[1].negate ? 1 : 0;
-    return set_both(out, copy_predicate);
+    return lanes::set_any(out, copy_predicate);
   }
   if (!bind(instruction, context, out, type, {type})) return false;
   return with_bits(type, [&](auto tag) {
@@ -189,7 +186,7 @@ bool decode_cvta(const ptx::Instruction& instruction, DecodeContext& context, In
   const std::uint64_t window = window_of(place);
   if (window == 0) return lanes::set_simple<Copy, std::uint64_t, std::uint64_t>(out);
   out.imm = static_cast<std::int64_t>(to ? 0 - window : window);
-  return set_both(out, shift_window);
+  return lanes::set_any(out, shift_window);
 }
 
 }  // namespace gridstride::sim

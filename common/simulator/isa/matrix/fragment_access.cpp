@@ -68,7 +68,7 @@ void set_element(Warp& warp, const Fragment& fragment, std::uint32_t index, std:
   }
 }
 
-void access(Warp& warp, const Inst& inst, LaneMask mask) {
+void access_fragment(Warp& warp, const Inst& inst, LaneMask mask) {
   whole_warp(warp, inst, mask);
   const auto& use = *static_cast<const FragmentAccess*>(inst.extra);
   const Fragment& fragment = use.fragment;
@@ -191,7 +191,7 @@ bool decode_fragment_access(const Instruction& instruction, ProgramContext& cont
   use->piece = use->base;
   use->piece.base_bytes = 8;
   out.extra = use;
-  out.handler = out.full_handler = access;
+  out.handler = out.full_handler = access_fragment;
   return true;
 }
 

@@ -59,7 +59,7 @@ void from_registers(const Warp& warp, VectorRegister at, bool transposed, Matrix
   }
 }
 
-void access(Warp& warp, const Inst& inst, LaneMask mask) {
+void access_matrices(Warp& warp, const Inst& inst, LaneMask mask) {
   whole_warp(warp, inst, mask);
   const auto& use = *static_cast<const MatrixRows*>(inst.extra);
   const std::uint32_t lanes = use.matrices * rows;
@@ -109,7 +109,7 @@ bool decode(const Instruction& instruction, DecodeContext& base, bool loads, Ins
     if (!bound) return false;
   }
   out.extra = use;
-  out.handler = out.full_handler = access;
+  out.handler = out.full_handler = access_matrices;
   return true;
 }
 

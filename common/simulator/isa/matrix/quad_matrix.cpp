@@ -48,7 +48,7 @@ double half_in(const Warp& warp, const VectorRegister* registers, std::uint32_t 
   return lanes::to_float(lanes::Half{static_cast<std::uint16_t>(word >> (16 * (i % 2)))});
 }
 
-void multiply(Warp& warp, const Inst& inst, LaneMask mask) {
+void multiply_quads(Warp& warp, const Inst& inst, LaneMask mask) {
   whole_warp(warp, inst, mask);
   const auto& use = *static_cast<const QuadProduct*>(inst.extra);
   double a[4][8][4], b[4][4][8], c[4][8][8];
@@ -124,7 +124,7 @@ bool decode_quad_product(const Instruction& instruction, ProgramContext& context
   use->c_wide = c == Type::f32;
   use->d_wide = d == Type::f32;
   out.extra = use;
-  out.handler = out.full_handler = multiply;
+  out.handler = out.full_handler = multiply_quads;
   return bind_all(operands[0], use->d_wide ? 8 : 4, context, true, use->d) &&
          bind_all(operands[1], 2, context, false, use->a) &&
          bind_all(operands[2], 2, context, false, use->b) &&

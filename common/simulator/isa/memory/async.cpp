@@ -204,7 +204,7 @@ void forget_earlier(std::vector<Mbarriers::Copies>& copies) {
 }
 
 /// Inst::flags: .noinc, the arrival is one of those that are expected anyway.
-void arrive(Warp& warp, const Inst& inst, LaneMask mask) {
+void arrive_after_copies(Warp& warp, const Inst& inst, LaneMask mask) {
   AsyncCopies& copies = warp.block->copies;
   arrive_at_mbarriers(warp, inst, mask, [&](std::uint32_t lane, Mbarriers::Mbarrier& mbarrier) {
     const std::uint32_t thread = warp.index * warp_size + lane;
@@ -217,10 +217,10 @@ void arrive(Warp& warp, const Inst& inst, LaneMask mask) {
   });
 }
 
-bool decode_arrive(const Instruction& instruction, ProgramContext& context, Modifiers& modifiers,
-                   Inst& out) {
+bool decode_arrive_after_copies(const Instruction& instruction, ProgramContext& context,
+                                Modifiers& modifiers, Inst& out) {
   out.flags = modifiers.take("noinc") ? 1 : 0;
-  out.handler = out.full_handler = arrive;
+  out.handler = out.full_handler = arrive_after_copies;
   return instruction.operands.size() == 1 && modifiers.take("b64") &&
          decode_mbarrier_address(context, modifiers, instruction.operands[0],
                                  AccessStrength::strong, out) &&
@@ -235,7 +235,8 @@ bool decode_cp(const Instruction& instruction, DecodeContext& base, Inst& out) {
   if (!modifiers.take("async")) return false;
   const auto& operands = instruction.operands;
   if (modifiers.take("mbarrier")) {
-    return modifiers.take("arrive") && decode_arrive(instruction, context, modifiers, out);
+    return modifiers.take("arrive") &&
+           decode_arrive_after_copies(instruction, context, modifiers, out);
   }
   if (modifiers.take("wait_group")) {
     out.handler = out.full_handler = wait_for_groups;
