@@ -33,8 +33,9 @@ const std::map<cudaLimit, Limit> known_limits{
     {cudaLimitMaxL2FetchGranularity, {64, "cudaLimitMaxL2FetchGranularity"}},
     {cudaLimitPersistingL2CacheSize, {0, "cudaLimitPersistingL2CacheSize"}},
 };
-/// Local memory of a thread, of every compute capability (CUDA C++ Programming Guide).
-constexpr std::size_t most_stack = std::size_t{512} << 10;
+/// Bytes of a thread's stack: what an H200 takes (driver of CUDA 13.0, 2026-11-28), 576 less than the
+/// 512 KiB of local memory that the CUDA C++ Programming Guide names. Sizes are rounded up.
+constexpr std::size_t most_stack = 523'712, stack_alignment = 16;
 
 [[noreturn]] void unsupported_limit(cudaLimit limit) {
   const std::string what = limit == cudaLimitDevRuntimeSyncDepth
@@ -45,22 +46,26 @@ constexpr std::size_t most_stack = std::size_t{512} << 10;
   throw DeviceError(cudaErrorUnsupportedLimit, false, what);
 }
 
-void set_limit(Device& device, cudaLimit limit, std::size_t value) {
+/// What cudaDeviceGetLimit says from now on.
+std::size_t set_limit(Device& device, cudaLimit limit, std::size_t value) {
   switch (limit) {
     case cudaLimitStackSize:
-      if (value > most_stack) {
-        invalid("a thread has at most " + std::to_string(most_stack) + " bytes of local memory");
-      }
-      return;
+      if (value > most_stack)
+        invalid("the stack of a thread has at most " + std::to_string(most_stack) + " bytes");
+      return (value + stack_alignment - 1) / stack_alignment * stack_alignment;
     case cudaLimitMallocHeapSize:
-      return device.set_limit(DeviceLimit::heap_bytes, value);
+      device.set_limit(DeviceLimit::heap_bytes, value);
+      break;
     case cudaLimitDevRuntimePendingLaunchCount:
-      return device.set_limit(DeviceLimit::pending_launches, value);
+      device.set_limit(DeviceLimit::pending_launches, value);
+      break;
     case cudaLimitPrintfFifoSize:
-      return device.set_limit(DeviceLimit::printed_bytes, value);
+      device.set_limit(DeviceLimit::printed_bytes, value);
+      break;
     default:
-      return;  // hints
+      break;  // hints
   }
+  return value;
 }
 
 }  // namespace
@@ -164,14 +169,13 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
     if (known == known_limits.end()) unsupported_limit(limit);
     Device& device = runtime.device();
     try {
-      set_limit(device, limit, value);
+      runtime.limits[limit] = set_limit(device, limit, value);
     } catch (const DeviceError& error) {
       if (error.sticky()) throw;
       throw DeviceError(error.code(), false,
                         std::string(known->second.name) + " cannot be " + std::to_string(value) +
                             ": " + error.what());
     }
-    runtime.limits[limit] = value;
   });
 }
 

@@ -122,7 +122,10 @@ static void launches() {
          cudaErrorMemoryAllocation);
   EXPECT(cudaDeviceSetLimit(cudaLimitPrintfFifoSize, std::size_t{1} << 60) ==
          cudaErrorMemoryAllocation);
-  EXPECT(cudaDeviceSetLimit(cudaLimitStackSize, std::size_t{1} << 20) == cudaErrorInvalidValue);
+  EXPECT(cudaDeviceSetLimit(cudaLimitStackSize, 523'713) == cudaErrorInvalidValue);
+  CHECK(cudaDeviceSetLimit(cudaLimitStackSize, 1025));
+  CHECK(cudaDeviceGetLimit(&now, cudaLimitStackSize));
+  EXPECT(now == 1040);
   CHECK(cudaDeviceGetLimit(&now, cudaLimitMallocHeapSize));
   EXPECT(now == usual);
   cudaGetLastError();
