@@ -75,9 +75,10 @@ TEST_F(ProgramTest, ALimitThatIsNotThereOrTooLargeIsNamed) {
   expect_contains(outcome.err,
                   "cudaDeviceSetLimit: cudaLimitPrintfFifoSize cannot be 1152921504606846976: "
                   "the simulated GPU has at most 33554432 bytes for what is printed");
-  expect_contains(outcome.err,
-                  "cudaDeviceSetLimit: cudaLimitStackSize cannot be 523713: the stack of a thread has at "
-                  "most 523712 bytes");
+  expect_contains(
+      outcome.err,
+      "cudaDeviceSetLimit: cudaLimitStackSize cannot be 523713: the stack of a thread has at "
+      "most 523712 bytes");
   expect_contains(outcome.err, "cudaDeviceSetLimit: there is no limit with the number 99");
   expect_contains(outcome.err, "cudaDeviceSetLimit: cudaLimitDevRuntimeSyncDepth is gone");
 }
