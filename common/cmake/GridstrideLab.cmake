@@ -69,20 +69,17 @@ function(gridstride_architectures variable lab stage)
   set(${variable} "${architectures}" PARENT_SCOPE)
 endfunction()
 
-# gridstride_stage_code(TARGET ARCHITECTURE…): what a stage library holds. Without machine code for a GPU, it is
-# given the simulated GPU's, made of the same PTX: the simulator does not run it, but reads from it how many
-# registers ptxas gave each kernel. CMake has no architecture for that, so it is told none.
+# gridstride_stage_code(TARGET ARCHITECTURE…): what a stage library holds. Whatever GPU is at hand, there is the
+# simulated GPU's machine code too: the simulator does not run it, but reads from it how many registers ptxas gave
+# each kernel, which are to be the same on every machine.
 function(gridstride_stage_code target)
-  set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES "${ARGN}")
-  if(NOT "${ARGN}" MATCHES "^([0-9]+)-virtual$" OR CMAKE_MATCH_1 GREATER gridstride_simulated_capability)
-    return()
+  set(architectures ${ARGN})
+  set(simulated ${gridstride_simulated_capability}-real)
+  string(REGEX MATCH "([0-9]+)-virtual" ptx "${architectures}")
+  if(NOT simulated IN_LIST architectures AND NOT CMAKE_MATCH_1 GREATER gridstride_simulated_capability)
+    list(PREPEND architectures ${simulated})
   endif()
-  set(ptx "compute_${CMAKE_MATCH_1}")
-  set(code "--generate-code=arch=${ptx},code=[${ptx},sm_${gridstride_simulated_capability}]")
-  set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES OFF)
-  target_compile_options(${target} PRIVATE "${code}")
-  string(REPLACE "," "$<COMMA>" code "${code}")
-  target_link_options(${target} PRIVATE "$<DEVICE_LINK:${code}>")
+  set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES "${architectures}")
 endfunction()
 
 # gridstride_relocatable(TARGET [GUARD …]): relocatable device code, compiled with -rdc=true and

@@ -61,13 +61,10 @@ fs::path compile(const fs::path& source, const Places& places, const fs::path& f
   std::vector<std::string> flags = {"-g",       debug ? "-G" : "-lineinfo",
                                     "-cudart",  "shared",
                                     "-gencode", "arch=compute_75,code=compute_75"};
-  // ptxas would refuse inline PTX that needs more than compute_75; the simulated GPU runs it.
-  constexpr std::size_t largest = std::size_t{1} << 26;
-  const std::string text = read_file(source, largest);
-  const bool is_plain = text.find("asm") == std::string::npos;
-  if (const std::uint32_t code = is_plain && !debug ? machine_code_for(capability, nvcc) : 0;
-      code >= 75)
-    flags.insert(flags.end(), {"-gencode", "arch=compute_75,code=sm_" + std::to_string(code)});
+  if (const std::uint32_t code = debug ? 0 : machine_code_for(capability, nvcc); code != 0) {
+    const std::string number = std::to_string(code);
+    flags.insert(flags.end(), {"-gencode", "arch=compute_" + number + ",code=sm_" + number});
+  }
   const fs::path tree = places.tree();
   Subprocess compiler;
   compiler.command = {nvcc.string(), "-isystem", (tree / "common/glibc_overlay").string()};
@@ -78,6 +75,8 @@ fs::path compile(const fs::path& source, const Places& places, const fs::path& f
   compiler.command.insert(compiler.command.end(), {"-I", tree.string(), "-o", program.string(),
                                                    fs::absolute(source).string()});
   if (run_process(compiler).succeeded()) return program;
+  constexpr std::size_t largest = std::size_t{1} << 26;
+  const std::string text = read_file(source, largest);
   const std::string libraries = about_included_libraries(text);
   const std::string no_program =
       has_main(text)

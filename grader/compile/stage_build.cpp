@@ -9,6 +9,7 @@
 #include <exception>
 #include <filesystem>
 #include <functional>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -28,22 +29,23 @@ using Words = std::vector<std::string>;
 /// Of the simulated GPU that grades are given on; the build reads it in that device's profile.
 constexpr std::uint32_t simulated_capability = GRIDSTRIDE_SIMULATED_CAPABILITY;
 
-std::string code_for(std::uint32_t capability, const std::string& code) {
-  return "--generate-code=arch=compute_" + std::to_string(capability) + ",code=[" + code + "]";
+std::string code_for(std::uint32_t capability, const std::string& kind) {
+  const std::string number = std::to_string(capability);
+  return "--generate-code=arch=compute_" + number + ",code=[" + kind + number + "]";
 }
 
-/// PTX, which the simulated GPU runs, and a driver compiles for the GPU it finds. What a newer GPU can do beyond
-/// that PTX its own code can. Without a GPU there is machine code for the simulated one, made of that PTX: the
-/// simulator reads from it how many registers ptxas gave each kernel. A debugger's code takes so many more that
-/// a GPU would refuse some launches.
+/// PTX, which the simulated GPU runs, and a driver compiles for the GPU it finds; what a newer GPU can do beyond
+/// that PTX its own code can. The simulated GPU has its own code too, whatever GPU is at hand, for it reads there how
+/// many registers ptxas gave each kernel: so that they are the same on every machine. A debugger's code takes so many
+/// more that launches would be refused.
 Words architectures(const StageToBuild& stage) {
-  const std::string ptx = "compute_" + std::to_string(stage.compute_capability);
-  if (stage.machine_code >= stage.compute_capability)
-    return {code_for(stage.machine_code, "sm_" + std::to_string(stage.machine_code)),
-            code_for(stage.compute_capability, ptx)};
-  if (stage.debug || simulated_capability < stage.compute_capability)
-    return {code_for(stage.compute_capability, ptx)};
-  return {code_for(stage.compute_capability, ptx + ",sm_" + std::to_string(simulated_capability))};
+  std::set<std::uint32_t, std::greater<>> gpus{stage.machine_code};
+  if (!stage.debug) gpus.insert(simulated_capability);
+  Words words;
+  for (const std::uint32_t gpu : gpus)
+    if (gpu >= stage.compute_capability) words.push_back(code_for(gpu, "sm_"));
+  words.push_back(code_for(stage.compute_capability, "compute_"));
+  return words;
 }
 
 void append(Words& words, const Words& more) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Holds the registers that are estimated from PTX against those that ptxas gives the same PTX for sm_90,
-kernel by kernel, for every solution, as its grader explains it on the simulated H200.
+"""Holds the registers that are estimated from PTX against those that ptxas gives for sm_90, kernel by kernel,
+for every solution, as its grader explains it on the simulated H200.
 
     compare_registers.py BUILD [--labs LAB…]
 
@@ -66,7 +66,7 @@ def ptxas(build, lab, stage):
     copy = build / "stages/solutions" / lab / source.name  # what is compiled
     command = next(c["command"] for c in commands if pathlib.Path(c["file"]) == copy)
     options = [word for word in shlex.split(command) if not word.startswith("--generate-code")]
-    code = f"--generate-code=arch=compute_75,code=[sm_{H200['capability']}]"
+    code = f"--generate-code=arch=compute_{H200['capability']},code=[sm_{H200['capability']}]"
     options = options[:options.index("-c")] + [code, "-cubin", "-Xptxas", "-v",
                                                "-o", "/dev/null", str(source)]
     said = subprocess.run(options, stderr=subprocess.PIPE, text=True, check=True).stderr
