@@ -239,6 +239,15 @@ TEST_F(StageBuildTest, ASourceAtFaultLeavesNoLibraryAndItsLine) {
   EXPECT_FALSE(fs::exists(infrastructure_of(stage_.library)));
 }
 
+/// Of a GPU of compute capability 8.0 and higher, in a stage whose PTX is for all from 7.5 on.
+TEST_F(StageBuildTest, TakesInlinePtxThatNewerGpusHave) {
+  write_file(stage_.source,
+             "#include \"labs/tiny/tiny.h\"\n"
+             "__global__ void wait() { asm volatile(\"cp.async.wait_all;\"); }\n"
+             "void tiny(int*) { wait<<<1, 1>>>(); }\n");
+  EXPECT_TRUE(build()) << log();
+}
+
 TEST_F(StageBuildTest, WhatIsMissingIsNotTheSources) {
   fs::remove(stage_.contract);
   EXPECT_THROW(build(), std::runtime_error);

@@ -1,16 +1,5 @@
 // Kernels whose machine code cubin_test reads. The build of the test compiles them for several GPUs,
 // and keeps what ptxas -v says of them.
-__constant__ float weights[64];
+#include "weigh.h"
 
 __global__ void store_seven(int* out) { *out = 7; }
-
-/// PTX loads all weights before the loop; ptxas has them as operands, where they are used.
-__global__ void weigh(const float* in, float* out, int n) {
-  float sum = 0;
-  for (int i = static_cast<int>(threadIdx.x); i < n; i += static_cast<int>(blockDim.x)) {
-    const float value = in[i];
-#pragma unroll
-    for (float weight : weights) sum = sum * value + weight;
-  }
-  out[threadIdx.x] = sum;
-}

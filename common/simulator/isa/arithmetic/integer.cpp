@@ -2,6 +2,7 @@
 // packed forms. What carries is in carry.cpp, what works on bits in logic.cpp.
 #include <cstdint>
 #include <string>
+#include <type_traits>
 
 #include "common/simulator/decode/decode.h"
 #include "common/simulator/decode/modifiers.h"
@@ -46,39 +47,25 @@ using integer::SubSaturating;
 /// As with_integer, for what leaves the same bits with a sign and without one.
 template <class Use>
 bool with_unsigned(Type type, Use&& use) {
-  switch (type) {
-    case Type::u16:
-    case Type::s16:
-      return use(Tag<std::uint16_t>());
-    case Type::u32:
-    case Type::s32:
-      return use(Tag<std::uint32_t>());
-    case Type::u64:
-    case Type::s64:
-      return use(Tag<std::uint64_t>());
-    default:
-      return false;
-  }
+  return with_integer(type, [&](auto tag) {
+    return use(Tag<std::make_unsigned_t<typename decltype(tag)::type>>());
+  });
 }
 /// As with_integer, for what only numbers with a sign have.
 template <class Use>
 bool with_signed(Type type, Use&& use) {
-  switch (type) {
-    case Type::s16:
-      return use(Tag<std::int16_t>());
-    case Type::s32:
-      return use(Tag<std::int32_t>());
-    case Type::s64:
-      return use(Tag<std::int64_t>());
-    default:
-      return false;
-  }
+  return with_integer(type, [&](auto tag) {
+    if constexpr (std::is_signed_v<typename decltype(tag)::type>) return use(tag);
+    return false;
+  });
 }
 /// As with_integer, for what only numbers of 32 bits have.
 template <class Use>
 bool with_word(Type type, Use&& use) {
-  if (type == Type::u32) return use(Tag<std::uint32_t>());
-  return type == Type::s32 && use(Tag<std::int32_t>());
+  return with_integer(type, [&](auto tag) {
+    if constexpr (sizeof(typename decltype(tag)::type) == 4) return use(tag);
+    return false;
+  });
 }
 
 /// What makes handlers of F on two or three sources of one type: use(Tag<T>()) of the above.

@@ -2,19 +2,7 @@
 // twice: with machine code beside the PTX, where a thread takes what ptxas says, and without, where
 // that is estimated.
 #include "check.h"
-
-__constant__ float weights[64];
-
-/// PTX loads all weights before the loop; ptxas has them as operands, where they are used.
-__global__ void weigh(const float* in, float* out, int n) {
-  float sum = 0;
-  for (int i = static_cast<int>(threadIdx.x); i < n; i += static_cast<int>(blockDim.x)) {
-    const float value = in[i];
-#pragma unroll
-    for (float weight : weights) sum = sum * value + weight;
-  }
-  out[threadIdx.x] = sum;
-}
+#include "common/simulator/fatbin/testdata/weigh.h"
 
 /// All values are needed at once, by PTX and on hardware.
 __global__ void mix(float* data, int rounds) {
