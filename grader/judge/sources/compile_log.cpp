@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/text.h"
@@ -60,12 +61,37 @@ std::string with_short_paths(const std::string& line, const std::filesystem::pat
   return result;
 }
 
+/// nvcc shows a line of source with `__attribute__((device))` where it has `__device__`, and the caret below
+/// goes by that: as it was written.
+void spell_as_written(std::vector<std::string>& lines) {
+  constexpr std::string_view before = "__attribute__((", behind = "))", underscores = "__";
+  constexpr std::size_t shorter = before.size() + behind.size() - 2 * underscores.size();
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::size_t caret =
+        i + 1 < lines.size() ? lines[i + 1].find_first_not_of(' ') : std::string::npos;
+    const bool has_caret = caret != std::string::npos && lines[i + 1][caret] == '^';
+    std::size_t column = has_caret ? caret : 0;
+    for (const std::string_view word :
+         {"device", "global", "shared", "constant", "host", "managed"}) {
+      const std::string expanded = std::string(before).append(word).append(behind);
+      const std::string written = std::string(underscores).append(word).append(underscores);
+      for (std::size_t at = 0; (at = lines[i].find(expanded, at)) != std::string::npos;
+           at += written.size()) {
+        lines[i].replace(at, expanded.size(), written);
+        if (column >= at + expanded.size()) column -= shorter;
+      }
+    }
+    if (has_caret) lines[i + 1].erase(0, caret - column);
+  }
+}
+
 }  // namespace
 
 std::string first_error(const std::string& log, const std::filesystem::path& tree) {
   std::vector<std::string> lines;
   std::istringstream stream(clean_text(log));
   for (std::string line; std::getline(stream, line);) lines.push_back(with_short_paths(line, tree));
+  spell_as_written(lines);
   std::size_t begin = 0, errors = 0;
   for (std::size_t i = lines.size(); i-- > 0;) {
     if (is_error(lines[i])) begin = i, ++errors;

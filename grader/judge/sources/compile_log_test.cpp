@@ -34,6 +34,25 @@ TEST(CompileLog, KeepsDivisionsAndShortensOtherPaths) {
             "  | stl.h:5:3: error: no match in a /b / c\n  |     5 |   return a / b;");
 }
 
+/// Words that headers of CUDA define are seen as they stand in the file.
+TEST(CompileLog, ShowsALineAsItWasWritten) {
+  EXPECT_EQ(
+      first_error("labs/scan/1_first.cu(9): error: identifier \"flaot\" is undefined\n"
+                  "    __attribute__((shared)) int a[4]; __attribute__((shared)) flaot b[4];\n"
+                  "                                                              ^\n",
+                  "/t"),
+      "  | labs/scan/1_first.cu(9): error: identifier \"flaot\" is undefined\n"
+      "  |     __shared__ int a[4]; __shared__ flaot b[4];\n"
+      "  |                                     ^");
+  EXPECT_EQ(first_error("x.cu(2): error: an attribute of one's own\n"
+                        "  __attribute__((noinline)) int f();\n"
+                        "  ^\n",
+                        "/t"),
+            "  | x.cu(2): error: an attribute of one's own\n"
+            "  |   __attribute__((noinline)) int f();\n"
+            "  |   ^");
+}
+
 TEST(CompileLog, KnowsLinkersErrors) {
   EXPECT_EQ(first_error("/usr/bin/ld: x.o: in function `reduce':\n"
                         "x.cu:(.text+0x5): undefined reference to `helper(int)'\n"
