@@ -14,9 +14,10 @@ class Unsupported : public std::runtime_error {
   /// `feature`: "the special register %x".
   explicit Unsupported(const std::string& feature)
       : std::runtime_error(feature), feature_(feature) {}
-  /// `place`: "k, line 41 of kernel.cu".
-  Unsupported(const std::string& feature, const std::string& place)
-      : std::runtime_error(feature + " in " + place + " is not supported by the simulated GPU"),
+  /// `place`: "k, line 41 of kernel.cu". `advice`, what to do instead, may be empty.
+  Unsupported(const std::string& feature, const std::string& place, const std::string& advice = "")
+      : std::runtime_error(feature + " in " + place + " is not supported by the simulated GPU" +
+                           (advice.empty() ? "" : ": " + advice)),
         feature_(feature),
         place_(place) {}
 

@@ -76,6 +76,7 @@ class KernelBuilder {
   void build(std::uint32_t function) {
     out_.kernel = &module_.functions[function];
     collect(function);
+    refuse_directives();
     lay_out_parameters();
     lay_out_shared();
     std::vector<std::unique_ptr<ProgramContext>> contexts;
@@ -144,6 +145,20 @@ class KernelBuilder {
           }
         }
       }
+    }
+  }
+
+  /// Of what the parser has read past, for the other kernels' sake.
+  void refuse_directives() const {
+    if (const std::uint32_t blocks = out_.kernel->cluster_blocks; blocks > 1) {
+      throw Unsupported(
+          "a cluster of " + std::to_string(blocks) + " blocks (__cluster_dims__)", out_.name,
+          "its blocks would share their shared memory; launch the kernel without clusters, "
+          "or run it on a GPU. The other kernels of the file run here");
+    }
+    for (const auto& code : out_.functions) {
+      const std::string& unknown = code->function->unknown_directive;
+      if (!unknown.empty()) throw Unsupported("the PTX directive '" + unknown + "'", out_.name);
     }
   }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/simulator/ptx/operand_parser.h"
+#include "common/text.h"
 
 namespace gridstride::sim::ptx {
 
@@ -56,20 +57,28 @@ void BodyParser::directive() {
   } else if (name == "reg") {
     registers();
   } else if (name == "pragma") {
-    while (!lexer_.peek().is(';')) {
-      if (lexer_.peek().kind == Token::Kind::end) lexer_.fail_expected("';' after .pragma");
-      lexer_.take();
-    }
-    lexer_.take();
+    skip_to_semicolon(name);
   } else if (const auto space = space_named(name)) {
     Variable common;
     common.space = *space;
     parse_variables(lexer_, common, allowance_, [&](Variable variable, std::string_view written) {
       scope_.declare_variable(std::move(variable), written, lexer_);
     });
-  } else {
-    lexer_.fail("the directive '." + std::string(name) + "' is not known in a body");
+  } else {  // of a newer PTX: only who launches the function need know
+    if (function_.unknown_directive.empty())
+      function_.unknown_directive = shorten_middle("." + std::string(name), 100);
+    skip_to_semicolon(name);
   }
+}
+
+void BodyParser::skip_to_semicolon(std::string_view directive) {
+  while (!lexer_.peek().is(';')) {
+    const Token token = lexer_.peek();
+    if (token.kind == Token::Kind::end || token.is('{') || token.is('}'))
+      lexer_.fail_expected("';' after ." + std::string(directive));
+    lexer_.take();
+  }
+  lexer_.take();
 }
 
 void BodyParser::registers() {

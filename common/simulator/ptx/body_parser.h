@@ -27,6 +27,7 @@ class BodyParser {
  private:
   void statement();
   void directive();
+  void skip_to_semicolon(std::string_view directive);
   void registers();
   void labelled(std::string_view label);
   void code_label(std::string_view label);

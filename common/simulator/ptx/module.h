@@ -192,6 +192,11 @@ struct Function {
   std::vector<Prototype> prototypes;
   std::uint32_t max_threads = 0;  ///< .maxntid product, 0 if absent
   std::uint32_t min_blocks = 0;   ///< .minnctapersm, 0 if absent
+  /// .reqnctapercluster product: blocks of a cluster that each launch has; 0 if absent.
+  std::uint32_t cluster_blocks = 0;
+  /// A directive that the parser does not know, ".maxfoo"; else empty. What it means is unknown, so
+  /// the function cannot run, but others of the module can.
+  std::string unknown_directive;
   Location location;
   std::vector<InlinedCall> calls;  ///< what Location::call refers to
   /// With nvcc -G: the source's variables, where instructions are numbered as in `body` and symbols

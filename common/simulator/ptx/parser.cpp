@@ -230,10 +230,26 @@ class ModuleParser {
     else if (name == "maxnreg" || name == "maxnctapersm" || name == "abi_preserve" ||
              name == "abi_preserve_control" || name == "maxclusterrank")
       lexer_.expect_integer("a number");
+    else if (name == "reqnctapercluster")
+      function.cluster_blocks = static_cast<std::uint32_t>(extents());
     else if (name == "pragma")
       skip_statement();
-    else if (name != "noreturn")
-      lexer_.fail("the directive '." + std::string(name) + "' of a function is not supported");
+    // .blocksareclusters: the launch counts its grid in clusters, which is the same where they have
+    // one block.
+    else if (name != "noreturn" && name != "explicitcluster" && name != "blocksareclusters")
+      unknown_directive(function, name);
+  }
+
+  /// One of a newer PTX: its numbers and words are skipped, and the function is refused where it is launched.
+  void unknown_directive(Function& function, std::string_view name) {
+    if (function.unknown_directive.empty())
+      function.unknown_directive = shorten_middle("." + std::string(name), 100);
+    for (;;) {
+      const Token token = lexer_.peek();
+      if (token.kind == Token::Kind::end) lexer_.fail_expected("a body");
+      if (token.is_dotted() || token.is('{') || token.is(';')) return;
+      lexer_.take();
+    }
   }
 
   void add_function(Function function, std::string_view name) {

@@ -261,6 +261,32 @@ TEST(Parser, ReadsTheRest) {
   EXPECT_EQ(bounded.body[3].operands[1].name, "%tid.x");
 }
 
+TEST(Parser, ReadsDirectivesOfClusters) {
+  const Module module = parse(
+      ".version 9.0\n.target sm_90\n.address_size 64\n"
+      ".entry a() .explicitcluster .reqnctapercluster 2, 2, 1 { ret; }\n"
+      ".entry b() .blocksareclusters .reqntid 32, 1, 1 .reqnctapercluster 1, 1, 1 { ret; }\n"
+      ".entry c() .maxntid 128 .minnctapersm 2 .maxclusterrank 4 { ret; }");
+  ASSERT_EQ(module.functions.size(), 3u);
+  EXPECT_EQ(module.functions[0].cluster_blocks, 4u);
+  EXPECT_EQ(module.functions[1].cluster_blocks, 1u);
+  EXPECT_EQ(module.functions[2].cluster_blocks, 0u);
+  for (const Function& function : module.functions) EXPECT_EQ(function.unknown_directive, "");
+}
+
+TEST(Parser, ADirectiveOfANewerPtxStopsOnlyItsFunction) {
+  const Module module = parse(
+      ".version 9.9\n.target sm_90\n.address_size 64\n"
+      ".entry a() .maxfoo 3, word .maxnreg 40 { .reg .b32 %r<2>; mov.u32 %r1, 1; }\n"
+      ".entry b() { .bar 1, x; ret; }\n.entry c() { ret; }");
+  ASSERT_EQ(module.functions.size(), 3u);
+  EXPECT_EQ(module.functions[0].unknown_directive, ".maxfoo");
+  EXPECT_EQ(module.functions[0].body.size(), 2u);
+  EXPECT_EQ(module.functions[1].unknown_directive, ".bar");
+  EXPECT_EQ(module.functions[2].unknown_directive, "");
+  EXPECT_EQ(body_error(".bar 1 }"), "PTX line 7: expected ';' after .bar, found '}'");
+}
+
 TEST(Parser, SaysWhereAndWhatWasExpected) {
   EXPECT_EQ(body_error("\nadd.s32 %r1, %r2, 3;"), "PTX line 8: unknown register '%r1'");
   EXPECT_EQ(body_error("bra $nowhere;"), "PTX line 7: branch to an unknown label '$nowhere'");

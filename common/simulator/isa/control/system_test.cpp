@@ -73,6 +73,31 @@ TEST(Cluster, AnotherBlocksMemoryIsNotThere) {
   EXPECT_NE(first_message(result).find("block 1 of a cluster"), std::string::npos);
 }
 
+TEST(Cluster, OfSeveralBlocksIsRefusedWithoutTheRestOfTheFile) {
+  TestGrid gpu(R"(.version 9.0
+.target sm_90
+.address_size 64
+.visible .entry several() .explicitcluster .reqnctapercluster 2, 1, 1 { ret; }
+.visible .entry one() .explicitcluster .reqnctapercluster 1, 1, 1 { ret; }
+.visible .entry newer() .maxfoo 7 { ret; }
+.visible .entry plain() { ret; })");
+  for (const char* name : {"plain", "one"}) {
+    EXPECT_TRUE(gpu.launch_named(name, {2}, {32}).findings.empty()) << name;
+  }
+  const auto refusal = [&](const char* name) -> std::string {
+    try {
+      gpu.launch_named(name, {2}, {32});
+    } catch (const Unsupported& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_TRUE(refusal("several").starts_with(
+      "a cluster of 2 blocks (__cluster_dims__) in several is not supported"))
+      << refusal("several");
+  EXPECT_NE(refusal("newer").find("'.maxfoo'"), std::string::npos) << refusal("newer");
+}
+
 TEST(Clock, CountsTheCyclesOfTheModel) {
   // A chain of 16 additions, each of which waits for the one before.
   std::string chain;
