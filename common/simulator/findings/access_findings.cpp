@@ -25,6 +25,15 @@ const char* deed(const RacingGlobalAccess& access) {
 constexpr const char* in_one_warp =
     ", with nothing between that orders them. Threads of one warp do not run in step: put "
     "__syncwarp() or __syncthreads() between the two accesses.";
+/// The same in a kernel that swaps or polls, where lanes may come to the two by ways of their own.
+constexpr const char* in_one_warp_without_locks =
+    ", with nothing between that orders them. Threads of one warp do not run in step. Where a lock "
+    "or a "
+    "flag is to order them, it takes fences: __threadfence() behind taking the lock or reading the "
+    "flag, "
+    "and before giving it back or setting it. Where none is, make both accesses atomic, or, where "
+    "all "
+    "lanes come by, put __syncwarp() between them.";
 constexpr const char* in_one_block =
     ", with no barrier between. Put __syncthreads() between the two accesses, where all threads "
     "reach it.";
@@ -189,13 +198,18 @@ std::string FindingLog::with_locks(std::string text, const char* advice) const {
   const bool swaps = any([](const ptx::Instruction& one) {
     return one.opcode == "atom" && (one.has("cas") || one.has("exch"));
   });
-  if (advice == in_one_block) {
-    if (swaps) return text + in_one_block_or_lock;
-    const bool polls = any([](const ptx::Instruction& one) {
+  const auto polls = [&] {
+    return any([](const ptx::Instruction& one) {
       return one.opcode == "ld" &&
              (one.has("volatile") || one.has("relaxed") || one.has("acquire"));
     });
-    return text + advice + (polls ? handed_over_by_a_flag : "");
+  };
+  if (advice == in_one_warp) {
+    return text + (swaps || polls() ? in_one_warp_without_locks : in_one_warp);
+  }
+  if (advice == in_one_block) {
+    if (swaps) return text + in_one_block_or_lock;
+    return text + advice + (polls() ? handed_over_by_a_flag : "");
   }
   const bool may_be_guarded = advice == lost_update || advice == across_blocks;
   return text + advice + (swaps && may_be_guarded ? guarded_by_a_lock : "");

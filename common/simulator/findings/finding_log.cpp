@@ -131,7 +131,11 @@ FindingLog::Ending FindingLog::take() {
   end_->message += inlining_of(*end_);
   if (checks_.looks_for(end_->kind)) {
     ending.reason = end_->message;
-    const bool first = end_->kind == FindingKind::barrier_divergence;
+    // A mask that leaves out who waits is why nobody can go on.
+    const bool first = end_->kind == FindingKind::barrier_divergence &&
+                       std::ranges::none_of(ending.findings, [](const Finding& finding) {
+                         return finding.kind == FindingKind::wrong_mask;
+                       });
     ending.findings.insert(first ? ending.findings.begin() : ending.findings.end(),
                            std::move(*end_));
   } else {

@@ -222,6 +222,14 @@ TEST(Races, ReadOfTheNeighboursElementWithoutABarrier) {
   expect_none(warp.launch(32));
 }
 
+TEST(Races, WhereLocksAreTakenAWarpBarrierIsNotAllTheAdvice) {
+  Case wrong("setp.gt.u32 %p1, %r1, 30; @%p1 exit; atom.global.cas.b32 %r8, [%rd1], 0, 0;" +
+             with_barrier(neighbour_without_barrier, ""));
+  expect_one(
+      wrong.launch(32), FindingKind::shared_race, 12, 0,
+      {"Where a lock or a flag is to order them", "make both accesses atomic", "__syncwarp()"});
+}
+
 TEST(Races, BetweenWarpsAWarpBarrierIsNotEnough) {
   // Thread t reads what thread t ^ 32 wrote.
   const std::string body = R"(

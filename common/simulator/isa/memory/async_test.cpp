@@ -285,6 +285,28 @@ TEST_F(Async, CountsStatesAndDrops) {
   EXPECT_EQ((Values{v[0], v[1], v[2], v[3], v[4]}), (Values{5, 3, 0, 1, 4}));
 }
 
+TEST_F(Async, MoreArrivalsThanAPhaseExpectsAreCounted) {
+  const std::string message = wrong(
+      "mbarrier.init.shared.b64 [%r10], 3; mbarrier.arrive.shared.b64 %rd10, [%r10]; mov.u32 %r6, "
+      "3; "
+      "mbarrier.arrive.shared.b64 %rd10, [%r10], %r6;",
+      FindingKind::invalid_instruction, 1);
+  EXPECT_NE(
+      message.find("arrives at a barrier (an mbarrier) 3 times at once, where 1 of the 3 arrivals "
+                   "that it expects in a phase has come already. Give init()"),
+      std::string::npos)
+      << message;
+  const std::string bytes = wrong(
+      "mbarrier.init.shared.b64 [%r10], 1; mbarrier.arrive.expect_tx.shared.b64 %rd10, [%r10], 32; "
+      "mbarrier.arrive.shared.b64 %rd10, [%r10];",
+      FindingKind::invalid_instruction, 1);
+  EXPECT_NE(
+      bytes.find("once, where 1 of the 1 arrivals that it expects in a phase has come already, "
+                 "and 32 bytes that were announced have not"),
+      std::string::npos)
+      << bytes;
+}
+
 TEST_F(Async, MisuseIsNamed) {
   EXPECT_NE(wrong("st.shared.u64 [%r10], 0; mbarrier.arrive.shared.b64 %rd10, [%r10];",
                   FindingKind::invalid_instruction, 1)
@@ -298,7 +320,7 @@ TEST_F(Async, MisuseIsNamed) {
   EXPECT_NE(
       wrong("mbarrier.init.shared.b64 [%r10], 2; mbarrier.arrive.shared.b64 %rd10, [%r10], 3;",
             FindingKind::invalid_instruction, 1)
-          .find("3 times, of 2 expected"),
+          .find("3 times at once, where 0 of the 2 arrivals"),
       std::string::npos);
   wrong("mbarrier.init.shared.b64 [%r10], 0;", FindingKind::invalid_instruction, 1);
   wrong("mbarrier.init.b64 [%rd1], 1;", FindingKind::invalid_instruction, 1);

@@ -15,6 +15,7 @@
 #include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/warp.h"
 #include "common/simulator/exec/warp_splits.h"
+#include "common/simulator/findings/diagnostic_text.h"
 #include "common/simulator/isa/memory/mbarrier_arrival.h"
 #include "common/simulator/isa/memory/memory_decode.h"
 #include "common/simulator/isa/memory/memory_places.h"
@@ -299,16 +300,30 @@ Mbarriers::Mbarrier& mbarrier_at(Warp& warp, const Inst& inst, std::uint32_t lan
   return *found;
 }
 
+/// More come than a phase expects.
+[[noreturn]] static void refuse_arrival(Warp& warp, const Inst& inst, std::uint32_t lane,
+                                        const Mbarriers::Mbarrier& mbarrier, std::uint32_t count) {
+  const std::uint32_t come = mbarrier.expected - mbarrier.pending;
+  std::string text = fmt::format(
+      "arrives at a barrier (an mbarrier) {}, where {} of the {} arrivals "
+      "that it expects in a phase {} come already",
+      count == 1 ? "once" : std::to_string(count) + " times at once", come, mbarrier.expected,
+      come == 1 ? "has" : "have");
+  if (mbarrier.pending == 0) {
+    text += fmt::format(
+        ", and {} that were announced have not",
+        bytes_text(static_cast<std::uint64_t>(std::max<std::int64_t>(mbarrier.bytes, 0))));
+  }
+  text +=
+      ". Give init() the number of arrivals of a phase, of all threads together, and let nobody "
+      "arrive again before the phase has ended";
+  warp.grid->findings.bad_instruction(thread_of(warp, lane), inst.source, text,
+                                      error_launch_failure);
+}
+
 void count_arrivals(Warp& warp, const Inst& inst, std::uint32_t lane, Mbarriers::Mbarrier& mbarrier,
                     std::uint32_t count) {
-  if (count > mbarrier.pending) {
-    warp.grid->findings.bad_instruction(
-        thread_of(warp, lane), inst.source,
-        fmt::format("arrives at a barrier (an mbarrier) {} times, of {} expected in a phase {} are "
-                    "missing",
-                    count, mbarrier.expected, mbarrier.pending),
-        error_launch_failure);
-  }
+  if (count > mbarrier.pending) refuse_arrival(warp, inst, lane, mbarrier, count);
   mbarrier.pending -= count;
   mbarrier.latest = std::max(mbarrier.latest, warp.times.next);
   ++warp.grid->counters.atomic_changes;
