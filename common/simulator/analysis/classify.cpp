@@ -158,7 +158,10 @@ bool is_subroutine(const ptx::Instruction& instruction, const Opcode& opcode) {
 
 /// The column `memory`, and for the fragments of wmma what their modifiers say.
 MemoryEffect memory_effect(const ptx::Instruction& instruction, const Opcode& opcode) {
-  if (opcode.memory != MemoryEffect::by_modifier) return opcode.memory;
+  if (opcode.memory != MemoryEffect::by_modifier) {
+    // Of bulk copies some go the other way, from shared to global memory.
+    return instruction.has("bulk_group") ? MemoryEffect::store : opcode.memory;
+  }
   return instruction.has("store") ? MemoryEffect::store : MemoryEffect::load;
 }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "common/simulator/check/bulk_copies.h"
 #include "common/simulator/check/race_cells.h"
 
 namespace gridstride::sim {
@@ -41,8 +42,14 @@ void SharedRaceChecker::start_block(bool over) {
     // All other stores lie before this block.
     for (Group& group : groups_) group.last_store = 0;
     last_store_ = 0;
+    if (any_read_in_flight_) {
+      for (Slot* slot : {&read_, &second_read_})
+        std::ranges::replace(slot->timestamp, in_flight, 0u);
+      std::ranges::fill(groups_, Group{});
+    }
   }
-  any_in_flight_ = false;
+  any_in_flight_ = any_read_in_flight_ = false;
+  begun_ = order_.now();
 }
 
 inline bool SharedRaceChecker::happens_before(const View& view, std::uint32_t lane,
@@ -67,7 +74,7 @@ void SharedRaceChecker::report(const Remembered& earlier, bool earlier_stores, s
                                bool now_stores, std::size_t cell) {
   const std::uint32_t thread = thread_of(earlier.who) % BlockClock::copies_of;
   const bool on_its_way =
-      earlier_stores && (earlier.timestamp == in_flight || (earlier.who & of_a_copy) != 0);
+      earlier.timestamp == in_flight || (earlier_stores && (earlier.who & of_a_copy) != 0);
   RacingAccess access{thread_of(now), now & instruction_mask, now_stores};
   access.misses_a_fence =
       !on_its_way && order_.misses_a_fence(access.thread / 32, access.thread % 32, order_.block(),
@@ -271,6 +278,44 @@ void SharedRaceChecker::write_in_flight(std::uint32_t warp, std::uint32_t mask,
   }
   any_in_flight_ = true;
   last_store_ = in_flight;
+}
+
+void SharedRaceChecker::read_in_flight(std::uint32_t warp, std::uint32_t lane, std::uint32_t offset,
+                                       std::uint32_t bytes, std::uint32_t instruction,
+                                       const BulkCopies& bulk) {
+  kind_ = AccessStrength::plain;
+  const View view = view_of(warp);
+  const std::uint32_t who = pack(warp, lane, instruction);
+  const std::size_t first = offset >> shift_;
+  for (std::size_t cell = first; cell < first + cells_of(bytes); ++cell) {
+    const Remembered store{write_.timestamp[cell], write_.who[cell]};
+    const bool of_a_thread =
+        store.timestamp >= begun_ && store.timestamp != in_flight && (store.who & of_a_copy) == 0;
+    if (const Remembered racing = racing_store(view, lane, cell)) {
+      report(racing, true, who, false, cell);
+    } else if (of_a_thread && !bulk.is_fenced(warp, lane, thread_of(store.who), store.timestamp)) {
+      RacingAccess now{thread_of(who), who & instruction_mask, false};
+      now.misses_a_proxy_fence = true;
+      sink_.race({thread_of(store.who), store.who & instruction_mask, true}, now,
+                 static_cast<std::uint32_t>(cell << shift_));
+    }
+    Slot& slot =
+        happens_before(view, lane, read_.timestamp[cell], read_.who[cell]) ? read_ : second_read_;
+    leave_reader(slot, view, cell, who);
+    slot.timestamp[cell] = groups_[cell >> group_shift].last_read = in_flight;
+  }
+  any_in_flight_ = any_read_in_flight_ = true;
+}
+
+void SharedRaceChecker::land_reads(std::uint32_t thread, std::uint32_t offset,
+                                   std::uint32_t bytes) {
+  const std::size_t first = offset >> shift_, cells = cells_of(bytes);
+  for (Slot* slot : {&read_, &second_read_}) {
+    for (std::size_t cell = first; cell < first + cells; ++cell) {
+      if (slot->timestamp[cell] == in_flight && thread_of(slot->who[cell]) == thread)
+        slot->timestamp[cell] = order_.now();
+    }
+  }
 }
 
 void SharedRaceChecker::land(std::uint32_t thread, std::uint32_t offset, std::uint32_t bytes,

@@ -24,6 +24,8 @@
 
 namespace gridstride::sim {
 
+class BulkCopies;
+
 /// One of the two accesses of a race.
 struct RacingAccess {
   std::uint32_t thread = 0;       ///< linear index in the block
@@ -32,6 +34,8 @@ struct RacingAccess {
   bool in_flight = false;  ///< of an asynchronous copy that the other one has not waited for
   /// The thread has seen a flag that the earlier access lies before, and passed no fence since.
   bool misses_a_fence = false;
+  /// A bulk copy that reads what a thread stored, with no fence.proxy.async between.
+  bool misses_a_proxy_fence = false;
 };
 
 /// Is told of each racing pair of accesses.
@@ -82,6 +86,12 @@ class SharedRaceChecker {
   /// that the thread does (BlockClock::copies_of).
   void land(std::uint32_t thread, std::uint32_t offset, std::uint32_t bytes,
             bool for_others = false);
+  /// A bulk copy of `lane` begins to read: until land_reads() a store races with it, of its own thread
+  /// too. `bulk` knows of the fences that must lie between.
+  void read_in_flight(std::uint32_t warp, std::uint32_t lane, std::uint32_t offset,
+                      std::uint32_t bytes, std::uint32_t instruction, const BulkCopies& bulk);
+  /// `thread` knows that they have been read.
+  void land_reads(std::uint32_t thread, std::uint32_t offset, std::uint32_t bytes);
   /// The same for lanes 0 to `lanes` - 1 whose accesses follow one another without a gap from
   /// `offset`. Cheap, and true when that settled it; otherwise nothing is done.
   bool read_run(std::uint32_t warp, std::uint32_t lanes, std::uint32_t offset, std::uint32_t bytes,
@@ -204,8 +214,10 @@ class SharedRaceChecker {
   std::uint32_t last_beside_ = 0;  ///< no entry of `beside_` has a later timestamp
   std::uint32_t last_store_ = 0;   ///< no store of any cell, nor an atomic, has a later timestamp
   std::uint32_t last_atomic_ = 0;  ///< nor the atomics alone
-  bool any_in_flight_ = false;     ///< some store of this block was
-  std::uint32_t last_plain_ = 0;   ///< no plain access of any cell has a later timestamp
+  bool any_in_flight_ = false;     ///< some store of this block was, or some read
+  bool any_read_in_flight_ = false;
+  std::uint32_t begun_ = 0;       ///< when this block began
+  std::uint32_t last_plain_ = 0;  ///< no plain access of any cell has a later timestamp
 };
 
 }  // namespace gridstride::sim

@@ -179,7 +179,7 @@ bool SharedRaceChecker::read_run(std::uint32_t warp, std::uint32_t lanes, std::u
                                  std::uint32_t bytes, std::uint32_t instruction) {
   note_kind();
   Cells cells;
-  if (!cells_of_run(lanes, offset, bytes, cells)) return false;
+  if (any_read_in_flight_ || !cells_of_run(lanes, offset, bytes, cells)) return false;
   // Mostly the cells are of one group, which a barrier has put behind and two other warps have read since.
   const Group& group = groups_[cells.first >> group_shift];
   const std::uint32_t epoch = order_.epoch(warp);
@@ -208,7 +208,7 @@ bool SharedRaceChecker::write_run(std::uint32_t warp, std::uint32_t lanes, std::
                                   std::uint32_t bytes, std::uint32_t instruction) {
   note_kind();
   Cells cells;
-  if (!cells_of_run(lanes, offset, bytes, cells)) return false;
+  if (any_read_in_flight_ || !cells_of_run(lanes, offset, bytes, cells)) return false;
   const View view = view_of(warp);
   if (cells.count == 1 && last_beside_ < view.epoch) {
     // One lane alone, as where the first of a warp writes a result.

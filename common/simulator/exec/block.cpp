@@ -97,6 +97,7 @@ void Block::start(std::uint64_t number, bool with_scoreboard) {
   std::ranges::fill(shared, std::byte{0xff});
   tell(BlockStart{*this});
   copies.start_block();
+  bulk.start_block();
   mbarriers.start_block();
   // Another factor, so that a block of one schedule is no other block of the next (Steele, Vigna:
   // Computationally easy, spectrally good multipliers, 2021).

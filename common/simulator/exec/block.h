@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "common/simulator/check/bulk_copies.h"
 #include "common/simulator/check/race_checker.h"
 #include "common/simulator/check/shared_flags.h"
 #include "common/simulator/count/l1_cache.h"
@@ -66,6 +67,7 @@ class Block final : public RaceSink {
   SharedRaceChecker* races = nullptr;  ///< null when not checked
   TraceRecorder* recorder = nullptr;   ///< null: this block is not recorded
   AsyncCopies copies{order};
+  BulkCopies bulk{order};
   Mbarriers mbarriers;
   L1Cache l1;
   RecentStores recent_stores;

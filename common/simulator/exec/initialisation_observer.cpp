@@ -203,7 +203,8 @@ void InitialisationObserver::hear(const GlobalAccess& event) {
 void InitialisationObserver::check(const SharedAccess& event) {
   const auto& [warp, inst, mask, line, offsets, bytes, access, joined] = event;
   InitialisedBytes* initialised = warp.block->shared_initialised;
-  if (access != Access::store) check_initialised(warp, inst, mask, line, offsets, bytes);
+  if (access != Access::store && !use_of(inst).asynchronous)
+    check_initialised(warp, inst, mask, line, offsets, bytes);
   if (access == Access::load) return;
   mark_initialised(*initialised, mask, line, offsets, bytes);
   keep(event);

@@ -20,6 +20,8 @@ void Mbarriers::initialise(std::uint32_t offset, std::uint32_t expected) {
                   .pending = expected,
                   .copies = {},
                   .unseen = {},
+                  .loads = {},
+                  .unseen_loads = {},
                   .arrived = {},
                   .handed_on = {}};
 }
@@ -38,6 +40,10 @@ std::string Mbarriers::missing_in(const Mbarrier& mbarrier) {
   if (mbarrier.bytes > 0) {
     text += fmt::format("{}{} that were announced have not come", text.empty() ? "" : ", and ",
                         bytes_text(static_cast<std::uint64_t>(mbarrier.bytes)));
+  }
+  if (mbarrier.bytes < 0) {
+    text += fmt::format("{}{} have come that nobody announced", text.empty() ? "" : ", and ",
+                        bytes_text(static_cast<std::uint64_t>(-mbarrier.bytes)));
   }
   return text.empty() ? "it waits for another phase than the one that ends next" : text;
 }

@@ -24,6 +24,11 @@ class Mbarriers {
     std::uint32_t thread = 0;
     std::uint64_t count = 0;
   };
+  /// A bulk copy to shared memory, whose bytes a phase waits for.
+  struct BulkLoad {
+    std::uint32_t thread = 0, offset = 0, bytes = 0;
+    std::uint32_t begun = 0;  ///< the block's logical time
+  };
   struct Mbarrier {
     std::uint32_t expected = 0;  ///< arrivals a phase
     std::uint32_t pending = 0;   ///< … that have not come
@@ -35,6 +40,7 @@ class Mbarriers {
     /// Of phases that have ended, which no thread has seen yet: it is the one who asks to whom copies
     /// are there.
     std::vector<Copies> unseen;
+    std::vector<BulkLoad> loads, unseen_loads;  ///< the same of bulk copies
     Knowledge arrived;    ///< what those handed over who have arrived in this phase
     Knowledge handed_on;  ///< what those know who see the last phase ended
 

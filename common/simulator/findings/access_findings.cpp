@@ -39,14 +39,25 @@ constexpr const char* in_one_block =
     "reach it.";
 constexpr const char* on_its_way =
     ", but the first is an asynchronous copy that the second has not waited for. Wait for it "
-    "(consumer_wait, __pipeline_wait_prior, cg::wait, the phase of a barrier), and let a barrier "
+    "(consumer_wait, __pipeline_wait_prior, cg::wait, cp_async_bulk_wait_group, the phase of a "
+    "barrier), "
+    "and let a barrier "
     "follow before other threads read.";
 constexpr const char* still_read =
     ", but the first is an asynchronous copy that the second has not waited for, and it may still "
     "read. "
-    "Wait for it (consumer_wait, __pipeline_wait_prior, cg::wait, the phase of a barrier) before "
+    "Wait for it (consumer_wait, __pipeline_wait_prior, cg::wait, cp_async_bulk_wait_group_read, "
+    "the "
+    "phase of a barrier) before "
     "its "
     "source changes, and let a barrier follow before other threads change it.";
+constexpr const char* by_another_way =
+    ". The second is a bulk copy, which goes to shared memory by another way than stores of "
+    "threads "
+    "(the async proxy) and may not find what they left. Put fence.proxy.async "
+    "(cde::fence_proxy_async_shared_cta(), cuda::ptx::fence_proxy_async()) behind the stores, in "
+    "all "
+    "threads that stored, and before the barrier that the copy waits for.";
 constexpr const char* lost_update =
     ". Each reads it, changes it and writes it back, and one of the changes is lost: use an atomic "
     "operation, such as atomicAdd().";
@@ -233,14 +244,16 @@ void FindingLog::race(std::uint64_t block, const RacingAccess& earlier, const Ra
                            line_text(result->other) + " and " + names_.thread({block, now.thread}) +
                            deed(now) + line_text(result->where);
   const bool both_atomic = atomic_bytes(earlier) != 0 && atomic_bytes(now) != 0;
-  const char* const advice = earlier.in_flight              ? on_its_way
-                             : both_atomic                  ? of_different_sizes
-                             : now.misses_a_fence           ? reader_without_fence
+  const char* const advice = now.misses_a_proxy_fence ? by_another_way
+                             : earlier.in_flight      ? (earlier.store ? on_its_way : still_read)
+                             : both_atomic            ? of_different_sizes
+                             : now.misses_a_fence     ? reader_without_fence
                              : is_lost_update(earlier, now) ? lost_update
                              : one_instruction              ? at_once
                              : same_warp                    ? in_one_warp
                                                             : in_one_block;
-  if (!earlier.in_flight) races_in_blocks_.push_back({findings_.size(), earlier, now, what});
+  if (!earlier.in_flight && !now.misses_a_proxy_fence)
+    races_in_blocks_.push_back({findings_.size(), earlier, now, what});
   result->message = "Race in " + with_locks(what, advice);
   findings_.push_back(std::move(*result));
 }
@@ -262,7 +275,7 @@ void FindingLog::race(const RacingGlobalAccess& earlier, const RacingGlobalAcces
   if (same_block) races_in_blocks_.push_back({findings_.size(), a, b, what});
   const bool both_strong = is_strong(earlier.kind) && is_strong(now.kind);
   const bool of_two_sizes = are_of_different_sizes(atomic_bytes(a), atomic_bytes(b));
-  const char* const advice = a.in_flight            ? still_read
+  const char* const advice = a.in_flight            ? (a.store ? on_its_way : still_read)
                              : b.misses_a_fence     ? reader_without_fence
                              : is_lost_update(a, b) ? lost_update
                              : one_instruction      ? at_once

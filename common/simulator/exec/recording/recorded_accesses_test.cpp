@@ -137,6 +137,31 @@ TEST_F(RecordedAccesses, AsynchronousCopiesAreRecordedWhenTheyBegin) {
   EXPECT_EQ(op_of(step_of("cp.async.wait_all")).kind, TraceKind::compute);
 }
 
+TEST_F(RecordedAccesses, BulkCopiesAreRecordedInPiecesOf16Bytes) {
+  record(R"(
+    .shared .align 8 .b64 barrier; mov.u32 %r10, barrier; setp.eq.u32 %p1, %r1, 0;
+    @%p1 mbarrier.init.shared.b64 [%r10], 1;
+    bar.sync 0;
+    @%p1 mbarrier.arrive.expect_tx.shared.b64 %rd6, [%r10], 32;
+    @%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%rd1], 32, [%r10];
+WAIT:
+    mbarrier.try_wait.parity.shared.b64 %p2, [%r10], 0; @!%p2 bra WAIT;
+    @%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd2], [%r2], 16;
+    @%p1 cp.async.bulk.commit_group; @%p1 cp.async.bulk.wait_group 0;)");
+  const TraceStep& in = step_of("@%p1 cp.async.bulk.shared");
+  EXPECT_EQ(op_of(in).kind, TraceKind::copy);
+  EXPECT_GT(in.arrives, in.cycle);
+  ASSERT_EQ(in.accesses.size(), 4u);
+  EXPECT_EQ(kind_text(in.accesses[0]), "global load 4x4");
+  EXPECT_EQ(in.accesses[0].places, (Values{in_}));
+  EXPECT_EQ(kind_text(in.accesses[3]), "shared store 4x4");
+  EXPECT_EQ(in.accesses[3].values, (Values{1004, 1005, 1006, 1007}));
+  const TraceStep& out = step_of("@%p1 cp.async.bulk.global");
+  ASSERT_EQ(out.accesses.size(), 2u);
+  EXPECT_EQ(kind_text(out.accesses[1]), "global store 4x4");
+  EXPECT_EQ(out.accesses[1].places, (Values{out_}));
+}
+
 /// Fills the tile with halves that are their numbers: word i holds 2 * i and 2 * i + 1.
 const std::string fill_tile = R"(
   mov.u32 %r5, 0;

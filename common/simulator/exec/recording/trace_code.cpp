@@ -188,7 +188,8 @@ TraceOp trace_op(const GridRun& grid, std::uint32_t pc) {
   TraceOp op;
   op.text = text_of(origin);
   op.kind = kind_of(*origin.instruction, inst);
-  op.seen = inst.control != Control::mbarrier && origin.instruction->opcode != "mbarrier";
+  op.seen = (inst.control != Control::mbarrier || origin.instruction->has("bulk")) &&
+            origin.instruction->opcode != "mbarrier";
   // The kernel ends where it returns.
   if (inst.control == Control::ret && origin.function == kernel.functions.front().get())
     op.kind = TraceKind::exit;

@@ -59,6 +59,11 @@ void fence(Warp& warp, const Inst& inst, LaneMask mask) {
 
 void no_fence(Warp&, const Inst&, LaneMask) {}
 
+/// It lies between stores to shared memory and bulk copies that read them.
+void proxy_fence(Warp& warp, const Inst&, LaneMask mask) {
+  if (warp.block->races) warp.block->bulk.fence(lanes_of(warp, mask));
+}
+
 /// Fences for one thread's accesses by several ways (names of the same memory, asynchronous copies,
 /// which are done when they are begun), and those for the making of mbarriers, which do not lie in
 /// memory: they order nothing between threads. Those of tensor maps are as unknown as these.
@@ -200,7 +205,8 @@ bool decode_barrier(const Instruction& instruction, DecodeContext& base, Inst& o
 bool decode_fence(const Instruction& instruction, DecodeContext&, Inst& out) {
   Modifiers modifiers(instruction);
   if (is_fence_of_one_thread(modifiers)) {
-    out.handler = out.full_handler = no_fence;
+    const bool of_bulk_copies = instruction.has("async") && !instruction.has("global");
+    out.handler = out.full_handler = of_bulk_copies ? proxy_fence : no_fence;
     return instruction.operands.empty();
   }
   out.flags = modifiers.take("cta") ? 0 : 1;

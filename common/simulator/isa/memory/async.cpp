@@ -233,6 +233,7 @@ bool decode_cp(const Instruction& instruction, DecodeContext& base, Inst& out) {
   auto& context = static_cast<ProgramContext&>(base);
   Modifiers modifiers(instruction);
   if (!modifiers.take("async")) return false;
+  if (modifiers.take("bulk")) return decode_bulk_copy(instruction, context, modifiers, out);
   const auto& operands = instruction.operands;
   if (modifiers.take("mbarrier")) {
     return modifiers.take("arrive") &&

@@ -192,10 +192,10 @@ TEST_F(Async, CountsAsAGlobalLoadAndASharedStore) {
   EXPECT_EQ(result.counters.shared_store_wavefronts, 2u);
 }
 
-TEST_F(Async, BulkCopiesAreRefusedByName) {
-  for (const char* line : {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
-                           "[%r4], [%rd4], 16, [%r10];",
-                           "cp.async.bulk.commit_group;",
+TEST_F(Async, WhatIsNotThereOfBulkCopiesIsRefusedByName) {
+  for (const char* line : {"cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes "
+                           "[%r4], [%r4], 16, [%r10];",
+                           "cp.async.bulk.prefetch.tensor.1d.L2.global [%rd4, {%r1}];",
                            "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 "
                            "[%rd4], [%r4], 16;"}) {
     try {

@@ -35,6 +35,9 @@ void end_phase(Mbarriers::Mbarrier& mbarrier) {
   if (!mbarrier.complete()) return;
   mbarrier.unseen.insert(mbarrier.unseen.end(), mbarrier.copies.begin(), mbarrier.copies.end());
   mbarrier.copies.clear();
+  mbarrier.unseen_loads.insert(mbarrier.unseen_loads.end(), mbarrier.loads.begin(),
+                               mbarrier.loads.end());
+  mbarrier.loads.clear();
   mbarrier.handed_on.join(std::exchange(mbarrier.arrived, {}));
   mbarrier.ended = std::exchange(mbarrier.latest, 0);
   mbarrier.pending = mbarrier.expected;
@@ -114,8 +117,14 @@ void see_end(Warp& warp, LaneMask mask, Mbarriers::Mbarrier& mbarrier) {
     block.copies.land(copies.thread, copies.count, block.races, AsyncCopies::Waiter::mbarrier);
     mbarrier.handed_on.own.add(BlockClock::copies_of + copies.thread, block.order.now());
   }
-  if (!mbarrier.unseen.empty()) block.order.tick();
+  for (const Mbarriers::BulkLoad& load : mbarrier.unseen_loads) {
+    if (block.races) block.races->land(load.thread, load.offset, load.bytes, /*for_others=*/true);
+    block.order.land_copies(load.thread, load.begun, /*for_others=*/true);
+    mbarrier.handed_on.own.add(BlockClock::copies_of + load.thread, block.order.now());
+  }
+  if (!mbarrier.unseen.empty() || !mbarrier.unseen_loads.empty()) block.order.tick();
   mbarrier.unseen.clear();
+  mbarrier.unseen_loads.clear();
   if (block.checks_order()) block.order.acquire(lanes_of(warp, mask), mbarrier.handed_on);
 }
 
@@ -321,11 +330,37 @@ Mbarriers::Mbarrier& mbarrier_at(Warp& warp, const Inst& inst, std::uint32_t lan
                                       error_launch_failure);
 }
 
+/// The last arrival of a phase has come, and more bytes than it announced: on hardware they may as well
+/// come when the phase has ended.
+[[noreturn]] static void refuse_unannounced(Warp& warp, const Inst& inst, std::uint32_t lane,
+                                            const Mbarriers::Mbarrier& mbarrier) {
+  warp.grid->findings.bad_instruction(
+      thread_of(warp, lane), inst.source,
+      fmt::format(
+          "is the last to arrive at a barrier (an mbarrier), and {} of bulk copies that complete "
+          "there have not been announced, so the phase does not wait for them. Announce them "
+          "before: cuda::device::barrier_arrive_tx() or barrier_expect_tx(), in PTX "
+          "mbarrier.arrive.expect_tx, with the bytes of all copies of the phase",
+          bytes_text(static_cast<std::uint64_t>(-mbarrier.bytes))),
+      error_launch_failure);
+}
+
 void count_arrivals(Warp& warp, const Inst& inst, std::uint32_t lane, Mbarriers::Mbarrier& mbarrier,
                     std::uint32_t count) {
   if (count > mbarrier.pending) refuse_arrival(warp, inst, lane, mbarrier, count);
   mbarrier.pending -= count;
   mbarrier.latest = std::max(mbarrier.latest, warp.times.next);
+  ++warp.grid->counters.atomic_changes;
+  if (count != 0 && mbarrier.pending == 0 && mbarrier.bytes < 0)
+    refuse_unannounced(warp, inst, lane, mbarrier);
+  end_phase(mbarrier);
+}
+
+void come_at_mbarrier(Warp& warp, Mbarriers::Mbarrier& mbarrier, const Mbarriers::BulkLoad& load,
+                      double ready) {
+  mbarrier.loads.push_back(load);
+  mbarrier.latest = std::max(mbarrier.latest, ready);
+  mbarrier.bytes -= load.bytes;
   ++warp.grid->counters.atomic_changes;
   end_phase(mbarrier);
 }

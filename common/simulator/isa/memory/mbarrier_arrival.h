@@ -31,6 +31,10 @@ Mbarriers::Mbarrier& mbarrier_at(Warp& warp, const Inst& inst, std::uint32_t lan
 void count_arrivals(Warp& warp, const Inst& inst, std::uint32_t lane, Mbarriers::Mbarrier& mbarrier,
                     std::uint32_t count);
 
+/// The bytes of a bulk copy have come, at cycle `ready`. Ends the phase when they were the last.
+void come_at_mbarrier(Warp& warp, Mbarriers::Mbarrier& mbarrier, const Mbarriers::BulkLoad& load,
+                      double ready);
+
 /// Lane by lane: `arrive` changes the mbarrier and says how many arrivals it is worth.
 template <class Arrive>
 void arrive_at_mbarriers(Warp& warp, const Inst& inst, LaneMask mask, Arrive arrive) {

@@ -286,7 +286,9 @@ bool decode_store(const Instruction& instruction, DecodeContext& base, Inst& out
 bool decode_isspacep(const Instruction& instruction, DecodeContext& context, Inst& out) {
   if (instruction.operands.size() != 2) return false;
   Modifiers modifiers(instruction);
-  const Space space = take_space(modifiers);
+  // A cluster has one block, whose shared memory is all that it has.
+  const bool of_cluster = modifiers.take("shared::cluster");
+  const Space space = of_cluster ? Space::shared : take_space(modifiers);
   if (space == Space::generic || !modifiers.done()) return false;
   if (!bind(instruction, context, out, Type::pred, {Type::u64})) return false;
   out.imm = static_cast<std::int64_t>(window_of(space));

@@ -25,4 +25,8 @@ std::size_t take_cache_policy(ProgramContext& context, Modifiers& modifiers,
 bool decode_address(ProgramContext& context, const ptx::Operand& operand, ptx::Space space,
                     Inst& out, MemoryUse& use, MemoryOperand& memory);
 
+/// cp.async.bulk, whose first modifiers have been taken (bulk.cpp).
+bool decode_bulk_copy(const ptx::Instruction& instruction, ProgramContext& context,
+                      Modifiers& modifiers, Inst& out);
+
 }  // namespace gridstride::sim
