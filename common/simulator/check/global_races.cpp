@@ -177,8 +177,18 @@ void GlobalRaces::note_reader(const Step& step, std::uint32_t lane, RacePages::P
 inline void GlobalRaces::read_cell(const Step& step, std::uint32_t lane, RacePages::Page& page,
                                    std::uint32_t index, std::uint32_t mine, std::uint64_t address) {
   if ((page.writer && page.writer[index] != 0) || (page.atomic && page.atomic[index] != 0)) {
-    const std::uint32_t store = racing_store(step, lane, page, index);
-    if (store != 0) report(step, lane, false, store, true, address);
+    std::uint32_t store = racing_store(step, lane, page, index);
+    if (store != 0) {
+      report(step, lane, false, store, true, address);
+    } else if (step.read_only && (store = store_of_another(step, lane, page, index)) != 0) {
+      const Record& record = records_[store >> lane_bits];
+      RacingAccess now{step.warp * 32 + lane, step.instruction, false};
+      now.read_only = true;
+      sink_.race({record.block,
+                  {record.warp * 32 + (store & lane_mask), record.instruction, true},
+                  record.strength()},
+                 {step.order.block(), now, step.kind}, address);
+    }
   }
   note_reader(step, lane, page, index, mine);
 }
@@ -253,6 +263,20 @@ std::uint32_t GlobalRaces::racing_store(const Step& step, std::uint32_t lane,
                                         const RacePages::Page& page, std::uint32_t index) const {
   for (const RacePages::Cells* stores : {&page.writer, &page.atomic}) {
     if (*stores && races(step, lane, (*stores)[index])) return (*stores)[index];
+  }
+  return 0;
+}
+
+std::uint32_t GlobalRaces::store_of_another(const Step& step, std::uint32_t lane,
+                                            const RacePages::Page& page,
+                                            std::uint32_t index) const {
+  for (const RacePages::Cells* stores : {&page.writer, &page.atomic}) {
+    const std::uint32_t cell = *stores ? (*stores)[index] : 0;
+    if (cell == 0) continue;
+    const Record& record = records_[cell >> lane_bits];
+    const bool own =
+        is_of(record, step.order) && record.warp == step.warp && (cell & lane_mask) == lane;
+    if (!own) return cell;
   }
   return 0;
 }

@@ -71,7 +71,7 @@ bool GlobalRaces::read_run(const Step& step, std::uint64_t address, std::uint32_
         if (page.shift != 2) return false;
         const auto ordered = [&](const RacePages::Cells& cells) {
           const Run run = look(step, &cells[piece.first], piece.count, shift, piece.lane);
-          return run == Run::empty || run == Run::before;
+          return run == Run::empty || (run == Run::before && !step.read_only);
         };
         return (!page.writer || ordered(page.writer)) && (!page.atomic || ordered(page.atomic));
       });

@@ -36,6 +36,8 @@ struct RacingAccess {
   bool misses_a_fence = false;
   /// A bulk copy that reads what a thread stored, with no fence.proxy.async between.
   bool misses_a_proxy_fence = false;
+  /// A load from memory that must not change while the kernel runs, and did, if in order.
+  bool read_only = false;
 };
 
 /// Is told of each racing pair of accesses.

@@ -25,6 +25,9 @@ struct RaceObserver {
   static void hear(const GlobalStored& event) {
     if (event.warp.grid->global_races) check(event);
   }
+  static void hear(const TexelAccess& event) {
+    if (event.warp.grid->global_races) check(event);
+  }
   static void hear(const SharedStored& event) {
     if (event.warp.block->races) check(event);
   }
@@ -35,6 +38,7 @@ struct RaceObserver {
   static void check(const SharedAccess& event);
   static void check(const SharedLine& event);
   static void check(const GlobalStored& event);
+  static void check(const TexelAccess& event);
   static void check(const SharedStored& event);
 };
 

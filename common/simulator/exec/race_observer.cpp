@@ -101,6 +101,7 @@ GlobalRaces::Step step_of(Warp& warp, const Inst& inst) {
           .kind = use_of(inst).kind,
           .live = warp.live,
           .acquires = use_of(inst).acquires,
+          .read_only = use_of(inst).read_only,
           .asynchronous = use_of(inst).asynchronous};
 }
 
@@ -277,6 +278,35 @@ void RaceObserver::check(const SharedLine& event) {
   LaneLine line;
   std::uint32_t offsets[warp_size];
   check(expanded(event, line, offsets));
+}
+
+void RaceObserver::check(const TexelAccess& event) {
+  struct Unknown final : StoredValues {
+    // Surfaces are told of when they have been stored to.
+    bool changes_nothing(std::uint32_t) const override { return true; }
+  };
+  const Warp& warp = event.warp;
+  GlobalRaces& races = *warp.grid->global_races;
+  const ptx::Instruction* const instruction =
+      warp.grid->kernel.origins[event.inst.source].instruction;
+  const bool atomic = event.access == Access::atomic;
+  const GlobalRaces::Step step{.order = warp.block->order,
+                               .warp = warp.index,
+                               .instruction = event.inst.source,
+                               .kind = atomic ? AccessStrength::strong : AccessStrength::plain,
+                               .live = warp.live,
+                               .read_only = instruction && instruction->opcode.starts_with('t')};
+  std::uint64_t addresses[warp_size];
+  addresses[event.lane] = event.address;
+  const LaneMask lane = 1u << event.lane;
+  switch (event.access) {
+    case Access::load:
+      return races.read(step, lane, addresses, event.bytes);
+    case Access::store:
+      return races.write(step, lane, addresses, event.bytes, Unknown());
+    case Access::atomic:
+      return races.atomic(step, lane, addresses, event.bytes);
+  }
 }
 
 void RaceObserver::check(const GlobalStored& event) {

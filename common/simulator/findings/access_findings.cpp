@@ -58,6 +58,12 @@ constexpr const char* by_another_way =
     "(cde::fence_proxy_async_shared_cta(), cuda::ptx::fence_proxy_async()) behind the stores, in "
     "all "
     "threads that stored, and before the barrier that the copy waits for.";
+constexpr const char* by_the_read_only_cache =
+    ". The second reads it as memory that nothing changes while the kernel runs (__ldg(), a "
+    "pointer that is "
+    "const and __restrict__, a texture), so it may find what was there before, whatever barrier or "
+    "fence "
+    "lies between. Read it as other memory, or start another kernel for it.";
 constexpr const char* lost_update =
     ". Each reads it, changes it and writes it back, and one of the changes is lost: use an atomic "
     "operation, such as atomicAdd().";
@@ -272,10 +278,11 @@ void FindingLog::race(const RacingGlobalAccess& earlier, const RacingGlobalAcces
       names_.global_memory(address, width) + ": " + names_.thread({earlier.block, a.thread}) +
       deed(earlier) + line_text(result->other) + " and " + names_.thread({now.block, b.thread}) +
       deed(now) + line_text(result->where);
-  if (same_block) races_in_blocks_.push_back({findings_.size(), a, b, what});
+  if (same_block && !b.read_only) races_in_blocks_.push_back({findings_.size(), a, b, what});
   const bool both_strong = is_strong(earlier.kind) && is_strong(now.kind);
   const bool of_two_sizes = are_of_different_sizes(atomic_bytes(a), atomic_bytes(b));
-  const char* const advice = a.in_flight            ? (a.store ? on_its_way : still_read)
+  const char* const advice = b.read_only            ? by_the_read_only_cache
+                             : a.in_flight          ? (a.store ? on_its_way : still_read)
                              : b.misses_a_fence     ? reader_without_fence
                              : is_lost_update(a, b) ? lost_update
                              : one_instruction      ? at_once

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "common/simulator/base/address_spaces.h"
 #include "common/simulator/base/cuda_error.h"
 #include "common/simulator/findings/diagnostic_text.h"
 #include "common/simulator/findings/finding_log.h"
@@ -62,6 +63,12 @@ void FindingLog::bad_global(const ThreadId& thread, std::uint32_t instruction,
   std::string where;
   if (address < 4096) {
     where = address == 0 ? "a null pointer" : "a null pointer with an index";
+  } else if (in_window(address, shared_window) || in_window(address, local_window)) {
+    const bool shared = in_window(address, shared_window);
+    where = std::string("an address of ") +
+            (shared ? "shared memory, which only threads of its own block can use"
+                    : "a thread's own local memory, which only that thread can use") +
+            ". Hand over what lies in memory of cudaMalloc, or a __device__ variable";
   } else if (looks_like_host(address)) {
     kind = FindingKind::host_pointer;
     where = "an address of the host. A kernel needs memory of the device: cudaMalloc it, and copy";

@@ -35,6 +35,7 @@ struct MemoryUse {
   std::int32_t variable = -1;         ///< shared variable it is computed from, or -1
   std::uint32_t low = 0, high = ~0u;  ///< the bytes of shared memory it may touch
   bool asynchronous = false;          ///< a store that arrives later, or its load: cp.async
+  bool read_only = false;             ///< a load by way of the read-only data cache: ld.global.nc
   bool frame_param = false;  ///< .param of a device function: `imm` is the offset in the frame
 };
 

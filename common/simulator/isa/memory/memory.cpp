@@ -229,6 +229,7 @@ bool decode_load(const Instruction& instruction, DecodeContext& base, Inst& out)
   auto* use = context.make<MemoryUse>();
   take_order(modifiers, *use);
   use->guesses = context.is_guess(instruction);
+  use->read_only = instruction.has("nc");
   take_cache_hints(modifiers);
   Type type{};
   if (!take_shape(modifiers, out, type) || !modifiers.done()) return false;

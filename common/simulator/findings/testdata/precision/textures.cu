@@ -24,8 +24,21 @@ KERNEL(wrong_uninitialized_read_of_the_next_row) {
 KERNEL(right_surface_outside_reads_zero) {
   data[gid] = surf2Dread<int>(surface, (tid + 64) * 4, bid, cudaBoundaryModeZero);
 }
-KERNEL(right_texture_of_what_a_surface_wrote) {
+KERNEL(wrong_global_race_surface_read_by_another_thread) {
+  surf2Dwrite(gid, surface, tid * 4, bid);                    // here
+  data[gid] = surf2Dread<int>(surface, (63 - tid) * 4, bid);  // here
+}
+KERNEL(right_surface_read_behind_a_barrier) {
   surf2Dwrite(gid, surface, tid * 4, bid);
   __syncthreads();
-  if (tid == 0 && bid == 4) data[gid] = tex2D<int>(texture, float(tid), float(bid));
+  data[gid] = surf2Dread<int>(surface, (63 - tid) * 4, bid);
+}
+KERNEL(wrong_global_race_texture_of_what_a_surface_wrote) {
+  surf2Dwrite(gid, surface, tid * 4, bid);  // here
+  __syncthreads();
+  data[gid] = tex2D<int>(texture, float(63 - tid), float(bid));  // here
+}
+KERNEL(right_surface_where_all_store_one_value) {
+  surf2Dwrite(7, surface, 0, 0);
+  data[gid] = 1;
 }

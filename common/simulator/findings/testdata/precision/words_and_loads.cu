@@ -134,3 +134,18 @@ KERNEL(right_counter_of_64_bits) {
 KERNEL(wrong_misaligned_atomic_of_64_bits) {
   atomicAdd(reinterpret_cast<unsigned long long*>(flag + 1), 1ull);  // here
 }
+KERNEL(wrong_global_race_read_only_load_of_what_its_block_has_written) {
+  data[gid] = gid;  // here
+  __syncthreads();
+  flag[gid] = __ldg(data + bid * 64 + 63 - tid);  // here
+}
+KERNEL(right_plain_load_of_what_its_block_has_written) {
+  data[gid] = gid;
+  __syncthreads();
+  flag[gid] = data[bid * 64 + 63 - tid];
+}
+KERNEL(right_read_only_load_before_the_store) {
+  const int before = __ldg(data + bid * 64 + 63 - tid);
+  __syncthreads();
+  data[gid] = before + 1;
+}
