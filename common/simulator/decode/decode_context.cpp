@@ -16,6 +16,7 @@
 #include "common/simulator/analysis/register_uses.h"
 #include "common/simulator/base/round_up.h"
 #include "common/simulator/base/unsupported.h"
+#include "common/simulator/decode/local_arrays.h"
 
 namespace gridstride::sim {
 namespace {
@@ -111,6 +112,7 @@ ProgramContext::ProgramContext(KernelCode& kernel, FunctionCode& function,
       frame.local_bytes = sum_of(frame.local_bytes, variable, most_local, "local memory");
     }
   }
+  local_arrays_ = local_arrays_of(source, locals_, kernel_.local_arrays);
   const auto place = [&](const ptx::Variable& variable) {
     FrameLayout& frame = function_.frame;
     frame.param_bytes = round_up(frame.param_bytes, 8);

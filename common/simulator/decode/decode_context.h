@@ -66,6 +66,12 @@ class ProgramContext final : public DecodeContext {
   }
 
   MemoryOperand memory(const ptx::Operand& operand);
+  /// The array of KernelCode::local_arrays that the address `operand` is computed from, or -1.
+  std::int32_t local_array(const ptx::Operand& operand) const {
+    const bool known =
+        operand.index >= 0 && static_cast<std::size_t>(operand.index) < local_arrays_.size();
+    return known ? local_arrays_[static_cast<std::size_t>(operand.index)] - 1 : -1;
+  }
   /// Whether any instruction of the function reads the register `operand`.
   bool is_read(const ptx::Operand& operand);
   /// Whether `instruction` of the function is one of its guessing_loads().
@@ -112,6 +118,7 @@ class ProgramContext final : public DecodeContext {
   std::map<std::pair<std::uint64_t, std::uint32_t>, VectorRegister> constants_;
   std::map<std::tuple<Special, std::uint32_t, std::uint32_t>, VectorRegister> specials_;
   std::unordered_map<std::string, std::uint32_t> locals_;  ///< offset in the frame's local memory
+  std::vector<std::int32_t> local_arrays_;                 ///< by register, see local_arrays.h
   std::unordered_map<std::string, ParamSlot> params_;
   VectorRegister carry_ = no_register;
   std::optional<std::uint32_t> stack_area_;

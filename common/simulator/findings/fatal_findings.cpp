@@ -135,6 +135,18 @@ void FindingLog::bad_local(const ThreadId& thread, std::uint32_t instruction, st
   stop(std::move(result), error_illegal_address);
 }
 
+void FindingLog::behind_local_array(const ThreadId& thread, std::uint32_t instruction,
+                                    std::uint64_t offset, std::uint32_t bytes, Access access,
+                                    const LocalArray& array) {
+  Finding result = finding(FindingKind::out_of_bounds, instruction);
+  result.message = fmt::format(
+      "{}{}{} of local memory {} past the end of the {}-byte array {}: element {} of {}.",
+      capital(names_.thread(thread)), verb(access), bytes_text(bytes),
+      bytes_text(offset + bytes - array.high), array.high - array.low, array.name,
+      (offset - array.low) / array.element, (array.high - array.low) / array.element);
+  stop(std::move(result), error_illegal_address);
+}
+
 void FindingLog::bad_free(const ThreadId& thread, std::uint32_t instruction,
                           DeviceAddress address) {
   const Allocation* block = memory_.nearest(address);

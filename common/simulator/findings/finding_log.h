@@ -106,6 +106,10 @@ class FindingLog final : public GlobalRaceSink {
   [[noreturn]] void bad_local(const ThreadId& thread, std::uint32_t instruction,
                               std::uint64_t offset, std::uint32_t bytes, Access access,
                               const LocalFrame& frame);
+  /// The array is one of the function, `offset` counts from the begin of its frame.
+  [[noreturn]] void behind_local_array(const ThreadId& thread, std::uint32_t instruction,
+                                       std::uint64_t offset, std::uint32_t bytes, Access access,
+                                       const LocalArray& array);
   [[noreturn]] void bad_free(const ThreadId& thread, std::uint32_t instruction,
                              DeviceAddress address);
   [[noreturn]] void bad_instruction(const ThreadId& thread, std::uint32_t instruction,

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <ostream>
 #include <set>
+#include <span>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -40,6 +41,13 @@ struct Row {
   std::string table, kernel;
 
   bool is_right() const { return kernel.starts_with("right_"); }
+  /// What only debug information tells.
+  bool is_debugged() const { return table.starts_with("debugged_"); }
+  /// How the kernel is to be compiled, of `compilations`.
+  std::span<const std::string_view> compiled() const {
+    const std::span<const std::string_view> all = compilations;
+    return is_debugged() ? all.last(1) : all;
+  }
   std::string source() const {
     return std::string(GRIDSTRIDE_PRECISION_SOURCES) + "/" + table + ".cu";
   }
@@ -136,7 +144,7 @@ class Precision : public testing::TestWithParam<Row> {};
 TEST_P(Precision, WrongIsFoundAndRightIsNotReported) {
   const std::string& name = GetParam().kernel;
   const std::set<std::uint32_t> marked = marked_lines(GetParam());
-  for (const std::string_view compilation : compilations) {
+  for (const std::string_view compilation : GetParam().compiled()) {
     SCOPED_TRACE(compilation);
     Compiled kernel(GetParam(), compilation);
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
@@ -166,7 +174,7 @@ std::string kind_in(const std::string& name) {
 
 TEST_P(Precision, WhatIsSwitchedOffIsNotReported) {
   const std::string kind = kind_in(GetParam().kernel);
-  for (const std::string_view compilation : compilations) {
+  for (const std::string_view compilation : GetParam().compiled()) {
     SCOPED_TRACE(compilation);
     Compiled kernel(GetParam(), compilation);
     const GridResult nothing = kernel.launch(0, checks_named("none"));

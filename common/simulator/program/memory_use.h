@@ -33,6 +33,7 @@ struct MemoryUse {
   bool passes_l1 = false;   ///< the L1 is not asked: volatile, .cg and the like
   ptx::Space space = ptx::Space::generic;
   std::int32_t variable = -1;         ///< shared variable it is computed from, or -1
+  std::int32_t local_array = -1;      ///< of KernelCode::local_arrays, where that is known
   std::uint32_t low = 0, high = ~0u;  ///< the bytes of shared memory it may touch
   bool asynchronous = false;          ///< a store that arrives later, or its load: cp.async
   bool read_only = false;             ///< a load by way of the read-only data cache: ld.global.nc

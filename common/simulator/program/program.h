@@ -116,6 +116,13 @@ struct Dependences {
 /// tiles of several warps meet there.
 constexpr std::uint32_t reserved_shared_bytes = 1024;
 
+/// An array in the local memory of a function, as the source has it: bytes of its frame.
+struct LocalArray {
+  std::string name;
+  std::uint32_t low = 0, high = 0;
+  std::uint32_t element = 1;  ///< bytes
+};
+
 struct KernelCode {
   const ptx::Function* kernel = nullptr;
   std::string name;  ///< demangled
@@ -133,6 +140,7 @@ struct KernelCode {
   std::map<std::uint32_t, const FunctionCode*> by_index;  ///< by index in Module::functions
   std::vector<SharedVariable> shared;                     ///< by offset
   std::map<std::string, std::int32_t> shared_index;       ///< by PTX name: index in `shared`
+  std::vector<LocalArray> local_arrays;                   ///< what MemoryUse::local_array refers to
   std::uint32_t static_shared = 0;                        ///< bytes, reserved_shared included
   std::uint32_t reserved_shared = 0;  ///< that CUDA keeps for itself, of kernels that ask where
   std::uint32_t granule = 4;          ///< bytes of the narrowest shared access, at most 4

@@ -52,6 +52,15 @@ void count_local(Warp& warp, const Inst& inst, LaneMask mask, const std::uint64_
   warp.outcome.sectors = std::max(warp.outcome.sectors, sectors);
 }
 
+/// Whether an access at `offset` of the frame lies, in part or whole, behind the array that it is computed
+/// from. One before it may be meant: an address can begin behind what it names.
+bool is_behind_its_array(const Warp& warp, const MemoryUse& use, std::uint64_t offset,
+                         std::uint32_t bytes) {
+  const LocalArray& array =
+      warp.grid->kernel.local_arrays[static_cast<std::size_t>(use.local_array)];
+  return offset >= array.low && offset + bytes > array.high;
+}
+
 void local_places(Warp& warp, const Inst& inst, LaneMask mask, const std::uint64_t* addresses,
                   std::uint32_t bytes, Access access, std::byte** places) {
   const std::uint32_t stride = warp.grid->kernel.local_stack;
@@ -65,6 +74,14 @@ void local_places(Warp& warp, const Inst& inst, LaneMask mask, const std::uint64
       tell(OtherAccess{warp, inst, mask, ptx::Space::local, addresses, bytes, access, true});
       warp.grid->findings.bad_local(thread_of(warp, lane), inst.source, offset, bytes, access,
                                     local_frame(warp));
+    }
+    const MemoryUse& use = use_of(inst);
+    if (frames_apart && use.local_array >= 0 && offset >= warp.frame->local_base &&
+        is_behind_its_array(warp, use, offset - warp.frame->local_base, bytes)) {
+      tell(OtherAccess{warp, inst, mask, ptx::Space::local, addresses, bytes, access, true});
+      warp.grid->findings.behind_local_array(
+          thread_of(warp, lane), inst.source, offset - warp.frame->local_base, bytes, access,
+          warp.grid->kernel.local_arrays[static_cast<std::size_t>(use.local_array)]);
     }
     if (offset % bytes != 0) {
       warp.grid->findings.misaligned(thread_of(warp, lane), inst.source, offset, bytes, access,

@@ -112,6 +112,8 @@ bool decode_address(ProgramContext& context, const Operand& operand, Space space
     use.base_bytes = static_cast<std::uint8_t>(memory.base_bytes);
     if (space == Space::shared || space == Space::generic)
       bind_shared_variable(context, memory, use);
+    if (space == Space::local || space == Space::generic)
+      use.local_array = context.local_array(operand);
   }
   out.extra = &use;
   return true;

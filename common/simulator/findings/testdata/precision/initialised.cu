@@ -56,7 +56,8 @@ KERNEL(right_local_array) {
   for (int i = 0; i < 8; ++i) a[i] = flag[i];
   data[gid] = a[(tid + flag[0] + 4) % 8];
 }
-// Local memory is rounded up: what lies behind the last element of an array may be there.
+// Local memory is rounded up: what lies behind the last element of an array may be there. Where the text
+// names the array, a debugger's compilation knows better (debugged_arrays.cu).
 KERNEL(wrong_uninitialized_read_local_behind_the_last_element) {
   double wide[3];
   int narrow[5];
@@ -64,7 +65,8 @@ KERNEL(wrong_uninitialized_read_local_behind_the_last_element) {
   for (int i = 0; i < 5; ++i) narrow[i] = flag[i];
   for (int i = 0; i < tid; ++i) wide[i % 3] += narrow[i * 7 % 5];
   for (int i = 0; i < tid; ++i) narrow[i % 5] += int(wide[i * 7 % 3]);
-  data[gid] = narrow[flag[9] + 5] + int(wide[flag[9]]);  // here
+  const int* const elements = narrow;
+  data[gid] = elements[flag[9] + 5] + int(wide[flag[9]]);  // here
 }
 KERNEL(right_local_last_element) {
   double wide[3];
