@@ -56,45 +56,6 @@ template <std::uint64_t stride>
 #endif
 }
 
-/// For each of eight rows of 32 banks, `first` and those behind it, which banks the words lie in.
-inline void banks_by_row(const std::uint32_t* words, std::uint32_t first, std::uint32_t* banks) {
-#if defined(__AVX2__)
-  __m256i sets[8] = {};
-  for (int part = 0; part < 4; ++part) {
-    const __m256i here = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(words + 8 * part));
-    const __m256i row =
-        _mm256_sub_epi32(_mm256_srli_epi32(here, 5), _mm256_set1_epi32(static_cast<int>(first)));
-    const __m256i bank =
-        _mm256_sllv_epi32(_mm256_set1_epi32(1), _mm256_and_si256(here, _mm256_set1_epi32(31)));
-    for (int k = 0; k < 8; ++k) {
-      const __m256i of_row = _mm256_cmpeq_epi32(row, _mm256_set1_epi32(k));
-      sets[k] = _mm256_or_si256(sets[k], _mm256_and_si256(of_row, bank));
-    }
-  }
-  // The elements of each of the eight, joined side by side.
-  __m256i pairs[4];
-  for (int k = 0; k < 4; ++k) {
-    pairs[k] = _mm256_or_si256(_mm256_unpacklo_epi32(sets[2 * k], sets[2 * k + 1]),
-                               _mm256_unpackhi_epi32(sets[2 * k], sets[2 * k + 1]));
-  }
-  const __m256i low = _mm256_or_si256(_mm256_unpacklo_epi64(pairs[0], pairs[1]),
-                                      _mm256_unpackhi_epi64(pairs[0], pairs[1]));
-  const __m256i high = _mm256_or_si256(_mm256_unpacklo_epi64(pairs[2], pairs[3]),
-                                       _mm256_unpackhi_epi64(pairs[2], pairs[3]));
-  const __m256i all = _mm256_or_si256(_mm256_permute2x128_si256(low, high, 0x20),
-                                      _mm256_permute2x128_si256(low, high, 0x31));
-  _mm256_storeu_si256(reinterpret_cast<__m256i*>(banks), all);
-#else
-  for (std::uint32_t row = 0; row < 8; ++row) {
-    std::uint32_t set = 0;
-    for (std::uint32_t i = 0; i < 32; ++i) {
-      set |= words[i] / 32 - first == row ? 1u << (words[i] % 32) : 0;
-    }
-    banks[row] = set;
-  }
-#endif
-}
-
 /// What lane ^ `other`, below 32, has, to each lane.
 inline void swap_lanes(const std::uint32_t* from, std::uint32_t other, std::uint32_t* to) {
 #if defined(__AVX2__)

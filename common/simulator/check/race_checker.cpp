@@ -378,6 +378,27 @@ struct SharedRaceChecker::AtomicRecords {
     timestamps[cell] = now;
     writers[cell] = who;
   }
+  /// The same for one cell of each lane, `who` being the first one, with nothing in memory that a store to
+  /// a cell might change.
+  [[gnu::noinline]] void replace_all(const std::uint32_t* offsets, std::uint32_t shift,
+                                     std::uint32_t who) {
+    std::uint32_t cells[32];
+    for (std::uint32_t lane = 0; lane < 32; ++lane) cells[lane] = offsets[lane] >> shift;
+    std::uint32_t *const times = timestamps, *const whose = writers;
+    const Remembered* const kept = besides;
+    const std::uint32_t since = epoch, time = now;
+    std::uint64_t thread = thread_of(who);
+#pragma GCC unroll 8
+    for (std::uint32_t lane = 0; lane < 32; ++lane, ++thread, who += 1u << thread_shift) {
+      const std::size_t cell = cells[lane];
+      const auto beside = std::bit_cast<std::uint64_t>(kept[cell]);  // its timestamp, then who
+      const bool is_old = static_cast<std::uint32_t>(beside) < since;
+      if (is_old || beside >> (32 + thread_shift) == thread) [[unlikely]]
+        displace(cell, who);
+      times[cell] = time;
+      whose[cell] = who;
+    }
+  }
   [[gnu::noinline]] void displace(std::size_t cell, std::uint32_t who) {
     if (timestamps[cell] < epoch || (writers[cell] ^ who) >> thread_shift == 0) return;
     besides[cell] = {timestamps[cell], writers[cell]};
@@ -403,20 +424,7 @@ void SharedRaceChecker::leave_atomic(std::uint32_t warp, std::uint32_t mask,
   const std::uint32_t who = pack(warp, 0, instruction), shift = shift_;
   AtomicRecords records(*this, warp);
   if (!any_plain && cells == 1 && mask == ~0u) {
-    // As replace() does it, with nothing in memory that a store to a cell might change.
-    std::uint32_t *const timestamps = records.timestamps, *const writers = records.writers;
-    const Remembered* const besides = records.besides;
-    const std::uint32_t epoch = records.epoch, now = records.now;
-    std::uint32_t mine = who;
-    for (std::uint32_t lane = 0; lane < 32; ++lane, mine += 1u << thread_shift) {
-      const std::size_t cell = offsets[lane] >> shift;
-      const Remembered beside = besides[cell];
-      if (beside.timestamp < epoch || (beside.who ^ mine) >> thread_shift == 0) {
-        records.displace(cell, mine);
-      }
-      timestamps[cell] = now;
-      writers[cell] = mine;
-    }
+    records.replace_all(offsets, shift, who);
     mask = 0;
   } else if (!any_plain && cells == 1) {
     for (; mask != 0; mask &= mask - 1) {

@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <numeric>
 
-#include "common/simulator/base/lane_words.h"
 #include "common/simulator/base/pseudorandom.h"
 
 namespace gridstride::sim {
@@ -43,28 +42,22 @@ std::uint32_t largest(const std::uint32_t* values) {
   return most;
 }
 
-/// The same, for 32 words of at most 8 rows of 32 words, `first` and those behind it: a set of
-/// banks for each row, then in how many of the sets each bank is, added up bit by bit.
-std::uint32_t rounds_close_together(const std::uint32_t* words, std::uint32_t first) {
-  std::uint32_t s[8];
-  banks_by_row(words, first, s);
-  struct Sum {
-    std::uint32_t ones, twos;
-  };
-  const auto add = [](std::uint32_t a, std::uint32_t b, std::uint32_t c) {
-    return Sum{a ^ b ^ c, (a & b) | ((a ^ b) & c)};
-  };
-  const Sum x = add(s[0], s[1], s[2]), y = add(s[3], s[4], s[5]), z = add(x.ones, y.ones, s[6]);
-  const Sum ones = add(z.ones, s[7], 0);
-  const Sum u = add(x.twos, y.twos, z.twos), twos = add(u.ones, ones.twos, 0);
-  const Sum fours = add(u.twos, twos.twos, 0);
-  const std::uint32_t bits[] = {ones.ones, twos.ones, fours.ones, fours.twos};
-  std::uint32_t most = 0, busiest = ~0u;
-  for (std::uint32_t k = 4; k-- > 0;) {
-    const bool any = (busiest & bits[k]) != 0;
-    busiest = any ? busiest & bits[k] : busiest;
-    most |= (any ? 1u : 0u) << k;
+/// Marks in bytes for 1 KiB of shared memory, one for each piece of `bytes`, which `lanes` lanes access at
+/// `pieces`: the largest number of different ones in the same banks. Pieces may lie anywhere as long as no
+/// two different ones are a multiple of 1 KiB apart.
+template <std::uint32_t bytes, std::uint32_t lanes>
+std::uint32_t rounds_close_together(const std::uint32_t* pieces) {
+  constexpr std::uint32_t in_row = 4 * banks / bytes, all = 1024 / bytes;
+  alignas(32) std::uint8_t marks[all] = {};
+#pragma GCC unroll 32
+  for (std::uint32_t i = 0; i < lanes; ++i) marks[pieces[i] % all] = 1;
+  alignas(32) std::uint8_t sums[in_row] = {};
+  for (std::uint32_t row = 0; row < all; row += in_row) {
+    for (std::uint32_t k = 0; k < in_row; ++k)
+      sums[k] = static_cast<std::uint8_t>(sums[k] + marks[row + k]);
   }
+  std::uint8_t most = 0;
+  for (const std::uint8_t sum : sums) most = std::max(most, sum);
   return most;
 }
 
@@ -79,9 +72,7 @@ std::uint32_t rounds(std::uint32_t* words, std::uint32_t count) {
     std::uint32_t differs = 0;
     for (std::uint32_t i = 0; i < 32; ++i) differs |= words[i] ^ words[0];
     if (differs / banks == 0) return 1;
-    if (differs / (8 * banks) == 0) {
-      return rounds_close_together(words, words[0] / (8 * banks) * 8);
-    }
+    if (differs / (8 * banks) == 0) return rounds_close_together<4, 32>(words);
   }
   std::uint32_t low = ~0u, high = 0;
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -90,7 +81,7 @@ std::uint32_t rounds(std::uint32_t* words, std::uint32_t count) {
   }
   const std::uint32_t first = low / banks, rows = high / banks - first + 1;
   if (rows == 1) return 1;
-  if (full && rows <= 8) return rounds_close_together(words, first);
+  if (full && rows <= 8) return rounds_close_together<4, 32>(words);
   if (rows > most_rows) return rounds_far_apart(words, count);
   std::uint32_t banks_of[most_rows];
   for (std::uint32_t i = 0; i < rows; i += 8) {
@@ -196,6 +187,41 @@ AtomicCost global_atomic_cost(const std::uint64_t* addresses, std::uint32_t mask
 
 namespace {
 
+/// Of all 32 lanes with 8 or 16 bytes each, in groups of `group`. No wavefronts when their addresses are
+/// no multiples of that, or too far apart.
+template <std::uint32_t bytes, std::uint32_t group>
+SharedCost cost_of_groups_close_together(const std::uint32_t* offsets) {
+  std::uint32_t pieces[32];
+  std::uint32_t any = 0, differs = 0;
+  for (std::uint32_t lane = 0; lane < 32; ++lane) {
+    any |= offsets[lane];
+    differs |= offsets[lane] ^ offsets[0];
+    pieces[lane] = offsets[lane] / bytes;
+  }
+  if (any % bytes != 0 || differs / 1024 != 0) return {};
+  SharedCost cost{0, 32 / group};
+  for (std::uint32_t first = 0; first < 32; first += group)
+    cost.wavefronts += rounds_close_together<bytes, group>(pieces + first);
+  return cost;
+}
+
+template <std::uint32_t distance>
+bool all_pairs_equal(const std::uint32_t* offsets) {
+  std::uint32_t differs = 0;
+  for (std::uint32_t t = 0; t < 32; ++t) differs |= offsets[t] ^ offsets[t ^ distance];
+  return differs == 0;
+}
+
+SharedCost wide_cost_close_together(const std::uint32_t* offsets, std::uint32_t bytes) {
+  const bool pairs = all_pairs_equal<1>(offsets) || all_pairs_equal<2>(offsets);
+  if (bytes == 8) {
+    return pairs ? cost_of_groups_close_together<8, 32>(offsets)
+                 : cost_of_groups_close_together<8, 16>(offsets);
+  }
+  return pairs ? cost_of_groups_close_together<16, 16>(offsets)
+               : cost_of_groups_close_together<16, 8>(offsets);
+}
+
 SharedCost cost_in_groups(const std::uint32_t* offsets, std::uint32_t mask, std::uint32_t bytes) {
   std::uint32_t words[64];
   std::uint32_t group = bytes <= 4 ? 32 : bytes == 8 ? 16 : 8;
@@ -220,6 +246,10 @@ SharedCost cost_in_groups(const std::uint32_t* offsets, std::uint32_t mask, std:
 SharedCost shared_access_cost(const std::uint32_t* offsets, std::uint32_t mask,
                               std::uint32_t bytes) {
   if (mask != 0 && (mask & (mask - 1)) == 0) return {1, 1};
+  if (bytes > 4 && mask == ~0u) {
+    const SharedCost cost = wide_cost_close_together(offsets, bytes);
+    if (cost.wavefronts != 0) return cost;
+  }
   if (bytes > 4 || mask != ~0u) return cost_in_groups(offsets, mask, bytes);
   std::uint32_t words[32];
   for (std::uint32_t lane = 0; lane < 32; ++lane) words[lane] = offsets[lane] / 4;

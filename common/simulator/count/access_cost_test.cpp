@@ -92,9 +92,10 @@ struct Drawn {
   std::array<std::uint32_t, 32> offsets{};
   std::array<std::uint64_t, 32> addresses{};
   Drawn(std::mt19937& random, std::uint32_t range) {
+    const auto base = static_cast<std::uint32_t>(random() % 1000);
     mask = random() % 2 == 0 ? all : static_cast<std::uint32_t>(random() | 1u);
     for (std::size_t lane = 0; lane < 32; ++lane) {
-      offsets[lane] = 4 * static_cast<std::uint32_t>(random() % range);
+      offsets[lane] = 4 * (base + static_cast<std::uint32_t>(random() % range));
       addresses[lane] = 0xa0000000000 + offsets[lane];
     }
   }
@@ -128,6 +129,53 @@ TEST(Wavefronts, ScatteredWordsCostTheBusiestBank) {
       EXPECT_EQ(shared_access_cost(offsets, drawn.mask, 4).wavefronts, most_words) << range;
       EXPECT_EQ(shared_atomic_cost(offsets, drawn.mask, false).wavefronts, most_in_bank) << range;
       EXPECT_EQ(most_on_one(offsets, drawn.mask), most_lanes) << range;
+    }
+  }
+}
+
+/// By the rule in docs/simulator.md, bank by bank, of all lanes.
+std::size_t wavefronts_by_rule(const std::array<std::uint32_t, 32>& offsets, std::uint32_t bytes) {
+  const auto pairs_equal = [&](std::size_t distance) {
+    for (std::size_t t = 0; t < 32; ++t) {
+      if (offsets[t] != offsets[t ^ distance]) return false;
+    }
+    return true;
+  };
+  const std::size_t group = (pairs_equal(1) || pairs_equal(2) ? 2 : 1) * 128 / bytes;
+  std::size_t sum = 0;
+  for (std::size_t first = 0; first < 32; first += group) {
+    std::map<std::uint32_t, std::set<std::uint32_t>> words;
+    for (std::size_t lane = first; lane < first + group; ++lane) {
+      for (std::uint32_t k = 0; k < bytes / 4; ++k) {
+        const std::uint32_t word = offsets[lane] / 4 + k;
+        words[word % 32].insert(word);
+      }
+    }
+    std::size_t most = 0;
+    for (const auto& [bank, those] : words) most = std::max(most, those.size());
+    sum += most;
+  }
+  return sum;
+}
+
+TEST(Wavefronts, WideScatteredAccessesCostTheBusiestBankOfEachGroup) {
+  std::mt19937 random(2);
+  for (const std::uint32_t bytes : {8u, 16u}) {
+    for (const std::uint32_t range : {1u, 8u, 20u, 64u, 128u, 130u, 5000u}) {
+      for (int i = 0; i < 200; ++i) {
+        const std::uint32_t base = bytes * static_cast<std::uint32_t>(random() % 300);
+        const std::uint32_t alike = i % 4;  // pairs of lanes: none, both ways, none
+        std::array<std::uint32_t, 32> offsets;
+        for (std::uint32_t lane = 0; lane < 32; ++lane) {
+          const std::uint32_t other = alike == 1 || alike == 2 ? lane & ~alike : lane;
+          offsets[lane] = other != lane
+                              ? offsets[other]
+                              : base + bytes * static_cast<std::uint32_t>(random() % range);
+        }
+        EXPECT_EQ(shared_access_cost(offsets.data(), all, bytes).wavefronts,
+                  wavefronts_by_rule(offsets, bytes))
+            << bytes << " bytes, range " << range;
+      }
     }
   }
 }

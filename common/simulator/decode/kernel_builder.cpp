@@ -95,6 +95,7 @@ class KernelBuilder {
     }
     const std::set<std::uint8_t> sizes(out_.atomic_bytes.begin(), out_.atomic_bytes.end());
     out_.atomics_differ = sizes.size() - sizes.count(0) > 1;
+    find_runs();
     size_local_stack();
     out_.phases = phases_of(out_);
   }
@@ -386,6 +387,15 @@ class KernelBuilder {
       std::transform(targets.begin(), targets.end(), list, entry_of);
       *table = {static_cast<std::uint32_t>(targets.size()), list};
       out_.code[branch].extra = table;
+    }
+  }
+
+  void find_runs() {
+    std::int32_t run = 0;
+    for (std::size_t i = out_.code.size(); i-- > 0;) {
+      Inst& inst = out_.code[i];
+      run = inst.control == Control::none && inst.guard == no_register ? run + 1 : 0;
+      inst.run = run;
     }
   }
 

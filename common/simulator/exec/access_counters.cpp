@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "common/simulator/analysis/classify.h"
 #include "common/simulator/exec/block.h"
@@ -168,7 +169,18 @@ void AccessCounters::count_lines(InstructionCounts& count, const LineTouches& to
   }
 }
 
-std::uint64_t AccessCounters::issued() const {
+void AccessCounters::add_runs() {
+  RunCounts here;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    here += std::exchange(runs[i], {});
+    counts[i].executed += static_cast<std::uint64_t>(here.by_all + here.by_some);
+    counts[i].lanes += static_cast<std::uint64_t>(here.by_all * warp_size + here.some_lanes);
+  }
+  runs.back() = {};
+}
+
+std::uint64_t AccessCounters::issued() {
+  add_runs();
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < counts.size(); ++i) {
     if (kernel_.origins[i].instruction) sum += counts[i].executed;

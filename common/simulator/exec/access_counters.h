@@ -2,6 +2,7 @@
 // of them. The handlers of memory instructions tell it of each access of a warp.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -43,15 +44,49 @@ struct alignas(64) InstructionCounts {
   }
 };
 
+/// What each instruction of the runs (Inst::run) that begin at one adds to its counts; taken away again
+/// at the one behind them.
+struct RunCounts {
+  std::int64_t by_all = 0;                   ///< by all 32 lanes
+  std::int64_t by_some = 0, some_lanes = 0;  ///< by fewer, and how many those were
+
+  template <bool full>
+  void begin(LaneMask mask) {
+    add<full>(1, mask);
+  }
+  template <bool full>
+  void end(LaneMask mask) {
+    add<full>(-1, mask);
+  }
+  void operator+=(const RunCounts& other) {
+    by_all += other.by_all;
+    by_some += other.by_some;
+    some_lanes += other.some_lanes;
+  }
+
+ private:
+  template <bool full>
+  void add(std::int64_t runs, LaneMask mask) {
+    if constexpr (full) {
+      by_all += runs;
+    } else {
+      by_some += runs;
+      some_lanes += runs * std::popcount(mask);
+    }
+  }
+};
+
 class AccessCounters {
  public:
   /// What is given lives longer than this.
   AccessCounters(const KernelCode& kernel, L2Cache& l2)
-      : counts(kernel.code.size()), kernel_(kernel), l2_(l2) {}
+      : counts(kernel.code.size()), runs(kernel.code.size() + 1), kernel_(kernel), l2_(l2) {}
   AccessCounters(const AccessCounters&) = delete;
   AccessCounters& operator=(const AccessCounters&) = delete;
 
-  std::vector<InstructionCounts> counts;  ///< parallel to KernelCode::code
+  /// Parallel to KernelCode::code. `executed` and `lanes` lack what stands in `runs`.
+  std::vector<InstructionCounts> counts;
+  std::vector<RunCounts> runs;  ///< and one more for the end
   AtomicQueues atomic_queues;
   ConstantCache constant_cache;
   std::uint64_t atomic_changes = 0;  ///< atomics that left another value than they found
@@ -86,8 +121,10 @@ class AccessCounters {
   void count_atomic(Warp& warp, const Inst& inst, const std::uint64_t* addresses, LaneMask mask,
                     bool aggregated, bool is_float);
 
+  /// To be called before `executed` or `lanes` are read, and not by who is in a run.
+  void add_runs();
   /// Warp instructions so far, at block level exact.
-  std::uint64_t issued() const;
+  std::uint64_t issued();
   /// What an instruction did. It must have one behind it in the program.
   Counters counters_of(std::size_t instruction) const;
   /// The patterns of an instruction as its line's.

@@ -52,6 +52,7 @@ void Block::arrive(Warp& warp, const Inst& inst, LaneMask mask) {
   }
   split.state = WarpSplit::State::at_barrier;
   split.barrier = static_cast<std::uint8_t>(id);
+  split.barrier_threads = threads;
   any_reduces_ = any_reduces_ || use.predicate != no_register;
   if (warp.splits.size() == 1) return;
   // Lanes that came earlier to this very instruction are joined: it counts once for the warp.
@@ -66,32 +67,6 @@ void Block::arrive(Warp& warp, const Inst& inst, LaneMask mask) {
     warp.splits.erase(warp.splits.begin() + static_cast<std::ptrdiff_t>(warp.current));
     return;
   }
-}
-
-/// After a warp has run: is all of it at one barrier, or gone?
-void Block::settle(Warp& warp) {
-  if (warp.live == 0) {
-    live_warps_ &= ~(1u << warp.index);
-    end_time = std::max(end_time, warp.times.next);
-    for (std::uint32_t id = 0; id < barriers_.size(); ++id) {
-      if (barriers_[id].waiting != 0) check_barrier(id);
-    }
-    return;
-  }
-  LaneMask waiting = 0;
-  bool one_barrier = true;
-  for (const WarpSplit& split : warp.splits) {
-    if (split.state != WarpSplit::State::at_barrier) return;
-    one_barrier = one_barrier && split.barrier == warp.splits.front().barrier;
-    waiting |= split.mask;
-  }
-  if (waiting != warp.live || !one_barrier) return;
-  const std::uint32_t id = warp.splits.front().barrier;
-  const BarrierUse& use = use_at(grid, warp.splits.front());
-  const WarpSplit& split = warp.splits.front();
-  expect_at_barrier(id, use.threads == no_register ? 0 : split.first_value(use.threads), split.pc);
-  barriers_[id].waiting |= 1u << warp.index;
-  check_barrier(id);
 }
 
 void Block::expect_at_barrier(std::uint32_t id, std::uint32_t threads, std::int32_t pc) {
@@ -113,6 +88,28 @@ void Block::check_barrier(std::uint32_t id) {
     return;
   }
   if ((live_warps_ & ~barrier.waiting) == 0) release(id);
+}
+
+/// After a warp has run: is all of it at one barrier, or gone?
+void Block::settle(Warp& warp) {
+  if (warp.live == 0) {
+    live_warps_ &= ~(1u << warp.index);
+    end_time = std::max(end_time, warp.times.next);
+    for (std::uint32_t id = 0; id < barriers_.size(); ++id) {
+      if (barriers_[id].waiting != 0) check_barrier(id);
+    }
+    return;
+  }
+  const WarpSplit& first = warp.splits.front();
+  LaneMask waiting = 0;
+  for (const WarpSplit& split : warp.splits) {
+    if (split.state != WarpSplit::State::at_barrier || split.barrier != first.barrier) return;
+    waiting |= split.mask;
+  }
+  if (waiting != warp.live) return;
+  expect_at_barrier(first.barrier, first.barrier_threads, first.pc);
+  barriers_[first.barrier].waiting |= 1u << warp.index;
+  check_barrier(first.barrier);
 }
 
 void Block::reduce(std::uint32_t id) {
@@ -159,13 +156,14 @@ void Block::release(std::uint32_t id) {
   bool everybody = true, some_ended = false, several_places = false;
   const WarpSplit* first = nullptr;
   for (const Warp& warp : warps) {
-    some_ended = some_ended || warp.live != warp.present;
+    some_ended |= warp.live != warp.present;
     if (!(waiting >> warp.index & 1)) {
       everybody = everybody && warp.live == 0;
       continue;
     }
-    if (!first) first = &warp.splits.front();
-    several_places = several_places || warp.splits.front().pc != first->pc;
+    const WarpSplit& here = warp.splits.front();
+    if (!first) first = &here;
+    several_places |= here.pc != first->pc;
     const bool several = warp.splits.size() > 1;
     if (several && grid.request.checks.looks_for(FindingKind::barrier_divergence)) {
       check_same_place(warp);

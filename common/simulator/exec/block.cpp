@@ -343,7 +343,7 @@ Block::Progress Block::run() {
         std::swap(order[i - 1], order[draw(random_) % i]);
       }
     }
-    bool ran = false, advanced = false, alive = false, looped = false;
+    bool ran = false, advanced = false, looped = false;
     for (const std::size_t i : order) {
       Warp& warp = warps[i];
       const bool can_run = std::ranges::any_of(warp.splits, [](const WarpSplit& split) {
@@ -360,8 +360,7 @@ Block::Progress Block::run() {
       if (stop != WarpStop::polled) advanced = true;
       settle(warp);
     }
-    for (const Warp& warp : warps) alive |= warp.live != 0;
-    if (!alive) return Progress::finished;
+    if (live_warps_ == 0) return Progress::finished;
     if (!ran) report_deadlock();
     if (!advanced) return Progress::waiting;
     // A loop around a barrier never uses up a warp's time slice, so it is caught here.

@@ -34,7 +34,6 @@ void detail::count_merged(Warp& warp, const Inst& inst, LaneMask mask,
 
 void detail::count_merged(const SharedLine& event) {
   const std::uint32_t bytes = merged_bytes(event.inst.flags);
-  if (bytes == 0) return;
   if (!event.is_run && bytes == 16) return count_ideal(event.warp, event.inst, 2);
   LaneLine line;
   std::uint32_t offsets[warp_size];

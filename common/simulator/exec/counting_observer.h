@@ -96,8 +96,8 @@ inline void CountingObserver::hear(const SharedAccess& event) {
 
 inline void CountingObserver::hear(const SharedLine& event) {
   const std::uint32_t bytes = event.bytes;
-  if (event.inst.flags != 0) [[unlikely]] {
-    detail::count_merged(event);
+  if (event.inst.flags != 0) {
+    if (merged_bytes(event.inst.flags) != 0) detail::count_merged(event);
   } else if (event.is_run) {
     detail::count_ideal(event.warp, event.inst, bytes <= 4 ? 1 : bytes / 4);
   } else {  // pairs of lanes that are equal take half the passes

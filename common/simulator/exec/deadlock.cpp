@@ -122,10 +122,12 @@ void GridRun::check_budget(const Warp* where) {
 }
 
 void GridRun::check_endless(const Warp& warp) {
+  counters.add_runs();
   if (endless_loops.is_endless(warp)) report_endless(warp);
 }
 
 void GridRun::check_endless(const Block& block) {
+  counters.add_runs();
   if (!endless_loops.is_endless(block)) return;
   report_endless(
       *std::ranges::find_if(block.warps, [](const Warp& warp) { return warp.live != 0; }));
@@ -150,6 +152,7 @@ void GridRun::report_endless(const Warp& warp) {
 }
 
 void GridRun::check_stuck(const std::vector<Block*>& blocks, std::uint64_t unstarted) {
+  const std::uint64_t now = counters.issued();
   std::uint64_t events = counters.atomic_changes + finished_blocks_ + turns_used_ + blocks.size();
   for (std::size_t i = 0; i < counters.counts.size(); ++i) {
     const ptx::Instruction* instruction = kernel.origins[i].instruction;
@@ -161,7 +164,6 @@ void GridRun::check_stuck(const std::vector<Block*>& blocks, std::uint64_t unsta
     if (kernel.code[i].control == Control::barrier || kernel.code[i].control == Control::exit)
       events += count.executed;
   }
-  const std::uint64_t now = counters.issued();
   if (events != events_) {
     events_ = events;
     quiet_since_ = now;

@@ -15,6 +15,7 @@ GridResult GridRun::result() {
   std::map<std::pair<std::string, std::uint32_t>, LineCounters> lines;
   std::uint32_t phase = 0;
   bool new_phase = true, barrier = false;  // of what comes next
+  counters.add_runs();
   for (std::size_t i = 0; i < counters.counts.size(); ++i) {
     if (counters.counts[i].executed == 0 || !kernel.origins[i].instruction) continue;
     const Counters sums = counters.counters_of(i);

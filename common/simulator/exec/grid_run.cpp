@@ -24,8 +24,9 @@ namespace {
 /// cheap.
 constexpr std::uint64_t samples = 4;
 
-/// Times that blocks yield; a check walks over the whole program.
-constexpr std::uint64_t waits_between_checks = 1024;
+// A check walks over the whole program.
+constexpr std::uint64_t waits_between_checks = 1024;  // times that blocks yield
+constexpr std::uint64_t blocks_between_checks = 8;    // that end without having looped for long
 
 }  // namespace
 
@@ -113,7 +114,8 @@ void GridRun::retire(Block& block) {
   }
   constexpr std::size_t most_named = 4;
   if (first_finished_.size() < most_named) first_finished_.push_back(block.linear);
-  check_budget(nullptr);
+  const bool is_last = finished_blocks_ == request.grid.count();
+  if (is_last || finished_blocks_ % blocks_between_checks == 0) check_budget(nullptr);
 }
 
 void GridRun::run_blocks() {

@@ -110,7 +110,10 @@ void follow_load(Warp& warp, const Inst& inst, const ptx::Instruction& load, ptx
     if (use.sign_extends && (held.bits >> (8 * inst.width - 1) & 1) != 0)
       held.bits |= ~std::uint64_t{0} << (8 * inst.width - 1);
     // The loop that runs now does not follow it: it has to stop behind this instruction.
-    if (followed.empty()) warp.limit = 0;
+    if (followed.empty()) {
+      warp.limit = 0;
+      warp.run_end = nullptr;
+    }
     followed.hold(warp.frame, use.registers[k], lane, held);
   }
 }

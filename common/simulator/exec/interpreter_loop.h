@@ -2,6 +2,7 @@
 // recorded_interpreter.cpp the one that records: so that a recorder costs the others nothing.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -60,40 +61,118 @@ inline bool is_of_full_warp(const Warp& warp, const Inst& inst) {
   return masks[0] == full_mask && warp.live == full_mask && is_line<0>(masks);
 }
 
+/// The run (Inst::run) that begins at `inst`, number `pc`, by all 32 lanes or those of `mask`, up to
+/// Warp::limit. What is behind it.
+template <bool full>
+[[gnu::always_inline]] inline std::int32_t do_run(Warp& warp, const Inst* inst, RunCounts* runs,
+                                                  std::int32_t pc, LaneMask mask) {
+  const Inst* const first = inst;
+  std::int32_t end = std::min(pc + inst->run, warp.limit);
+  const Inst* const last = inst + (end - pc);
+  warp.run_end = last;
+  runs[pc].begin<full>(mask);
+  try {
+    do {
+      if constexpr (full) {
+        inst->full_handler(warp, *inst, full_mask);
+      } else {
+        inst->handler(warp, *inst, mask);
+      }
+    } while (++inst < warp.run_end);
+  } catch (...) {  // it ends the grid, and has been executed
+    runs[pc + (inst - first) + 1].end<full>(mask);
+    throw;
+  }
+  if (inst != last) [[unlikely]]
+    end = pc + static_cast<std::int32_t>(inst - first);
+  runs[end].end<full>(mask);
+  return end;
+}
+
 /// Executes what all 32 lanes do together, up to the first instruction that takes more care, or Warp::limit.
 /// Where that stands.
-template <bool timed>
 [[gnu::always_inline]] inline std::int32_t run_full(Warp& warp, const Inst* code,
-                                                    InstructionCounts* counts, std::int32_t pc) {
+                                                    InstructionCounts* counts, RunCounts* runs,
+                                                    std::int32_t pc) {
   // An instruction may lower it, see UnwrittenRegisters.
   const std::int32_t& limit = warp.limit;
+  const Inst* inst = code + pc;
   for (;;) {
-    const Inst* inst = code + pc;
-    InstructionCounts* count = counts + pc;
-    while (inst->control == Control::none && inst->guard == no_register) {
-      ++count->executed;
-      count->lanes += warp_size;
-      double time = 0;
-      if constexpr (timed) time = issue_time(warp, pc);
-      inst->full_handler(warp, *inst, full_mask);
-      if constexpr (timed) retire(warp, pc, time);
-      if (++pc >= limit) return pc;
-      ++inst;
-      ++count;
+    if (inst->run != 0) {
+      pc = do_run<true>(warp, inst, runs, pc, full_mask);
+      if (pc >= limit) return pc;
+      inst = code + pc;
     }
-    if constexpr (timed) return pc;
-    const bool branches = inst->control == Control::branch;
-    const std::int32_t next = branches ? full_branch(warp, *inst, pc, limit) : pc + 1;
-    if (next < 0 || (!branches && !is_of_full_warp(warp, *inst))) return pc;
-    ++count->executed;
-    count->lanes += warp_size;
-    if (!branches) {
+    if (inst->control == Control::branch) {
+      const std::int32_t next = full_branch(warp, *inst, pc, limit);
+      if (next < 0) return pc;
+      ++counts[pc].executed;
+      counts[pc].lanes += warp_size;
+      pc = next;
+      inst = code + pc;
+    } else {
+      if (!is_of_full_warp(warp, *inst)) return pc;
+      ++counts[pc].executed;
+      counts[pc].lanes += warp_size;
       warp.splits[warp.current].pc = pc;
       inst->handler(warp, *inst, full_mask);
-      if (next >= limit) return next;
+      ++inst;
+      if (++pc >= limit) return pc;
     }
-    pc = next;
   }
+}
+
+/// The same while the scoreboard runs along, up to what does more than compute.
+[[gnu::always_inline]] inline std::int32_t run_full_timed(Warp& warp, const Inst* code,
+                                                          InstructionCounts* counts,
+                                                          std::int32_t pc) {
+  const std::int32_t& limit = warp.limit;
+  const IssuePlan& plan = *warp.grid->issue_plan;
+  const std::uint32_t* const registers = plan.registers.data();
+  double* const ready = warp.frame->ready.data();
+  const Inst* inst = code + pc;
+  InstructionCounts* count = counts + pc;
+  const IssuePlan::Step* step = plan.steps.data() + pc;
+  for (; inst->run != 0; ++inst, ++count, ++step) {
+    ++count->executed;
+    count->lanes += warp_size;
+    if (step->computes) {
+      inst->full_handler(warp, *inst, full_mask);
+      issue_and_retire(warp.times, *step, registers, ready);
+    } else {
+      const double time = issue_time(warp, pc);
+      inst->full_handler(warp, *inst, full_mask);
+      retire(warp, pc, time);
+    }
+    if (++pc >= limit) break;
+  }
+  return pc;
+}
+
+/// What select() would do where a branch forward has just made two splits of one: the second runs, up to
+/// where the first one stands. False, and nothing is done, where it is something else.
+inline bool run_behind_branch(Warp& warp) {
+  if (warp.splits.size() != 2) return false;
+  const WarpSplit &taken = warp.splits[0], &rest = warp.splits[1];
+  if (taken.pc <= rest.pc || taken.deferred) return false;
+  warp.current = 1;
+  warp.limit = taken.pc;
+  return true;
+}
+
+/// What select() would do where the second of two splits has come to the first one: they are one again.
+inline bool join_other(Warp& warp) {
+  if (warp.splits.size() != 2 || warp.current != 1) return false;
+  WarpSplit &first = warp.splits[0], &here = warp.splits[1];
+  const bool join = first.pc == here.pc && first.frame == here.frame && !here.deferred &&
+                    first.state == WarpSplit::State::runnable && warp.followed.empty();
+  if (!join) return false;
+  first.mask |= here.mask;
+  first.deferred = false;
+  warp.splits.pop_back();
+  warp.current = 0;
+  warp.limit = no_limit;
+  return true;
 }
 
 }  // namespace detail
@@ -103,6 +182,7 @@ WarpStop run_loop(Warp& warp) {
   using namespace detail;
   const Inst* const code = warp.grid->kernel.code.data();
   InstructionCounts* const counts = warp.grid->counters.counts.data();
+  [[maybe_unused]] RunCounts* const runs = warp.grid->counters.runs.data();
   WarpStop stop = WarpStop::blocked;
   while (select(warp)) {
     if constexpr (!recorded) {
@@ -110,16 +190,24 @@ WarpStop run_loop(Warp& warp) {
     }
     std::byte* const registers = warp.registers;
     const std::int32_t& limit = warp.limit;
-    const LaneMask mask = warp.mask();
+    LaneMask mask = warp.mask();
     std::int32_t pc = warp.splits[warp.current].pc;
     for (;;) {
       if constexpr (!recorded && !follows) {
         if (mask == full_mask) {
-          pc = run_full<timed>(warp, code, counts, pc);
-          if (pc >= limit) {
-            warp.splits[warp.current].pc = pc;
-            break;
+          if constexpr (timed) {
+            pc = run_full_timed(warp, code, counts, pc);
+          } else {
+            pc = run_full(warp, code, counts, runs, pc);
           }
+        } else if constexpr (!timed) {
+          if (code[pc].run != 0) pc = do_run<false>(warp, code + pc, runs, pc, mask);
+        }
+        if (pc >= limit) {
+          warp.splits[warp.current].pc = pc;
+          if (!join_other(warp)) break;
+          mask = warp.mask();
+          continue;
         }
       }
       const Inst& inst = code[pc];
@@ -154,7 +242,10 @@ WarpStop run_loop(Warp& warp) {
         split_off(warp, mask & ~active, pc + 1);
         warp.splits[warp.current].pc = inst.target;
         if (inst.target <= pc && !keep_looping(warp, stop)) return stop;
-        break;
+        if (follows || !run_behind_branch(warp)) break;
+        mask = warp.mask();
+        ++pc;
+        continue;
       }
       if (inst.control == Control::none) {
         if (active == full_mask) {
@@ -215,6 +306,11 @@ WarpStop run_loop(Warp& warp) {
       switch (inst.control) {
         case Control::barrier:
           warp.block->arrive(warp, inst, active);
+          // The whole warp waits, which select() would find out as well.
+          if (warp.splits.size() == 1 &&
+              warp.splits.front().state == WarpSplit::State::at_barrier) {
+            return stop;
+          }
           break;
         case Control::call:
           if constexpr (follows) {

@@ -48,6 +48,11 @@ bool is_by_outcome(Latency kind) {
          kind == Latency::global_atomic || kind == Latency::match;
 }
 
+bool is_arithmetic(Latency kind) {
+  return kind == Latency::arithmetic || kind == Latency::special ||
+         kind == Latency::double_precision;
+}
+
 }  // namespace
 
 IssuePlan::IssuePlan(const KernelCode& kernel, const LatencyTable& latencies) {
@@ -63,6 +68,8 @@ IssuePlan::IssuePlan(const KernelCode& kernel, const LatencyTable& latencies) {
     step.latency = latency_of(kind.latency, latencies);
     step.by_outcome = is_by_outcome(kind.latency);
     step.scheduling = kind.scheduling;
+    step.computes = kind.scheduling == SchedulingConstraint::free &&
+                    kernel.code[pc].control == Control::none && is_arithmetic(kind.latency);
     // Those that become several wait for one another.
     step.issued = std::max<double>(kind.sass_instructions, 1);
     step.chain = (step.issued - 1) * latencies.arithmetic;

@@ -29,6 +29,7 @@ struct IssuePlan {
     Latency kind{};
     SchedulingConstraint scheduling{};
     bool by_outcome = false;  ///< its latency depends on Warp::outcome
+    bool computes = false;    ///< and does nothing else: it only waits for what it reads
     /// Of `registers`: those that it reads, and behind them those that it writes.
     std::uint32_t reads = 0, writes = 0, end = 0;
   };
@@ -96,6 +97,22 @@ inline void retire(Warp& warp, std::int32_t pc, double time) {
   if (step.scheduling == SchedulingConstraint::subroutine) times.fence(std::max(done, times.next));
   if (step.scheduling == SchedulingConstraint::store)
     times.load_floor = std::max(times.load_floor, time);
+}
+
+/// Both, of a step that only computes, in one go. `ready`: of the frame that runs.
+inline void issue_and_retire(IssueTimes& times, const IssuePlan::Step& step,
+                             const std::uint32_t* registers, double* ready) {
+  double time = times.floor;
+  for (std::uint32_t i = step.reads; i < step.writes; ++i) {
+    time = std::max(time, ready[registers[i]]);
+  }
+  const double done = time + step.latency + step.chain;
+  for (std::uint32_t i = step.writes; i < step.end; ++i) {
+    double& valid_from = ready[registers[i]];
+    valid_from = std::max(valid_from, done);
+  }
+  times.slots += step.issued;
+  times.next = std::max({times.next, times.slots, time + step.issued});
 }
 
 }  // namespace gridstride::sim

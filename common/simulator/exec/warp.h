@@ -50,6 +50,8 @@ struct WarpSplit {
   State state = State::runnable;
   bool deferred = false;     ///< has looped long: others go first
   std::uint8_t barrier = 0;  ///< at_barrier: its number
+  /// … and for how many threads it is, 0 for all of the block.
+  std::uint32_t barrier_threads = 0;
 
   /// What the register at `at` holds in the first of its lanes.
   std::uint32_t first_value(VectorRegister at) const {
@@ -89,6 +91,8 @@ class Warp {
   std::size_t current = 0;  ///< the split that runs
   Frame* frame = nullptr;   ///< its frame
   std::int32_t limit = 0;   ///< first instruction at which another split stands
+  /// Where the run (Inst::run) ends that the warp is in. An instruction of it may end it early.
+  const Inst* run_end = nullptr;
   /// Backward jumps until the warp yields to others; loads that may be waiting for another thread
   /// use it up faster.
   std::int32_t time_slice = 0;

@@ -129,37 +129,7 @@ void remove_current(Warp& warp) {
 
 }  // namespace
 
-namespace {
-
-/// One split, or two of one function of which neither waits: what is there nearly always. False when it
-/// is something else.
-bool select_of_few(Warp& warp) {
-  auto& splits = warp.splits;
-  if (splits.empty() || splits.size() > 2 || splits[0].state != State::runnable) return false;
-  warp.current = 0;
-  warp.limit = no_limit;
-  if (splits.size() == 2) {
-    WarpSplit &a = splits[0], &b = splits[1];
-    if (b.state != State::runnable || a.frame != b.frame) return false;
-    if (a.pc == b.pc) {
-      a.mask |= b.mask;
-      a.deferred = a.deferred && b.deferred;
-      splits.pop_back();
-    } else {
-      if (a.deferred || b.deferred) return false;
-      warp.current = a.pc < b.pc ? 0 : 1;
-      warp.limit = std::max(a.pc, b.pc);
-    }
-  }
-  warp.frame = splits[warp.current].frame;
-  warp.registers = warp.frame->registers;
-  return true;
-}
-
-}  // namespace
-
-bool select(Warp& warp) {
-  if (select_of_few(warp)) return true;
+bool select_of_many(Warp& warp) {
   if (warp.splits.size() == 1 && warp.splits[0].state == State::at_barrier) return false;
   for (;;) {
     if (warp.splits.size() > 1) merge(warp);
@@ -192,14 +162,6 @@ LaneMask lanes_with_other(const std::uint32_t* values, std::uint32_t value, Lane
     if (values[lane] != value) others |= 1u << lane;
   }
   return others;
-}
-
-void split_off(Warp& warp, LaneMask lanes, std::int32_t pc) {
-  WarpSplit rest = warp.splits[warp.current];
-  warp.splits[warp.current].mask &= ~lanes;
-  rest.mask = lanes;
-  rest.pc = pc;
-  warp.splits.push_back(rest);
 }
 
 void exit_lanes(Warp& warp) {

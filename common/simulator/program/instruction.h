@@ -62,6 +62,8 @@ struct Inst {
   std::int64_t imm = 0;         ///< address offset, barrier id, family-specific
   const void* extra = nullptr;  ///< family-specific, owned by the Program
   std::uint32_t source = 0;     ///< index of this instruction in its Program (counters, lines)
+  /// From this one on so many only compute, without a guard: the warp does them in a row.
+  std::int32_t run = 0;
 };
 
 /// The lanes of a vector register. `registers` is the warp's register file.

@@ -219,7 +219,7 @@ bool set_one(Type type, Rare& rare) {
   return packed == (ptx::size_of(type) == 4 && type != Type::f32) || !packed;
 }
 
-template <class T>
+template <class T, bool full>
 void selp_run(Warp& warp, const Inst& inst, LaneMask mask) {
   const LaneMask chosen = *vector_register<LaneMask>(warp.registers, inst.c);
   T* const d = vector_register<T>(warp.registers, inst.dst);
@@ -228,7 +228,7 @@ void selp_run(Warp& warp, const Inst& inst, LaneMask mask) {
   GRIDSTRIDE_LANES_ARE_APART
   for (unsigned lane = 0; lane < warp_size; ++lane) {
     const T value = ((chosen >> lane) & 1u) != 0 ? a[lane] : b[lane];
-    d[lane] = ((mask >> lane) & 1u) != 0 ? value : d[lane];
+    d[lane] = full || ((mask >> lane) & 1u) != 0 ? value : d[lane];
   }
 }
 
@@ -341,8 +341,9 @@ bool decode_selp(const ptx::Instruction& instruction, DecodeContext& context, In
   const std::size_t bytes = ptx::size_of(type);
   if (!modifiers.done() || bytes < 2 || bytes > 8) return false;
   if (!bind(instruction, context, out, type, {type, type, Type::pred})) return false;
-  out.handler = bytes == 8 ? selp_run<std::uint64_t> : selp_run<std::uint32_t>;
-  out.full_handler = out.handler;
+  const bool wide = bytes == 8;
+  out.handler = wide ? selp_run<std::uint64_t, false> : selp_run<std::uint32_t, false>;
+  out.full_handler = wide ? selp_run<std::uint64_t, true> : selp_run<std::uint32_t, true>;
   return true;
 }
 

@@ -65,6 +65,10 @@ void set_predicate(Warp& warp, VectorRegister at, LaneMask mask, LaneMask bits) 
 
 void set_all(Warp& warp, VectorRegister at, LaneMask mask, std::uint32_t value) {
   std::uint32_t* to = vector_register<std::uint32_t>(warp.registers, at);
+  if (mask == full_mask) {
+    std::fill_n(to, warp_size, value);
+    return;
+  }
   for (unsigned lane = 0; lane < warp_size; ++lane) {
     to[lane] = (mask >> lane & 1) != 0 ? value : to[lane];
   }
@@ -92,18 +96,18 @@ template <ShuffleMode mode>
 void shuffle_alike(Warp& warp, const Inst& inst, const std::uint32_t* values,
                    std::uint32_t distance, std::uint32_t clamp) {
   const std::uint32_t b = distance & 31, c = clamp & 31, segment = clamp >> 8 & 31;
-  alignas(64) std::uint32_t moved[warp_size];
+  alignas(64) std::uint32_t buffer[2 * warp_size];
+  const std::uint32_t* moved = buffer;
   alignas(32) std::int32_t inside[warp_size];
   if constexpr (mode == up || mode == down) {
-    alignas(64) std::uint32_t wide[2 * warp_size] = {};
-    constexpr std::uint32_t before = mode == up ? warp_size : 0;
-    std::copy_n(values, warp_size, wide + before);
-    std::copy_n(mode == up ? wide + (before - b) : wide + b, warp_size, moved);
+    for (std::uint32_t lane = 0; lane < warp_size; ++lane)
+      buffer[lane] = buffer[lane + warp_size] = values[lane];
+    moved = mode == up ? buffer + warp_size - b : buffer + b;
   } else if constexpr (mode == bfly) {
-    swap_lanes(values, b, moved);
+    swap_lanes(values, b, buffer);
   } else {
     for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
-      moved[lane] = values[(lane & segment) | (b & ~segment)];
+      buffer[lane] = values[(lane & segment) | (b & ~segment)];
     }
   }
   for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
@@ -115,10 +119,10 @@ void shuffle_alike(Warp& warp, const Inst& inst, const std::uint32_t* values,
     inside[lane] = (mode == up ? from >= max : from <= max) ? -1 : 0;
   }
   std::uint32_t* const to = vector_register<std::uint32_t>(warp.registers, inst.dst);
+  GRIDSTRIDE_LANES_ARE_APART
   for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
-    moved[lane] = inside[lane] != 0 ? moved[lane] : values[lane];
+    to[lane] = inside[lane] != 0 ? moved[lane] : values[lane];
   }
-  std::copy_n(moved, warp_size, to);
   if (inst.dst2 != no_register) set_predicate(warp, inst.dst2, full_mask, lanes::pack(inside));
 }
 

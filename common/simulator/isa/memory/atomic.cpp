@@ -230,6 +230,7 @@ void set_costs(const Instruction& instruction, const AtomicOperation& operation,
   use.aggregates = uniform && (narrow || (integer_add && constant));
   use.loops = !operation.exchanges && (use.is_float || inst.width == 8);
   use.counts_lanes = integer_add && constant && value.bits == 1 && inst.width == 4;
+  if (use.counts_lanes && !has_result) use.words = count_words;
 }
 
 bool decode(const Instruction& instruction, ProgramContext& context, Inst& out, bool has_result) {

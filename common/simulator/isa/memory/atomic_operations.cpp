@@ -78,6 +78,7 @@ template <class F>
 bool over_words(std::byte* shared, const std::uint32_t* offsets, const std::uint32_t* b,
                 std::uint32_t* results) {
   std::uint32_t changed = 0;
+#pragma GCC unroll 8
   for (unsigned lane = 0; lane < warp_size; ++lane) {
     std::uint32_t old = 0;
     std::memcpy(&old, shared + offsets[lane], sizeof old);
@@ -92,6 +93,7 @@ bool over_words(std::byte* shared, const std::uint32_t* offsets, const std::uint
 bool add_words(std::byte* shared, const std::uint32_t* offsets, const std::uint32_t* b,
                std::uint32_t* results) {
   if (results) return over_words<Of<std::uint32_t, integer::Add>>(shared, offsets, b, results);
+#pragma GCC unroll 32
   for (unsigned lane = 0; lane < warp_size; ++lane) {
     std::uint32_t value = 0;
     std::memcpy(&value, shared + offsets[lane], sizeof value);
@@ -263,6 +265,18 @@ CombineWords words_of(std::string_view name, Type type) {
 }
 
 }  // namespace
+
+bool count_words(std::byte* shared, const std::uint32_t* offsets, const std::uint32_t*,
+                 std::uint32_t*) {
+#pragma GCC unroll 32
+  for (unsigned lane = 0; lane < warp_size; ++lane) {
+    std::uint32_t value = 0;
+    std::memcpy(&value, shared + offsets[lane], sizeof value);
+    ++value;
+    std::memcpy(shared + offsets[lane], &value, sizeof value);
+  }
+  return true;
+}
 
 AtomicOperation take_atomic_operation(Modifiers& modifiers) {
   constexpr const char* names[] = {"add", "min", "max", "and",  "or",

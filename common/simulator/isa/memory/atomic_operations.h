@@ -27,6 +27,10 @@ using Combine = bool (*)(const AtomicLanes& lanes);
 using CombineWords = bool (*)(std::byte* shared, const std::uint32_t* offsets,
                               const std::uint32_t* b, std::uint32_t* results);
 
+/// Adds 1, for nobody who asks what was there: `b` and `results` are not looked at.
+bool count_words(std::byte* shared, const std::uint32_t* offsets, const std::uint32_t* b,
+                 std::uint32_t* results);
+
 struct AtomicOperation {
   Combine in_shared = nullptr;   ///< null: there is no such operation
   Combine in_global = nullptr;   ///< the same, or as the L2 does it

@@ -118,10 +118,9 @@ void load(Warp& warp, const Inst& inst, LaneMask mask) {
   } else if (shape.uniform) {
     load_broadcast<width, elements>(warp, use, memory.host(shape.low), mask);
   } else {
-    for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
-      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    for_lanes<full>(mask, [&](unsigned lane) {
       load_lane<width, elements>(warp, use, memory.host(addresses[lane]), lane);
-    }
+    });
   }
 }
 
@@ -139,10 +138,9 @@ void store(Warp& warp, const Inst& inst, LaneMask mask) {
   if (full && shape.contiguous) {
     store_run<width, elements>(warp, use, memory.host(shape.low), warp_size);
   } else {
-    for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
-      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    for_lanes<full>(mask, [&](unsigned lane) {
       store_lane<width, elements>(warp, use, memory.host(addresses[lane]), lane);
-    }
+    });
     tell(GlobalStored{warp, inst, mask, addresses});
   }
 }

@@ -1,6 +1,7 @@
 // Moves elements between memory and vector registers: loops that the compiler vectorises.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -46,6 +47,18 @@ inline void store_run(const Warp& warp, const MemoryUse& use, std::byte* to, uns
       const auto value = static_cast<Element<width>>(from[lane]);
       std::memcpy(to + (lane * count + k) * width, &value, width);
     }
+  }
+}
+
+/// `one(lane)` for the lanes of `mask`, or for all 32 of them, lowest first.
+template <bool full, class One>
+[[gnu::always_inline]] inline void for_lanes(LaneMask mask, One one) {
+  if constexpr (full) {
+#pragma GCC unroll 8
+    for (unsigned lane = 0; lane < warp_size; ++lane) one(lane);
+  } else {
+    for (LaneMask rest = mask; rest != 0; rest &= rest - 1)
+      one(static_cast<unsigned>(std::countr_zero(rest)));
   }
 }
 

@@ -102,14 +102,15 @@ bool allowed_narrow(const Warp& warp, const Inst& inst, LaneMask mask, std::uint
   const auto offset = static_cast<std::uint32_t>(inst.imm);
   const std::uint32_t* base = vector_register<const std::uint32_t>(warp.registers, inst.a);
   const std::uint32_t first = base[full ? 0 : std::countr_zero(mask)] + offset;
-  std::uint32_t wrong = 0;
+  std::uint32_t any = 0, most = 0;
   for (unsigned lane = 0; lane < warp_size; ++lane) {
     const std::uint32_t own = base[lane] + offset;
     const std::uint32_t address = full || (mask >> lane & 1) != 0 ? own : first;
     offsets[lane] = address;
-    wrong |= (address & (bytes - 1)) | (address - low > last ? ~0u : 0u);
+    any |= address;
+    most = std::max(most, address - low);
   }
-  return wrong == 0;
+  return (any & (bytes - 1)) == 0 && most <= last;
 }
 
 /// The same for one lane alone.
@@ -202,10 +203,9 @@ template <unsigned width, unsigned elements, bool full>
   } else if (line.lanes != 0 && line.stride == 0) {
     load_broadcast<width, elements>(warp, use, shared + offsets[0], mask);
   } else {
-    for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
-      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    for_lanes<full>(mask, [&](unsigned lane) {
       load_lane<width, elements>(warp, use, shared + offsets[lane], lane);
-    }
+    });
   }
 }
 
@@ -241,10 +241,9 @@ template <unsigned width, unsigned elements, bool full>
     store_run<width, elements>(warp, use, shared + offsets[0], full ? warp_size : line.lanes);
     return;
   }
-  for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+  for_lanes<full>(mask, [&](unsigned lane) {
     store_lane<width, elements>(warp, use, shared + offsets[lane], lane);
-  }
+  });
   const bool apart = line.lanes != 0 && static_cast<std::uint32_t>(std::abs(line.stride)) >= bytes;
   if (!apart) tell(SharedStored{warp, inst, mask, offsets});
 }
