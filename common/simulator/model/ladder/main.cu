@@ -146,7 +146,7 @@ bool run(const Family& family, const Options& options, const Stopwatch& watch) {
   for (const Kernel& kernel : family.make()) {
     const std::vector<double> times = watch.times(kernel, options.calls);
     std::printf("%s,%s,\"%s\",%.2f,%.2f,%.2f\n",
-                half_of(family.name) == Half::fit ? "fit" : "held-out", family.name,
+                family.half == Half::fit ? "fit" : "held-out", family.name,
                 kernel.name.c_str(), times[times.size() / 2], times.front(), times.back());
     std::fflush(stdout);
     if (options.checked && !kernel.right()) {
