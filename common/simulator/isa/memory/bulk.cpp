@@ -293,7 +293,7 @@ bool decode_bulk_copy(const Instruction& instruction, ProgramContext& context, M
     return known && modifiers.done() && operands.size() == 2 + policy;
   }
   if (modifiers.take("shared::cluster")) {
-    // From the shared memory of this block to that of another one of the cluster, if not from global.
+    // In a cluster of one block its own; only copies from global memory are known.
     return decode_to_shared(instruction, context, modifiers, out);
   }
   const bool starts_with_shared =
