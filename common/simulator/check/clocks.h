@@ -15,9 +15,10 @@ namespace gridstride::sim {
 class BlockClock {
  public:
   // Whom an entry is about: a thread, by its linear index in the block; what its asynchronous copies
-  // have written; all lanes of a warp.
+  // have written; all lanes of a warp; the same, but their reads alone.
   static constexpr std::uint32_t copies_of = 1024;   ///< + thread
   static constexpr std::uint32_t whole_warp = 2048;  ///< + warp
+  static constexpr std::uint32_t reads_of = 2080;    ///< + warp: what its lanes have read
 
   bool empty() const { return !body_; }
   void clear() { body_.reset(); }

@@ -30,7 +30,7 @@ bool is_of_other_lane(std::uint32_t cell, std::uint32_t mine) {
 GlobalRaces::GlobalRaces(RacePages& pages, std::size_t instructions, GlobalRaceSink& sink,
                          std::span<const std::uint8_t> atomic_bytes)
     : pages_(pages),
-      sink_(sink),
+      sink_(&sink),
       atomic_bytes_(atomic_bytes),
       records_(1),
       latest_(instructions, 0),
@@ -109,6 +109,8 @@ bool GlobalRaces::before(const Step& step, std::uint32_t lane, std::uint32_t cel
   } else if (order.happens_before_across_blocks(step.warp, lane, record.block, thread,
                                                 record.timestamp, what)) {
     return true;
+  } else if (is_of_earlier_grid(record) && before_in_tree(step, lane, record, thread, what)) {
+    return true;
   }
   // A strong access behind a fence lies before those who know what it left.
   return record.message != 0 && seen_from(record.strength(), same_block) != AccessStrength::plain &&
@@ -123,7 +125,7 @@ bool GlobalRaces::recorded_races(const Step& step, std::uint32_t lane, std::uint
   const bool same_warp = same_block && record.warp == step.warp;
   const bool of_another_size =
       !atomic_bytes_.empty() &&
-      are_of_different_sizes(atomic_bytes_[step.instruction], atomic_bytes_[record.instruction]);
+      are_of_different_sizes(atomic_bytes_[step.instruction], atomic_bytes(record));
   return (of_another_size || !may_overlap(seen_from(record.strength(), same_block),
                                           seen_from(step.kind, same_block), same_warp)) &&
          !before(step, lane, cell, what);
@@ -136,10 +138,9 @@ void GlobalRaces::report(const Step& step, std::uint32_t lane, bool stores, std:
   RacingAccess now{step.warp * 32 + lane, step.instruction, stores};
   now.misses_a_fence =
       step.order.misses_a_fence(step.warp, lane, record.block, thread, record.timestamp);
-  sink_.race({record.block,
-              {thread, record.instruction, earlier_stores, record.asynchronous != 0},
-              record.strength()},
-             {step.order.block(), now, step.kind}, address);
+  sink_->race(
+      racing(record, {thread, record.instruction, earlier_stores, record.asynchronous != 0}),
+      racing(step, now), address);
 }
 
 inline RacePages::Page* GlobalRaces::page_of(std::uint64_t address, std::uint32_t bytes) {
@@ -184,10 +185,9 @@ inline void GlobalRaces::read_cell(const Step& step, std::uint32_t lane, RacePag
       const Record& record = records_[store >> lane_bits];
       RacingAccess now{step.warp * 32 + lane, step.instruction, false};
       now.read_only = true;
-      sink_.race({record.block,
-                  {record.warp * 32 + (store & lane_mask), record.instruction, true},
-                  record.strength()},
-                 {step.order.block(), now, step.kind}, address);
+      sink_->race(
+          racing(record, {record.warp * 32 + (store & lane_mask), record.instruction, true}),
+          racing(step, now), address);
     }
   }
   note_reader(step, lane, page, index, mine);
@@ -210,7 +210,8 @@ void GlobalRaces::read_cells(const Step& step, std::uint32_t mask, const std::ui
   // before(), for what mostly is there.
   const auto lies_before = [&](std::uint32_t lane, std::uint32_t cell) {
     const Record& record = records_[cell >> lane_bits];
-    if (!epochs_only || record.message != 0 || record.asynchronous != 0) {
+    if (!epochs_only || record.message != 0 || record.asynchronous != 0 ||
+        is_of_earlier_grid(record)) {
       return before(step, lane, cell);
     }
     return record.block == block && (record.timestamp < epoch ||
@@ -276,7 +277,7 @@ std::uint32_t GlobalRaces::store_of_another(const Step& step, std::uint32_t lane
     const Record& record = records_[cell >> lane_bits];
     const bool own =
         is_of(record, step.order) && record.warp == step.warp && (cell & lane_mask) == lane;
-    if (!own) return cell;
+    if (!own && !is_of_earlier_grid(record)) return cell;
   }
   return 0;
 }

@@ -1,8 +1,9 @@
-// Finds races in global memory between the threads of one grid.
+// Finds races in global memory between the threads of one grid, and of all that it launches.
 //
 // Two accesses race when they touch the same bytes, at least one stores, they may not go on at once
 // (access_strength.h), and nothing orders them (happens_before.h). A new launch starts from
-// nothing: what launches before it did is in order.
+// nothing: what launches before it did is in order. Grids of one launch tree (launch_order.h) share the
+// shadow; their blocks are numbered through.
 //
 // What a warp does at one instruction between two points of synchronisation is one record; a cell
 // of the shadow (race_pages.h) holds the number of a record and a lane. So an access whose lanes
@@ -16,6 +17,7 @@
 
 #include "common/simulator/check/access_strength.h"
 #include "common/simulator/check/happens_before.h"
+#include "common/simulator/check/launch_order.h"
 #include "common/simulator/check/race_checker.h"
 #include "common/simulator/check/race_pages.h"
 
@@ -23,9 +25,10 @@ namespace gridstride::sim {
 
 /// One of the two accesses of a race in global memory.
 struct RacingGlobalAccess {
-  std::uint64_t block = 0;
+  std::uint64_t block = 0;  ///< in its grid
   RacingAccess access;
   AccessStrength kind{};
+  LaunchOrder::Grid grid = 0;  ///< of its launch tree
 };
 
 /// Is told of each racing pair of accesses.
@@ -44,6 +47,15 @@ class GlobalRaces {
   /// operation, by instruction; 0 of another one. None when all have as many.
   GlobalRaces(RacePages& pages, std::size_t instructions, GlobalRaceSink& sink,
               std::span<const std::uint8_t> atomic_bytes = {});
+  /// The next grid of the launch tree begins; `before`: what lies before it, numbered as `order`
+  /// says, which has the grid already. The rest is as for the first grid.
+  void begin_grid(const LaunchOrder& order, LaunchOrder::Grid grid, GridClock before,
+                  std::size_t instructions, GlobalRaceSink& sink,
+                  std::span<const std::uint8_t> atomic_bytes);
+  /// What is added to the number of a block in its grid, for HappensBefore::start_block().
+  std::uint64_t first_block() const { return first_block_; }
+  /// What lies before all blocks of the grid; null for the first of a tree.
+  const GridClock* before_grid() const { return launch_order_ ? &before_grid_ : nullptr; }
 
   /// One instruction of a warp.
   struct Step {
@@ -96,6 +108,17 @@ class GlobalRaces {
     return a.block != b.block ? 2 : a.warp != b.warp ? 1 : 0;
   }
 
+  /// Whether it is of a grid that ran before in the launch tree.
+  bool is_of_earlier_grid(const Record& record) const { return record.block < first_block_; }
+  /// Whether such an access lies before what `lane` does.
+  bool before_in_tree(const Step& step, std::uint32_t lane, const Record& record,
+                      std::uint32_t thread, Covers what) const;
+  std::uint8_t atomic_bytes(const Record& record) const;
+  /// Who is told to have made an access of the record.
+  RacingGlobalAccess racing(const Record& record, const RacingAccess& access) const;
+  RacingGlobalAccess racing(const Step& step, const RacingAccess& access) const {
+    return {step.order.block() - first_block_, access, step.kind, grid_};
+  }
   std::uint32_t record_of(const Step& step, std::uint32_t message = 0);
   /// Frees what no cell holds any more, now and then. Between instructions only.
   void collect();
@@ -158,8 +181,14 @@ class GlobalRaces {
            std::uint32_t lane) const;
 
   RacePages& pages_;
-  GlobalRaceSink& sink_;
+  GlobalRaceSink* sink_;
   std::span<const std::uint8_t> atomic_bytes_;
+  const LaunchOrder* launch_order_ = nullptr;  ///< null for the first grid of a tree
+  LaunchOrder::Grid grid_ = 0;
+  std::uint64_t first_block_ = 0;  ///< of this grid
+  GridClock before_grid_;
+  /// Of earlier grids of the tree, by number.
+  std::vector<std::span<const std::uint8_t>> earlier_atomic_bytes_;
   std::vector<Record> records_;        ///< [0] is nobody
   std::vector<std::uint32_t> free_;    ///< numbers that no cell holds any more
   std::vector<std::uint32_t> latest_;  ///< by instruction: its last record, or 0

@@ -112,8 +112,9 @@ void HappensBefore::share(WarpState& state, const LaneState& told) {
 
 HappensBefore::HappensBefore(std::uint32_t warps) : warps_(warps) { block_barrier(); }
 
-bool HappensBefore::start_block(std::uint64_t block) {
+bool HappensBefore::start_block(std::uint64_t block, const GridClock* before) {
   block_ = block;
+  before_block_ = before;
   const bool over = now_ > latest_time;  // between blocks nothing is remembered
   if (over) now_ = 0;
   if (any_known_ || any_released_) {
@@ -303,6 +304,7 @@ void HappensBefore::release(const Lanes& lanes, bool device_wide) {
     state.settle();
     Knowledge all = state.known;
     all.own.join(done_by(lanes, lane));
+    if (before_block_) all.grid.join(*before_block_);
     state.in_block = all;
     if (device_wide) state.device = std::move(all);
     state.appended.clear();
@@ -325,6 +327,15 @@ Knowledge HappensBefore::hand_over(const Lanes& lanes) {
     }
   }
   ++now_;
+  return all;
+}
+
+Knowledge HappensBefore::launch(std::uint32_t warp, std::uint32_t lane, std::uint32_t live) {
+  const LaneState& state = lane_of(warp, lane);
+  Knowledge all = state.has_seen ? state.seen : state.known;
+  all.own.join(done_by({.warp = warp, .mask = 1u << lane, .live = live}, lane));
+  all.own.add(BlockClock::reads_of + warp, now_);
+  ++now_;  // what the lane does from here on is not before the grid
   return all;
 }
 

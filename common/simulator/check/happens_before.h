@@ -48,8 +48,9 @@ class HappensBefore {
   explicit HappensBefore(std::uint32_t warps);
 
   /// A new block takes the place: nothing that was done before counts. True when time started over,
-  /// so that old timestamps mean nothing.
-  bool start_block(std::uint64_t block);
+  /// so that old timestamps mean nothing. `before`: of a grid that a kernel launched, what lies before
+  /// all its blocks, which its fences release, too; lives longer than the block.
+  bool start_block(std::uint64_t block, const GridClock* before = nullptr);
 
   /// A block barrier of all warps that still run.
   void block_barrier();
@@ -75,6 +76,10 @@ class HappensBefore {
   void release(const Lanes& lanes, bool device_wide);
   /// All that they have done and know, as something else than a flag hands it on.
   Knowledge hand_over(const Lanes& lanes);
+  /// A lane launches a grid: what lies before that. The launch does for a fence behind flags that the lane
+  /// has seen. What other lanes of the warp have read lies before it as well: shuffles hand on what comes of
+  /// that, so that it has been read.
+  Knowledge launch(std::uint32_t warp, std::uint32_t lane, std::uint32_t live);
   /// They learn what a thread of this block handed over.
   void acquire(const Lanes& lanes, const Knowledge& handed_over);
   /// They have read a value that was stored with `message`, and with acquire semantics.
@@ -226,6 +231,7 @@ class HappensBefore {
   void for_each(const Lanes& lanes, Use use);
 
   std::uint64_t block_ = 0;
+  const GridClock* before_block_ = nullptr;        ///< or null: nothing
   std::uint32_t now_ = 1;                          ///< the block's logical clock
   bool any_known_ = false, any_released_ = false;  ///< by anybody of this block
   std::uint64_t released_version_ = 0;

@@ -96,7 +96,9 @@ void LaunchTree::ran(Id id, GridOutcome outcome) {
       ++nodes_.at(child).waits_for;
     };
     if (stream != fire_and_forget_stream) {
-      const auto [last, is_first] = last_in_stream.try_emplace({block, stream}, child);
+      // Each block has a null stream of its own; others belong to the grid.
+      const std::uint64_t owner = stream == device_null_stream ? block : 0;
+      const auto [last, is_first] = last_in_stream.try_emplace({owner, stream}, child);
       if (!is_first) wait_for(std::exchange(last->second, child));
     }
     if (kind == DeviceWork::Kind::record) recorded[event] = child;
@@ -104,6 +106,7 @@ void LaunchTree::ran(Id id, GridOutcome outcome) {
   }
   Node& node = nodes_.at(id);
   node.ran = true;
+  node.order = outcome.order;
   node.start = outcome.start;
   node.done = outcome.start + outcome.seconds;
   node.open = children.size();
@@ -115,8 +118,20 @@ void LaunchTree::ran(Id id, GridOutcome outcome) {
   if (children.empty()) complete(id);
 }
 
+/// What lay before the parent, and before the call in it that the work comes of, lies before the work.
+void LaunchTree::gather(Node& node) {
+  const Node& parent = nodes_.at(node.parent);
+  node.before.join(parent.before);
+  node.before.join(node.work.known.grid);
+  if (parent.order)
+    node.before.add(runner_.order().first_block(*parent.order) + node.work.block,
+                    node.work.known.own);
+  node.work.known = {};
+}
+
 void LaunchTree::start(Id id) {
   Node& node = nodes_.at(id);
+  gather(node);
   if (node.work.kind == DeviceWork::Kind::record || node.work.kind == DeviceWork::Kind::wait) {
     node.done = node.ready;
     complete(id);
@@ -138,7 +153,7 @@ void LaunchTree::start(Id id) {
     return;
   }
   const std::uint64_t parent = nodes_.at(node.parent).token;
-  GridOutcome outcome = runner_.run(node.work, begin, parent, node.token);
+  GridOutcome outcome = runner_.run(node.work, node.before, begin, parent, node.token);
   node.work.arguments = {};
   outcome.start = begin;
   busy_ = begin + outcome.seconds * outcome.share;
@@ -155,6 +170,7 @@ void LaunchTree::complete(Id id) {
       node.tails.erase(node.tails.begin());
       Node& next = nodes_.at(tail);
       next.ready = next.asked = std::max(next.asked, node.done);
+      if (node.order) runner_.order().add_ended(next.before, *node.order);
       node.open = 1;
       enqueue(tail);
       return;
@@ -165,11 +181,16 @@ void LaunchTree::complete(Id id) {
     for (const Id successor : over.next) {
       Node& waiting = nodes_.at(successor);
       waiting.ready = std::max(waiting.ready, over.done);
+      waiting.before.join(over.before);
+      if (over.order) runner_.order().add_whole(waiting.before, *over.order);
       if (--waiting.waits_for == 0) enqueue(successor);
     }
     if (over.parent == 0) return;
     Node& parent = nodes_.at(over.parent);
     parent.done = std::max(parent.done, over.done);
+    // Tail launches run one after the other.
+    if (over.work.stream == tail_stream && over.order)
+      runner_.order().add_whole(parent.before, *over.order);
     if (--parent.open != 0) return;
     id = over.parent;
   }

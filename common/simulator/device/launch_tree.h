@@ -9,11 +9,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "common/simulator/check/clocks.h"
+#include "common/simulator/check/launch_order.h"
 #include "common/simulator/exec/device_work.h"
 
 namespace gridstride::sim {
@@ -34,8 +37,9 @@ struct GridOutcome {
   double round_blocks = 0;  ///< blocks that run at once; later ones launch later
   double block_cycles = 0;  ///< that a block takes, as DeviceWork::cycle counts them
   std::uint64_t blocks = 1;
-  bool failed = false;           ///< nothing after it runs
-  std::vector<DeviceWork> work;  ///< what it launched
+  bool failed = false;                     ///< nothing after it runs
+  std::optional<LaunchOrder::Grid> order;  ///< its number there; nothing: it is not looked at
+  std::vector<DeviceWork> work;            ///< what it launched
 };
 
 class LaunchTree {
@@ -45,12 +49,15 @@ class LaunchTree {
    public:
     virtual ~Runner() = default;
     /// Runs the grid of `work`; sets everything but `start`. `token`: a number for the record of
-    /// this grid, passed to its children and to finish().
-    virtual GridOutcome run(const DeviceWork& work, double start, std::uint64_t parent,
-                            std::uint64_t& token) = 0;
+    /// this grid, passed to its children and to finish(). `before`: what lies before it, numbered as
+    /// order() says.
+    virtual GridOutcome run(const DeviceWork& work, const GridClock& before, double start,
+                            std::uint64_t parent, std::uint64_t& token) = 0;
     /// Copies or fills; seconds that it takes, negative when it failed and nothing may follow.
     /// Throws as run() does.
     virtual double transfer(const DeviceWork& work) = 0;
+    /// Which grids run before which others, of those that have begun.
+    virtual const LaunchOrder& order() const = 0;
     /// The grid and its children are over: `seconds` after the grid's start.
     virtual void finish(std::uint64_t token, double seconds) = 0;
   };
@@ -77,6 +84,9 @@ class LaunchTree {
     std::vector<Id> next;    ///< nodes that wait for this one
     std::vector<Id> tails;   ///< tail launches that have not begun
     bool ran = false;
+    /// What lies before it. At first of the work that it waited for, from its begin on all.
+    GridClock before;
+    std::optional<LaunchOrder::Grid> order;
   };
 
   Id add(DeviceWork work, Id parent, double asked);
@@ -85,6 +95,7 @@ class LaunchTree {
   double asked_after(const GridOutcome& outcome, const DeviceWork& work, double usual) const;
   void ran(Id id, GridOutcome outcome);
   void start(Id id);
+  void gather(Node& node);
   void complete(Id id);
 
   Runner& runner_;

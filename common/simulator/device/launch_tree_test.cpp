@@ -21,12 +21,15 @@ struct Grids : LaunchTree::Runner {
   std::map<std::size_t, double> seconds;
   double share = 0;
   std::size_t fails = 0;
-  std::vector<std::size_t> order;
+  std::vector<std::size_t> ran;
   std::map<std::size_t, double> starts, ends;
 
-  GridOutcome run(const DeviceWork& work, double start, std::uint64_t,
+  LaunchOrder launch_order;
+  const LaunchOrder& order() const override { return launch_order; }
+
+  GridOutcome run(const DeviceWork& work, const GridClock&, double start, std::uint64_t,
                   std::uint64_t& token) override {
-    order.push_back(work.kernel);
+    ran.push_back(work.kernel);
     starts[work.kernel] = start;
     token = work.kernel;
     GridOutcome outcome;
@@ -37,7 +40,7 @@ struct Grids : LaunchTree::Runner {
     return outcome;
   }
   double transfer(const DeviceWork& work) override {
-    order.push_back(work.kernel);
+    ran.push_back(work.kernel);
     return work.kernel == fails ? -1 : 1;
   }
   void finish(std::uint64_t token, double after) override { ends[token] = starts[token] + after; }
@@ -87,7 +90,7 @@ TEST(LaunchTree, AStreamGoesInOrderAndBlocksHaveTheirOwn) {
   grids.launches[0] = {launch(1, 0, 1, 0), launch(2, 0, 2, 0), launch(3, 0, 1, 1)};
   grids.seconds = {{1, 100}, {2, 1}, {3, 1}};
   grids.run_root();
-  EXPECT_EQ(grids.order, (std::vector<std::size_t>{1, 3, 2}));
+  EXPECT_EQ(grids.ran, (std::vector<std::size_t>{1, 3, 2}));
   EXPECT_EQ(grids.starts[2], 10 + 100 + 3);
 }
 
@@ -97,7 +100,18 @@ TEST(LaunchTree, WhatFollowsInAStreamWaitsForTheChildrenOfTheFirst) {
   grids.launches[1] = {launch(3, fire_and_forget_stream)};
   grids.seconds = {{1, 1}, {2, 1}, {3, 50}};
   grids.run_root();
-  EXPECT_EQ(grids.order, (std::vector<std::size_t>{1, 3, 2}));
+  EXPECT_EQ(grids.ran, (std::vector<std::size_t>{1, 3, 2}));
+}
+
+TEST(LaunchTree, BlocksShareNamedStreamsAndHaveNullStreamsOfTheirOwn) {
+  constexpr std::uint64_t named = 0x101;
+  Grids grids;
+  grids.seconds = {{1, 100}, {2, 10}, {3, 100}, {4, 10}};
+  grids.launches[0] = {launch(1, named, 1, 0), launch(2, named, 1, 1), launch(3, 0, 2, 0),
+                       launch(4, 0, 2, 1)};
+  grids.run_root();
+  EXPECT_GE(grids.starts[2], grids.ends[1]);
+  EXPECT_LT(grids.starts[4], grids.ends[3]);
 }
 
 TEST(LaunchTree, TailLaunchesComeLastOneAfterTheOther) {
@@ -106,7 +120,7 @@ TEST(LaunchTree, TailLaunchesComeLastOneAfterTheOther) {
   grids.launches[1] = {launch(2), launch(7, tail_stream)};
   grids.seconds = {{1, 1}, {2, 20}, {7, 1}, {8, 1}, {9, 1}};
   grids.run_root();
-  EXPECT_EQ(grids.order, (std::vector<std::size_t>{1, 2, 7, 8, 9}));
+  EXPECT_EQ(grids.ran, (std::vector<std::size_t>{1, 2, 7, 8, 9}));
   EXPECT_GE(grids.starts[9], grids.ends[8]);
 }
 
@@ -120,7 +134,7 @@ TEST(LaunchTree, EventsOrderStreams) {
   grids.seconds = {{1, 100}, {2, 1}};
   grids.run_root();
   EXPECT_GE(grids.starts[2], grids.ends[1]);
-  grids.order.clear();
+  grids.ran.clear();
   std::swap(grids.launches[0][1], grids.launches[0][2]);  // waits for what was never recorded
   grids.run_root();
   EXPECT_LT(grids.starts[2], grids.ends[1]);
@@ -143,7 +157,7 @@ TEST(LaunchTree, AFailureEndsAll) {
   grids.launches[0] = {launch(1), launch(2, 0, 2), launch(3, tail_stream)};
   grids.fails = 1;
   grids.run_root();
-  EXPECT_EQ(grids.order, (std::vector<std::size_t>{1}));
+  EXPECT_EQ(grids.ran, (std::vector<std::size_t>{1}));
 }
 
 TEST(LaunchTree, AFailedCopyEndsAll) {
@@ -153,7 +167,7 @@ TEST(LaunchTree, AFailedCopyEndsAll) {
   grids.launches[0] = {copy, launch(2, 0, 2)};
   grids.fails = 5;
   grids.run_root();
-  EXPECT_EQ(grids.order, (std::vector<std::size_t>{5}));
+  EXPECT_EQ(grids.ran, (std::vector<std::size_t>{5}));
 }
 
 TEST(LaunchTree, ASeedChangesTheOrderOfWhatIsFreeAndNothingElse) {
@@ -165,9 +179,9 @@ TEST(LaunchTree, ASeedChangesTheOrderOfWhatIsFreeAndNothingElse) {
   }
   first.run_root(0);
   second.run_root(99);
-  EXPECT_NE(first.order, second.order);
-  std::erase_if(second.order, [](std::size_t i) { return i > 5; });
-  EXPECT_EQ(second.order, (std::vector<std::size_t>{1, 2, 3, 4, 5}));
+  EXPECT_NE(first.ran, second.ran);
+  std::erase_if(second.ran, [](std::size_t i) { return i > 5; });
+  EXPECT_EQ(second.ran, (std::vector<std::size_t>{1, 2, 3, 4, 5}));
 }
 
 }  // namespace

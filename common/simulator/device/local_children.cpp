@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "common/simulator/device/local_device.h"
 #include "common/simulator/device/trace_file.h"
 #include "common/simulator/exec/device_runtime.h"
+#include "common/simulator/findings/launched_grids.h"
 
 namespace gridstride::sim {
 namespace {
@@ -43,7 +45,7 @@ class LocalDevice::Children final : public DeviceRuntimeHost, public LaunchTree:
                                               device.options_.profile.throughput.issue))) {}
 
   void run_all(const LaunchRequest& request, std::uint32_t resident) {
-    Ran ran = device_.run(root_, request, resident, *this, left());
+    Ran ran = device_.run(root_, request, resident, *this, {.budget = left(), .launched = &grids_});
     charge(ran.result, request);
     const double seconds = ran.time.seconds;
     GridOutcome outcome = outcome_of(request, ran);
@@ -52,8 +54,9 @@ class LocalDevice::Children final : public DeviceRuntimeHost, public LaunchTree:
     outcome.start = device_.options_.profile.launch_seconds;
     const std::size_t record = device_.log(root_, request, ran, alone.start, alone.seconds, {});
     if (outcome.failed || outcome.work.empty()) return;
+    outcome.order = add_grid(root_, request, {}, 0);
     begin_ = alone.start;
-    records_.push_back({record, seconds, &root_});
+    records_.push_back({record, seconds, &root_, 0});
     const DeviceProfile& profile = device_.options_.profile;
     LaunchTree tree(*this,
                     {.call = profile.latency.device_launch / profile.clock_hz,
@@ -95,13 +98,20 @@ class LocalDevice::Children final : public DeviceRuntimeHost, public LaunchTree:
 
   // What they launch.
 
-  GridOutcome run(const DeviceWork& work, double start, std::uint64_t parent,
-                  std::uint64_t& token) override {
+  const LaunchOrder& order() const override { return grids_.order; }
+
+  GridOutcome run(const DeviceWork& work, const GridClock& before, double start,
+                  std::uint64_t parent, std::uint64_t& token) override {
     LaunchRequest request = request_of(work.kernel, work.grid, work.shape, work.dynamic_shared);
     request.arguments = work.arguments;
     const Kernel& used = device_.kernel(request.kernel);
     const std::string& launched_by = records_.at(parent).kernel->demangled;
-    Ran ran = device_.run(used, request, device_.fitting_blocks(used, request), *this, left());
+    const auto order = add_grid(used, request, work, records_.at(parent).order);
+    Ran ran = device_.run(used, request, device_.fitting_blocks(used, request), *this,
+                          {.budget = left(),
+                           .launched = order ? &grids_ : nullptr,
+                           .launched_as = order.value_or(0),
+                           .before = order ? before : GridClock()});
     charge(ran.result, request);
     for (Finding& finding : ran.result.findings) {
       finding.message +=
@@ -110,10 +120,11 @@ class LocalDevice::Children final : public DeviceRuntimeHost, public LaunchTree:
                       work.line != 0 ? fmt::format(" in line {}", work.line) : "");
     }
     GridOutcome outcome = outcome_of(request, ran);
+    outcome.order = order;
     const std::size_t record =
         device_.log(used, request, ran, begin_ + start, outcome.seconds, launched_by);
     token = records_.size();
-    records_.push_back({record, outcome.seconds, &used});
+    records_.push_back({record, outcome.seconds, &used, order.value_or(0)});
     return outcome;
   }
 
@@ -163,7 +174,23 @@ class LocalDevice::Children final : public DeviceRuntimeHost, public LaunchTree:
     std::size_t number = 0;  ///< in the log
     double seconds = 0;      ///< of the grid alone
     const Kernel* kernel = nullptr;
+    LaunchOrder::Grid order = 0;
   };
+
+  /// The number of a grid that runs next, so that races with other grids are looked for. Nothing where
+  /// they are not, and from then on.
+  std::optional<LaunchOrder::Grid> add_grid(const Kernel& used, const LaunchRequest& request,
+                                            const DeviceWork& work, LaunchOrder::Grid parent) {
+    if (!grids_.races) return std::nullopt;
+    const auto grid = grids_.order.add(request.grid.count(), parent, work.stream == tail_stream);
+    if (!grid) {
+      grids_.races.reset();
+      return std::nullopt;
+    }
+    grids_.grids.push_back({used.program.get(), used.index, request.grid, request.block,
+                            work.by_thread, work.by_block, work.line});
+    return grid;
+  }
 
   LaunchRequest request_of(std::size_t index, const Dim3& grid, const Dim3& block,
                            std::uint64_t dynamic_shared) const {
@@ -214,11 +241,11 @@ class LocalDevice::Children final : public DeviceRuntimeHost, public LaunchTree:
   std::uint64_t budget_, used_ = 0;
   double begin_ = 0;  ///< of the root, on the device's timeline
   std::vector<Record> records_;
+  LaunchedGrids grids_;
 };
 
 LocalDevice::Ran LocalDevice::run(const Kernel& used, const LaunchRequest& request,
-                                  std::uint32_t resident, Children& children,
-                                  std::uint64_t budget) {
+                                  std::uint32_t resident, Children& children, const InTree& tree) {
   GridRequest grid;
   grid.program = used.program.get();
   grid.kernel = used.index;
@@ -231,7 +258,7 @@ LocalDevice::Ran LocalDevice::run(const Kernel& used, const LaunchRequest& reque
   grid.schedule_seed = options_.schedule_seed;
   grid.issue_rate = issue_rate(options_.profile, request.grid, request.block);
   grid.instruction_budget =
-      smaller_limit(budget, instructions_in(options_.time_limit, grid.issue_rate));
+      smaller_limit(tree.budget, instructions_in(options_.time_limit, grid.issue_rate));
   grid.limit_advice = options_.limit_advice;
   const MultiprocessorLimits& limits = options_.profile.limits;
   const std::uint64_t shared = used.info.static_shared + request.dynamic_shared;
@@ -244,6 +271,9 @@ LocalDevice::Ran LocalDevice::run(const Kernel& used, const LaunchRequest& reque
   grid.heap = &heap_;
   grid.printed = &printed_;
   grid.device_runtime = &children;
+  grid.launched = tree.launched;
+  grid.launched_as = tree.launched_as;
+  grid.before = tree.before;
   grid.textures = &textures_;
   if (options_.trace) grid.recorder = &options_.trace->recorder();
   Ran ran;

@@ -165,8 +165,15 @@ class LocalDevice : public Device {
   /// Of a thread in a launch with blocks of so many.
   std::uint32_t registers_of(const Kernel& kernel, std::uint32_t block_threads) const;
   std::uint32_t fitting_blocks(const Kernel& kernel, const LaunchRequest& request);
+  /// What a grid has of its launch tree.
+  struct InTree {
+    std::uint64_t budget = 0;           ///< warp instructions; 0: there is no limit
+    LaunchedGrids* launched = nullptr;  ///< GridRequest::launched …
+    LaunchOrder::Grid launched_as = 0;
+    GridClock before = {};
+  };
   Ran run(const Kernel& kernel, const LaunchRequest& request, std::uint32_t resident,
-          Children& children, std::uint64_t budget);
+          Children& children, const InTree& tree);
   /// Runs the grid and all that it launches, and logs them.
   void launch_with_children(const Kernel& kernel, const LaunchRequest& request,
                             std::uint32_t resident);

@@ -164,7 +164,7 @@ void intrinsic_printf(Warp& warp, const Inst& inst, const CallSite& site, LaneMa
 void intrinsic_malloc(Warp& warp, const Inst&, const CallSite& site, LaneMask mask) {
   for_each_lane(mask, [&](std::uint32_t lane) {
     const std::uint64_t bytes = intrinsic_argument(warp, site, 0, lane);
-    set_intrinsic_result(warp, site, lane, warp.grid->heap().allocate(bytes));
+    set_intrinsic_result(warp, site, lane, warp.grid->allocate_on_heap(bytes));
   });
 }
 

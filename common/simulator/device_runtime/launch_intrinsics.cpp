@@ -5,7 +5,7 @@
 // cudaErrorInvalidValue, an event with timing too. Nothing limits how deep launches nest. Of
 // launches that cannot start yet cudaLimitDevRuntimePendingLaunchCount may wait; only those into
 // the tail stream are sure to wait, others (6000 from one thread) are started as quickly as they
-// come.
+// come. A stream and an event that one block has made another one may use.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -70,6 +70,7 @@ struct Call {
     work.by_thread = {at % shape.x, at / shape.x % shape.y, at / shape.x / shape.y};
     work.by_block = warp.block->index;
     work.line = warp.grid->names.line_of(inst.source).line;
+    if (warp.grid->global_races) work.known = warp.block->order.launch(warp.index, lane, warp.live);
     return work;
   }
 };
@@ -102,7 +103,7 @@ int launch(const Call& call, DeviceAddress at, const DeviceRuntime::Buffer& buff
            std::uint64_t stream) {
   DeviceRuntime& runtime = call.runtime();
   GridRun& grid = *call.warp.grid;
-  if (!runtime.has_stream(call.block(), stream)) return error_invalid_value;
+  if (!runtime.has_stream(stream)) return error_invalid_value;
   DeviceRuntimeHost& host = grid.device_host();
   const int error =
       host.check_launch(buffer.kernel, buffer.grid, buffer.block, buffer.dynamic_shared);
@@ -129,6 +130,12 @@ DeviceAddress take_buffer(GridRun& grid, std::uint64_t bytes) {
   const DeviceAddress address = grid.device_runtime().take_buffer(bytes);
   if (address != 0 && grid.global_races) grid.global_races->handed_over(address, bytes);
   return address;
+}
+/// The parameters of a launch have been read; another thread, or another grid, may have their place.
+void give_back(const Call& call, DeviceAddress at, std::uint64_t bytes) {
+  GridRun& grid = *call.warp.grid;
+  if (grid.global_races) grid.global_races->handed_over(at, bytes);
+  grid.device_runtime().give_back(at);
 }
 
 /// Everything but the kernel's own arguments comes with the buffer.
@@ -160,7 +167,7 @@ int launch_device_v2(const Call& call) {
   DeviceRuntime::Buffer* buffer = call.runtime().buffer(at);
   if (!buffer) return error_invalid_value;
   const int error = launch(call, at, *buffer, call.argument(1));
-  call.runtime().give_back(at);
+  give_back(call, at, buffer->bytes);
   return error;
 }
 
@@ -186,13 +193,13 @@ int launch_device(const Call& call) {
   buffer->block = call.dim3(3);
   buffer->dynamic_shared = call.argument(4);
   const int error = launch(call, at, *buffer, call.argument(5));
-  call.runtime().give_back(at);
+  give_back(call, at, buffer->bytes);
   return error;
 }
 
 /// Notes a copy or fill; ends the grid when a row of it lies outside device memory.
 int transfer(const Call& call, DeviceWork work) {
-  if (!call.runtime().has_stream(call.block(), work.stream)) return error_invalid_value;
+  if (!call.runtime().has_stream(work.stream)) return error_invalid_value;
   if (work.width == 0 || work.height == 0 || work.depth == 0) return no_error;
   const bool copies = work.kind == DeviceWork::Kind::copy;
   const bool bad_pitch = (work.height > 1 || work.depth > 1) &&
@@ -330,32 +337,30 @@ int fill_3d(const Call& call) {
 }
 
 int create_stream(const Call& call) {
-  const std::uint64_t stream = call.runtime().make_stream(call.block());
+  const std::uint64_t stream = call.runtime().make_stream();
   store_at(call.warp, call.inst, call.lane, call.argument(0), stream);
   return no_error;
 }
 
 int destroy_stream(const Call& call) {
-  return call.runtime().destroy_stream(call.block(), call.argument(0)) ? no_error
-                                                                       : error_invalid_value;
+  return call.runtime().destroy_stream(call.argument(0)) ? no_error : error_invalid_value;
 }
 
 int create_event(const Call& call) {
   if (call.argument(1) != disable_timing) return error_invalid_value;
-  const std::uint64_t event = call.runtime().make_event(call.block());
+  const std::uint64_t event = call.runtime().make_event();
   store_at(call.warp, call.inst, call.lane, call.argument(0), event);
   return no_error;
 }
 
 int destroy_event(const Call& call) {
-  return call.runtime().destroy_event(call.block(), call.argument(0)) ? no_error
-                                                                      : error_invalid_value;
+  return call.runtime().destroy_event(call.argument(0)) ? no_error : error_invalid_value;
 }
 
 int note_event(const Call& call, DeviceWork::Kind kind, std::uint64_t event, std::uint64_t stream) {
   DeviceRuntime& runtime = call.runtime();
-  if (!runtime.has_event(call.block(), event) || !runtime.has_stream(call.block(), stream) ||
-      stream == tail_stream || stream == fire_and_forget_stream) {
+  if (!runtime.has_event(event) || !runtime.has_stream(stream) || stream == tail_stream ||
+      stream == fire_and_forget_stream) {
     return error_invalid_value;
   }
   DeviceWork work = call.work(kind, stream);
@@ -373,7 +378,7 @@ int wait_event(const Call& call) {
 }
 
 int heap_malloc(const Call& call) {
-  const DeviceAddress address = call.warp.grid->heap().allocate(call.argument(1));
+  const DeviceAddress address = call.warp.grid->allocate_on_heap(call.argument(1));
   store_at(call.warp, call.inst, call.lane, call.argument(0), address);
   return address == 0 && call.argument(1) != 0 ? error_memory_allocation : no_error;
 }

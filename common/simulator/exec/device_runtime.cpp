@@ -86,30 +86,12 @@ bool DeviceRuntime::admit_rows(std::uint64_t rows) {
   return true;
 }
 
-std::uint64_t DeviceRuntime::make_stream(std::uint64_t block) {
-  streams_.insert({block, ++handles_});
-  return handles_;
-}
+std::uint64_t DeviceRuntime::make_stream() { return *streams_.insert(++handles_).first; }
 
-std::uint64_t DeviceRuntime::make_event(std::uint64_t block) {
-  events_.insert({block, ++handles_});
-  return handles_;
-}
+std::uint64_t DeviceRuntime::make_event() { return *events_.insert(++handles_).first; }
 
-bool DeviceRuntime::has_stream(std::uint64_t block, std::uint64_t stream) const {
-  return stream <= fire_and_forget_stream || streams_.contains({block, stream});
-}
-
-bool DeviceRuntime::has_event(std::uint64_t block, std::uint64_t event) const {
-  return events_.contains({block, event});
-}
-
-bool DeviceRuntime::destroy_stream(std::uint64_t block, std::uint64_t stream) {
-  return streams_.erase({block, stream}) != 0;
-}
-
-bool DeviceRuntime::destroy_event(std::uint64_t block, std::uint64_t event) {
-  return events_.erase({block, event}) != 0;
+bool DeviceRuntime::has_stream(std::uint64_t stream) const {
+  return stream <= fire_and_forget_stream || streams_.contains(stream);
 }
 
 }  // namespace gridstride::sim

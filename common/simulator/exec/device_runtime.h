@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <map>
 #include <set>
-#include <utility>
 #include <vector>
 
 #include "common/simulator/base/device_properties.h"
@@ -63,13 +62,13 @@ class DeviceRuntime {
   int last_error(std::uint64_t thread, bool forget);
   std::uint32_t next_turn(std::uint64_t thread) { return ++turns_[thread]; }
 
-  /// Streams and events belong to the block that made them.
-  std::uint64_t make_stream(std::uint64_t block);
-  std::uint64_t make_event(std::uint64_t block);
-  bool has_stream(std::uint64_t block, std::uint64_t stream) const;
-  bool has_event(std::uint64_t block, std::uint64_t event) const;
-  bool destroy_stream(std::uint64_t block, std::uint64_t stream);
-  bool destroy_event(std::uint64_t block, std::uint64_t event);
+  /// Streams and events belong to the grid that made them: all its blocks may use them.
+  std::uint64_t make_stream();
+  std::uint64_t make_event();
+  bool has_stream(std::uint64_t stream) const;
+  bool has_event(std::uint64_t event) const { return events_.contains(event); }
+  bool destroy_stream(std::uint64_t stream) { return streams_.erase(stream) != 0; }
+  bool destroy_event(std::uint64_t event) { return events_.erase(event) != 0; }
 
   /// Whether one more copy or fill of so many rows may wait.
   bool admit_rows(std::uint64_t rows);
@@ -80,15 +79,13 @@ class DeviceRuntime {
   std::vector<DeviceWork> work;
 
  private:
-  using Handle = std::pair<std::uint64_t, std::uint64_t>;  // block, number
-
   GlobalMemory& memory_;
   std::uint64_t tails_ = 0, launches_ = 0, argument_bytes_ = 0;
   std::map<DeviceAddress, Buffer> buffers_;
   std::map<std::uint64_t, std::vector<DeviceAddress>> free_;  ///< by size
   std::map<std::uint64_t, int> errors_;                       ///< by thread
   std::map<std::uint64_t, std::uint32_t> turns_;
-  std::set<Handle> streams_, events_;
+  std::set<std::uint64_t> streams_, events_;
   std::uint64_t handles_ = 0x100;
 };
 

@@ -7,6 +7,7 @@
 
 #include "common/simulator/base/dim3.h"
 #include "common/simulator/base/handles.h"
+#include "common/simulator/check/clocks.h"
 
 namespace gridstride::sim {
 
@@ -38,6 +39,7 @@ struct DeviceWork {
   std::uint64_t event = 0;   ///< record and wait
   Dim3 by_thread, by_block;  ///< indices of who asks
   std::uint32_t line = 0;    ///< of the call; 0 when unknown
+  Knowledge known;           ///< what lies before the call; nothing where races are not looked for
 };
 
 }  // namespace gridstride::sim

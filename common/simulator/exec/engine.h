@@ -11,7 +11,9 @@
 #include "common/simulator/base/dim3.h"
 #include "common/simulator/base/unsupported.h"
 #include "common/simulator/check/check_options.h"
+#include "common/simulator/check/clocks.h"
 #include "common/simulator/check/finding.h"
+#include "common/simulator/check/launch_order.h"
 #include "common/simulator/count/atomic_queues.h"
 #include "common/simulator/count/counters.h"
 #include "common/simulator/exec/device_work.h"
@@ -23,6 +25,7 @@ namespace gridstride::sim {
 class DeviceHeap;         // memory/device_heap.h
 class DeviceRuntimeHost;  // exec/device_runtime.h
 class GlobalMemory;       // memory/global_memory.h
+struct LaunchedGrids;     // findings/launched_grids.h
 class L2Cache;            // count/l2_cache.h
 class RacePages;          // check/race_pages.h
 class PrintBuffer;        // device_runtime/print_buffer.h
@@ -67,8 +70,13 @@ struct GridRequest {
   DeviceHeap* heap = nullptr;      ///< null: kernels allocate nothing
   PrintBuffer* printed = nullptr;  ///< null: what kernels print is lost
   DeviceRuntimeHost* device_runtime = nullptr;  ///< null: kernels launch nothing
-  const TextureRegistry* textures = nullptr;    ///< null: there are none
-  TraceRecorder* recorder = nullptr;            ///< null: nothing is recorded
+  /// Where the race checker is left when the grid has launched something, and where a grid that was
+  /// launched so finds it. Null: races are not looked for beyond the grid.
+  LaunchedGrids* launched = nullptr;
+  LaunchOrder::Grid launched_as = 0;          ///< its number there
+  GridClock before;                           ///< what lies before it, of those
+  const TextureRegistry* textures = nullptr;  ///< null: there are none
+  TraceRecorder* recorder = nullptr;          ///< null: nothing is recorded
 };
 
 /// What all blocks did in one phase of the kernel (phases.h).

@@ -7,6 +7,7 @@
 
 #include "common/simulator/exec/device_runtime.h"
 #include "common/simulator/exec/grid_run.h"
+#include "common/simulator/findings/launched_grids.h"
 
 namespace gridstride::sim {
 
@@ -47,6 +48,8 @@ GridResult GridRun::result() {
   result.error = ending.error;
   if (race_pages_) result.unchecked = unchecked_memory(*race_pages_, memory, kernel.name);
   if (device_runtime_) result.work = std::move(device_runtime_->work);
+  if (request.launched && !result.work.empty() && race_checker_)
+    request.launched->races = std::move(race_checker_);
   result.block_latency_cycles = latency_samples_ == 0 ? 0 : latency_sum_ / latency_samples_;
   result.atomic_queues = counters.atomic_queues.longest();
   return result;

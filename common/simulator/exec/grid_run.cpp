@@ -15,6 +15,7 @@
 #include "common/simulator/exec/trace_recorder.h"
 #include "common/simulator/exec/warp.h"
 #include "common/simulator/findings/diagnostic_text.h"
+#include "common/simulator/findings/launched_grids.h"
 #include "common/simulator/program/memory_use.h"
 
 namespace gridstride::sim {
@@ -54,6 +55,12 @@ DeviceHeap& GridRun::heap() const {
                     " from a device without a heap is not supported by the simulated GPU");
 }
 
+DeviceAddress GridRun::allocate_on_heap(std::uint64_t bytes) const {
+  const DeviceAddress address = heap().allocate(bytes);
+  if (address != 0 && global_races) global_races->handed_over(address, bytes);
+  return address;
+}
+
 DeviceRuntimeHost& GridRun::device_host() {
   if (request.device_runtime) return *request.device_runtime;
   throw Unsupported("dynamic parallelism in " + kernel.name +
@@ -69,6 +76,14 @@ void GridRun::start_race_checker() {
   constexpr std::uint64_t for_small_programs = std::uint64_t{32} << 20;
   constexpr std::uint64_t for_large_programs = std::uint64_t{4} << 30;
   RacePages* pages = request.race_pages;
+  if (request.launched && request.launched->races) {
+    race_pages_ = pages;
+    global_races = request.launched->races.get();
+    global_races->begin_grid(request.launched->order, request.launched_as, request.before,
+                             kernel.code.size(), findings, kernel.different_atomics());
+    findings.set_launched(*request.launched);
+    return;
+  }
   if (!pages) {
     own_race_pages_ = std::make_unique<RacePages>(GlobalMemory::base);
     pages = own_race_pages_.get();

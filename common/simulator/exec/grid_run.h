@@ -52,6 +52,8 @@ class GridRun {
 
   /// The heap of kernels. Throws Unsupported where there is none.
   DeviceHeap& heap() const;
+  /// Memory of the heap for a kernel, that nobody else has had so far as races go; 0: there is none.
+  DeviceAddress allocate_on_heap(std::uint64_t bytes) const;
   /// What the grid asks of the device runtime. device_host() throws Unsupported where
   /// there is none.
   DeviceRuntime& device_runtime();

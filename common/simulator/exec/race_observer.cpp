@@ -188,7 +188,10 @@ void check_write(Warp& warp, const Inst& inst, LaneMask mask, const LaneLine& li
 
 void RaceObserver::hear(const BlockStart& event) {
   Block& block = event.block;
-  const bool over = block.order.start_block(block.linear);
+  const GlobalRaces* const races = block.grid.global_races;
+  const bool over =
+      races ? block.order.start_block(races->first_block() + block.linear, races->before_grid())
+            : block.order.start_block(block.linear);
   block.flags.start_block();
   if (block.races) block.races->start_block(over);
 }

@@ -11,17 +11,6 @@
 namespace gridstride::sim {
 namespace {
 
-std::string line_text(const SourcePosition& at) {
-  return at.line != 0 ? " in line " + std::to_string(at.line) : std::string();
-}
-
-const char* deed(const RacingGlobalAccess& access) {
-  if (access.access.store) {
-    return is_strong(access.kind) ? " changes it atomically" : " writes it";
-  }
-  return is_strong(access.kind) ? " reads it atomically" : " reads it";
-}
-
 constexpr const char* in_one_warp =
     ", with nothing between that orders them. Threads of one warp do not run in step: put "
     "__syncwarp() or __syncthreads() between the two accesses.";
@@ -247,8 +236,9 @@ void FindingLog::race(std::uint64_t block, const RacingAccess& earlier, const Ra
   const bool one_instruction =
       earlier.instruction == now.instruction && same_warp && earlier.store && now.store;
   const std::string what = place + ": " + names_.thread({block, earlier.thread}) + deed(earlier) +
-                           line_text(result->other) + " and " + names_.thread({block, now.thread}) +
-                           deed(now) + line_text(result->where);
+                           in_line(result->other.line) + " and " +
+                           names_.thread({block, now.thread}) + deed(now) +
+                           in_line(result->where.line);
   const bool both_atomic = atomic_bytes(earlier) != 0 && atomic_bytes(now) != 0;
   const char* const advice = now.misses_a_proxy_fence ? by_another_way
                              : earlier.in_flight      ? (earlier.store ? on_its_way : still_read)
@@ -264,8 +254,14 @@ void FindingLog::race(std::uint64_t block, const RacingAccess& earlier, const Ra
   findings_.push_back(std::move(*result));
 }
 
+const char* FindingLog::deed_of(const RacingGlobalAccess& access) {
+  if (access.access.store) return is_strong(access.kind) ? "changes it atomically" : "writes it";
+  return is_strong(access.kind) ? "reads it atomically" : "reads it";
+}
+
 void FindingLog::race(const RacingGlobalAccess& earlier, const RacingGlobalAccess& now,
                       std::uint64_t address) {
+  if (earlier.grid != now.grid) return race_between_grids(earlier, now, address);
   const RacingAccess &a = earlier.access, &b = now.access;
   auto result = new_finding(FindingKind::global_race, a.instruction, b.instruction);
   if (!result) return;
@@ -275,9 +271,9 @@ void FindingLog::race(const RacingGlobalAccess& earlier, const RacingGlobalAcces
   const bool one_instruction = a.instruction == b.instruction && same_warp && a.store && b.store;
   const bool mixed = is_strong(earlier.kind) != is_strong(now.kind);
   const std::string what =
-      names_.global_memory(address, width) + ": " + names_.thread({earlier.block, a.thread}) +
-      deed(earlier) + line_text(result->other) + " and " + names_.thread({now.block, b.thread}) +
-      deed(now) + line_text(result->where);
+      names_.global_memory(address, width) + ": " + names_.thread({earlier.block, a.thread}) + " " +
+      deed_of(earlier) + in_line(result->other.line) + " and " +
+      names_.thread({now.block, b.thread}) + " " + deed_of(now) + in_line(result->where.line);
   if (same_block && !b.read_only) races_in_blocks_.push_back({findings_.size(), a, b, what});
   const bool both_strong = is_strong(earlier.kind) && is_strong(now.kind);
   const bool of_two_sizes = are_of_different_sizes(atomic_bytes(a), atomic_bytes(b));

@@ -26,6 +26,10 @@ std::string hexadecimal(std::uint64_t value) { return fmt::format("0x{:x}", valu
 
 std::string mask_text(std::uint32_t mask) { return fmt::format("0x{:08x}", mask); }
 
+std::string in_line(std::uint32_t line) {
+  return line != 0 ? " in line " + std::to_string(line) : std::string();
+}
+
 std::string capital(std::string sentence) {
   if (!sentence.empty() && sentence[0] >= 'a' && sentence[0] <= 'z') {
     sentence[0] = static_cast<char>(sentence[0] - 'a' + 'A');

@@ -37,16 +37,21 @@ void FindingLog::stop(Finding what, int error) {
   throw GridStop{};
 }
 
-std::optional<Finding> FindingLog::new_finding(FindingKind kind, std::uint32_t earlier,
+std::optional<Finding> FindingLog::new_finding(FindingKind kind, const Named& earlier,
                                                std::uint32_t now) {
-  const auto key = std::minmax(earlier, now);
-  const auto [it, is_new] = known_.try_emplace({kind, key.first, key.second}, findings_.size());
+  const bool one_kernel = earlier.kernel == &kernel_;
+  const auto key =
+      one_kernel ? std::minmax(earlier.instruction, now)
+                 : std::pair<const std::uint32_t&, const std::uint32_t&>(earlier.instruction, now);
+  const auto [it, is_new] =
+      known_.try_emplace({kind, earlier.kernel, key.first, key.second}, findings_.size());
   if (!is_new) {
     ++findings_[it->second].occurrences;
     return std::nullopt;
   }
   // Several instructions of the same two lines are one mistake.
-  const SourcePosition first = names_.line_of(earlier), second = names_.line_of(now);
+  const SourcePosition first = earlier.names->line_of(earlier.instruction);
+  const SourcePosition second = names_.line_of(now);
   for (std::size_t i = 0; i < findings_.size(); ++i) {
     Finding& known = findings_[i];
     const bool equal = known.kind == kind && known.where.line != 0 &&
@@ -59,7 +64,7 @@ std::optional<Finding> FindingLog::new_finding(FindingKind kind, std::uint32_t e
   }
   if (findings_.size() < most_findings) {
     Finding result = finding(kind, now);
-    result.other = names_.position(earlier);
+    result.other = earlier.names->position(earlier.instruction);
     return result;
   }
   known_.erase(it);

@@ -28,6 +28,8 @@ namespace gridstride::sim {
 /// Thrown to end a grid after a fatal mistake, which has been recorded.
 struct GridStop {};
 
+struct LaunchedGrids;  // findings/launched_grids.h
+
 /// Lanes of a warp at a .sync operation.
 struct WarpLanes {
   LaneMask present = 0;  ///< that exist
@@ -52,6 +54,9 @@ class FindingLog final : public GlobalRaceSink {
         shared_bytes_(shared_bytes) {}
   FindingLog(const FindingLog&) = delete;
   FindingLog& operator=(const FindingLog&) = delete;
+
+  /// The launch tree that the grid is one of; lives longer than this.
+  void set_launched(const LaunchedGrids& launched) { launched_ = &launched; }
 
   /// Which bytes of what an instruction loads are made use of.
   NeededBytes needed(std::uint32_t instruction);
@@ -128,10 +133,25 @@ class FindingLog final : public GlobalRaceSink {
   Ending take();
 
  private:
+  /// An instruction, of this kernel or of another one.
+  struct Named {
+    const PlaceNames* names = nullptr;
+    const KernelCode* kernel = nullptr;
+    std::uint32_t instruction = 0;
+  };
   Finding finding(FindingKind kind, std::uint32_t instruction) const;
   /// Nothing when this kind of finding of these two instructions, or lines, is known already (it
   /// has been counted then) or there are too many; otherwise one to be completed and added.
-  std::optional<Finding> new_finding(FindingKind kind, std::uint32_t earlier, std::uint32_t now);
+  std::optional<Finding> new_finding(FindingKind kind, const Named& earlier, std::uint32_t now);
+  std::optional<Finding> new_finding(FindingKind kind, std::uint32_t earlier, std::uint32_t now) {
+    return new_finding(kind, {&names_, &kernel_, earlier}, now);
+  }
+  /// A race with an access of an earlier grid of the launch tree.
+  void race_between_grids(const RacingGlobalAccess& earlier, const RacingGlobalAccess& now,
+                          std::uint64_t address);
+  std::string kernel_named(LaunchOrder::Grid grid) const;
+  /// "writes it".
+  static const char* deed_of(const RacingGlobalAccess& access);
   /// Whether the two are of one statement that reads, changes and writes back, such as `++x`.
   bool is_lost_update(const RacingAccess& earlier, const RacingAccess& now) const;
   /// `text` and `advice`; where that is for code that a lock may guard, as the kernel swaps words or compares
@@ -158,8 +178,9 @@ class FindingLog final : public GlobalRaceSink {
   const CheckOptions& checks_;
   const PlaceNames& names_;
   std::uint32_t shared_bytes_;
-  std::vector<Finding> findings_;  ///< of mistakes after which the grid goes on
-  std::optional<Finding> end_;     ///< the mistake that ended it
+  const LaunchedGrids* launched_ = nullptr;  ///< null for the first grid of a launch tree
+  std::vector<Finding> findings_;            ///< of mistakes after which the grid goes on
+  std::optional<Finding> end_;               ///< the mistake that ended it
   int error_ = 0;
   struct RaceInBlock {
     std::size_t finding = 0;
@@ -173,8 +194,9 @@ class FindingLog final : public GlobalRaceSink {
     std::optional<std::size_t> finding;  ///< nothing: `end_`
   };
   std::vector<MissedBarrier> missed_barriers_;
-  /// Those that do not end the grid, by kind and instructions.
-  std::map<std::tuple<FindingKind, std::uint32_t, std::uint32_t>, std::size_t> known_;
+  /// Those that do not end the grid, by kind and instructions, of which the first is of that kernel.
+  std::map<std::tuple<FindingKind, const KernelCode*, std::uint32_t, std::uint32_t>, std::size_t>
+      known_;
   std::vector<UnwrittenCopy> copies_;
   /// Those, by load, store, the allocation they went to and UnwrittenCopy::whole.
   std::map<std::tuple<const ptx::Instruction*, std::uint32_t, DeviceAddress, bool>, std::size_t>

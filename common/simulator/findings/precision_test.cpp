@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <ostream>
 #include <set>
 #include <span>
@@ -16,6 +17,8 @@
 #include <utility>
 #include <vector>
 
+#include "common/simulator/device/local_device.h"
+#include "common/simulator/device/test_container.h"
 #include "common/simulator/exec/test_grid.h"
 #include "common/simulator/texture/texture_registry.h"
 
@@ -43,6 +46,8 @@ struct Row {
   bool is_right() const { return kernel.starts_with("right_"); }
   /// What only debug information tells.
   bool is_debugged() const { return table.starts_with("debugged_"); }
+  /// Kernels that launch kernels, for which it takes a whole device.
+  bool is_launched() const { return table.starts_with("launched_"); }
   /// How the kernel is to be compiled, of `compilations`.
   std::span<const std::string_view> compiled() const {
     const std::span<const std::string_view> all = compilations;
@@ -93,18 +98,50 @@ std::vector<Row> rows() {
   return all;
 }
 
+/// Launches the kernel on a device of its own, with arrays as the other tables have them. What is
+/// found in the grids that it launches counts as its own.
+GridResult launch_on_device(const Row& row, const std::string& ptx, std::uint64_t seed,
+                            const CheckOptions& checks) {
+  GridResult result;
+  LocalDeviceOptions options;
+  options.schedule_seed = seed;
+  options.checks = checks;
+  options.on_launch = [&](const LaunchRecord& record) {
+    result.findings.insert(result.findings.end(), record.findings.begin(), record.findings.end());
+  };
+  LocalDevice device(options);
+  LaunchRequest request;
+  for (const KernelInfo& kernel : device.load_module({container_of(ptx)}, {}).kernels) {
+    if (kernel.name == row.kernel) request.kernel = kernel.id;
+  }
+  request.grid = {4};
+  request.block = {64};
+  for (const bool zeros : {true, true, false}) {
+    const DeviceAddress array = device.allocate(elements * sizeof(int));
+    if (zeros) device.fill(array, 0, sizeof(int), elements, 0);
+    const auto bytes = std::as_bytes(std::span(&array, 1));
+    request.arguments.insert(request.arguments.end(), bytes.begin(), bytes.end());
+  }
+  device.launch(request);
+  device.synchronize(std::nullopt);
+  return result;
+}
+
 /// One compilation of the tested kernel, and the device it runs on.
 class Compiled {
  public:
   Compiled(Row row, std::string_view compilation)
-      : row_(std::move(row)), gpu_(text_of(row_.ptx(compilation))) {}
+      : row_(std::move(row)), ptx_(text_of(row_.ptx(compilation))) {
+    if (!row_.is_launched()) gpu_.emplace(ptx_), textures_.emplace(gpu_->memory);
+  }
 
   /// Launches the kernel with arrays of its own.
   /// `data` is looked at afterwards, as the outputs of a call that is graded.
   GridResult launch(std::uint64_t seed, const CheckOptions& checks = {}) {
+    if (row_.is_launched()) return launch_on_device(row_, ptx_, seed, checks);
     DeviceAddress data = 0;
     GridResult result = launch(seed, checks, data);
-    for (UnwrittenCopy& copy : take_unwritten(result.unwritten_copies, gpu_.memory.initialised(),
+    for (UnwrittenCopy& copy : take_unwritten(result.unwritten_copies, gpu_->memory.initialised(),
                                               data, elements * sizeof(int), /*whole=*/false)) {
       result.findings.push_back(std::move(copy.finding));
     }
@@ -114,29 +151,30 @@ class Compiled {
  private:
   GridResult launch(std::uint64_t seed, const CheckOptions& checks, DeviceAddress& data) {
     const std::vector<int> zeros(elements);
-    data = gpu_.upload(zeros);
-    const DeviceAddress flag = gpu_.upload(zeros);
-    const DeviceAddress raw = gpu_.memory.allocate(elements * sizeof(int));
-    gpu_.request.schedule_seed = seed;
-    gpu_.request.checks = checks;
-    gpu_.request.cooperative = !row_.kernel.ends_with("_not_cooperative");
+    data = gpu_->upload(zeros);
+    const DeviceAddress flag = gpu_->upload(zeros);
+    const DeviceAddress raw = gpu_->memory.allocate(elements * sizeof(int));
+    gpu_->request.schedule_seed = seed;
+    gpu_->request.checks = checks;
+    gpu_->request.cooperative = !row_.kernel.ends_with("_not_cooperative");
     const std::uint32_t threads = row_.kernel.ends_with("_in_4_warps") ? 128 : 64;
     if (row_.table == "textures") {
-      const ArrayId array = textures_.add_array({.format = {TexelKind::signed_integer, 32, 1},
-                                                 .width = 64,
-                                                 .height = 64,
-                                                 .surface = true});
-      gpu_.request.textures = &textures_;
-      return gpu_.launch_named(row_.kernel, {4}, {threads}, data, flag, raw,
-                               textures_.add_texture({.array = array}),
-                               textures_.add_surface(array));
+      const ArrayId array = textures_->add_array({.format = {TexelKind::signed_integer, 32, 1},
+                                                  .width = 64,
+                                                  .height = 64,
+                                                  .surface = true});
+      gpu_->request.textures = &*textures_;
+      return gpu_->launch_named(row_.kernel, {4}, {threads}, data, flag, raw,
+                                textures_->add_texture({.array = array}),
+                                textures_->add_surface(array));
     }
-    return gpu_.launch_named(row_.kernel, {4}, {threads}, data, flag, raw);
+    return gpu_->launch_named(row_.kernel, {4}, {threads}, data, flag, raw);
   }
 
   Row row_;
-  TestGrid gpu_;
-  TextureRegistry textures_{gpu_.memory};
+  std::string ptx_;
+  std::optional<TestGrid> gpu_;  ///< nothing where it takes a device
+  std::optional<TextureRegistry> textures_;
 };
 
 class Precision : public testing::TestWithParam<Row> {};
