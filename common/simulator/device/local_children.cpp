@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <optional>
@@ -26,6 +27,8 @@ constexpr std::uint64_t launch_charge = 2000;
 constexpr std::uint64_t charged_argument_bytes = 64;  // for which it is charged once more
 /// What a copy or fill is charged: a row, and so many bytes of it for one instruction.
 constexpr std::uint64_t charged_per_row = 20, charged_bytes = 256;
+/// Pieces of memory for what lies before grids (GridClock::pieces), about 160 MB.
+constexpr std::size_t most_pieces = std::size_t{1} << 19;
 
 std::string index_text(const Dim3& index) {
   return fmt::format("({}, {}, {})", index.x, index.y, index.z);
@@ -183,7 +186,7 @@ class LocalDevice::Children final : public DeviceRuntimeHost, public LaunchTree:
                                             const DeviceWork& work, LaunchOrder::Grid parent) {
     if (!grids_.races) return std::nullopt;
     const auto grid = grids_.order.add(request.grid.count(), parent, work.stream == tail_stream);
-    if (!grid) {
+    if (!grid || GridClock::pieces() >= most_pieces) {
       grids_.races.reset();
       return std::nullopt;
     }
