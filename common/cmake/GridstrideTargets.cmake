@@ -124,25 +124,35 @@ function(gridstride_unoptimized)
                               SKIP_PRECOMPILE_HEADERS ON)
 endfunction()
 
-# gridstride_test(NAME SOURCES … [DEPENDS …]): a GoogleTest program, its cases known to CTest. Without
-# BUILD_TESTING the target is there, for those who add to it, but nothing builds it.
+# gridstride_test(NAME [ALONE] SOURCES … [DEPENDS …] [FILTERS FILTER…]): a GoogleTest program, its cases known to CTest:
+# each as a test, or those of each FILTER as one, where most of the time goes to what they share. ALONE: it looks at
+# the whole machine, so nothing else may run meanwhile. Without BUILD_TESTING the target is there, for those who add
+# to it, but nothing builds it.
 function(gridstride_test name)
-  cmake_parse_arguments(arg "ALONE" "" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(arg "ALONE" "" "SOURCES;DEPENDS;FILTERS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE gridstride_options ${arg_DEPENDS} GTest::gtest_main)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
   gridstride_cold(${name})
   gridstride_reads_precompiled(${name} test_precompiled)
-  if(BUILD_TESTING)
-    set(serial FALSE)
-    if(arg_ALONE) # looks at the whole machine, so nothing else may run meanwhile
-      set(serial TRUE)
-    endif()
-    gtest_discover_tests(${name} NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60
-                         PROPERTIES RUN_SERIAL ${serial})
-  else()
+  if(NOT BUILD_TESTING)
     set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
+    return()
   endif()
+  if(arg_FILTERS)
+    foreach(filter IN LISTS arg_FILTERS)
+      string(REGEX MATCH "[A-Za-z0-9]([A-Za-z0-9_]*[A-Za-z0-9])?" part "${filter}")
+      add_test(NAME ${name}.${part} COMMAND ${name} "--gtest_filter=${filter}" "--gtest_brief=1")
+      set_tests_properties(${name}.${part} PROPERTIES FAIL_REGULAR_EXPRESSION " 0 tests from 0 ")
+    endforeach()
+    return()
+  endif()
+  set(serial FALSE)
+  if(arg_ALONE)
+    set(serial TRUE)
+  endif()
+  gtest_discover_tests(${name} NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60
+                       PROPERTIES RUN_SERIAL ${serial})
 endfunction()
 
 # gridstride_fuzz(NAME SOURCES … [DEPENDS …]): a libFuzzer program, in fuzz/. With GRIDSTRIDE_FUZZ only.

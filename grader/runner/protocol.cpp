@@ -122,6 +122,16 @@ void Channel::transfer(bool out, std::byte* data, std::size_t bytes, Deadline de
   }
 }
 
+bool Channel::has_answer(Deadline deadline) {
+  pollfd watched{socket_.get(), POLLIN, 0};
+  do {
+    const int timeout =
+        deadline && *deadline <= std::chrono::steady_clock::now() ? 0 : poll_timeout(deadline);
+    if (const int ready = ::poll(&watched, 1, timeout); ready >= 0 || errno != EINTR)
+      return ready > 0;
+  } while (true);
+}
+
 void Channel::send(Operation operation, std::span<const std::byte> payload, Deadline deadline) {
   if (payload.size() > sim::wire::max_message_bytes) throw WireError("a message that is too long");
   Header header;

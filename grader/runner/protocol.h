@@ -100,6 +100,8 @@ class Channel {
 
   /// Throws Closed, TimedOut.
   void send(Operation operation, std::span<const std::byte> payload, Deadline deadline);
+  /// Whether something is there to be received, or the peer has closed its end; false at the deadline.
+  bool has_answer(Deadline deadline);
   /// Throws Closed, TimedOut, WireError (header of nonsense, or a payload over `limit`).
   Message receive(Deadline deadline, std::size_t limit);
 

@@ -80,6 +80,7 @@ class Uses {
       for (auto it = function.body.rbegin(); it != function.body.rend(); ++it) {
         each_source(*it, [&](std::int32_t index) {
           std::uint64_t& bits = needed_[static_cast<std::size_t>(index)];
+          if (bits == all_bits) return;
           const std::uint64_t more = bits | used_by(*it, index);
           changed |= more != bits;
           bits = more;

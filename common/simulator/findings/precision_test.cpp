@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <optional>
 #include <ostream>
 #include <set>
@@ -127,12 +128,24 @@ GridResult launch_on_device(const Row& row, const std::string& ptx, std::uint64_
   return result;
 }
 
+/// A table, compiled in one way, on a device of its own. It is built once for all kernels of the table, for that takes
+/// longer than to run them.
+TestGrid& device_of(const Row& row, std::string_view compilation) {
+  static std::map<std::string, TestGrid> devices;
+  const std::string file = row.ptx(compilation);
+  const auto known = devices.find(file);
+  return known != devices.end() ? known->second
+                                : devices.try_emplace(file, text_of(file)).first->second;
+}
+
 /// One compilation of the tested kernel, and the device it runs on.
 class Compiled {
  public:
   Compiled(Row row, std::string_view compilation)
       : row_(std::move(row)), ptx_(text_of(row_.ptx(compilation))) {
-    if (!row_.is_launched()) gpu_.emplace(ptx_), textures_.emplace(gpu_->memory);
+    if (row_.is_launched()) return;
+    gpu_ = &device_of(row_, compilation);
+    textures_.emplace(gpu_->memory);
   }
 
   /// Launches the kernel with arrays of its own.
@@ -157,6 +170,7 @@ class Compiled {
     gpu_->request.schedule_seed = seed;
     gpu_->request.checks = checks;
     gpu_->request.cooperative = !row_.kernel.ends_with("_not_cooperative");
+    gpu_->request.textures = nullptr;
     const std::uint32_t threads = row_.kernel.ends_with("_in_4_warps") ? 128 : 64;
     if (row_.table == "textures") {
       const ArrayId array = textures_->add_array({.format = {TexelKind::signed_integer, 32, 1},
@@ -173,7 +187,7 @@ class Compiled {
 
   Row row_;
   std::string ptx_;
-  std::optional<TestGrid> gpu_;  ///< nothing where it takes a device
+  TestGrid* gpu_ = nullptr;  ///< of the table; null where it takes a device of its own
   std::optional<TextureRegistry> textures_;
 };
 
@@ -240,8 +254,10 @@ TEST(PrecisionTable, IsHalfWrong) {
   EXPECT_NEAR(static_cast<double>(right) / static_cast<double>(all.size()), 0.5, 0.1);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, Precision, testing::ValuesIn(rows()),
-                         [](const auto& each) { return each.param.kernel; });
+INSTANTIATE_TEST_SUITE_P(Kernels, Precision, testing::ValuesIn(rows()), [](const auto& each) {
+  // CMakeLists.txt names the tables so.
+  return each.param.table + "__" + each.param.kernel;
+});
 
 }  // namespace
 }  // namespace gridstride::sim

@@ -31,6 +31,8 @@ using Kind = RunnerError::Kind;
 constexpr RunnerClient::Seconds own_work{30};
 /// For the library's constructors.
 constexpr RunnerClient::Seconds load_limit{20};
+/// From the first byte of an answer to its last: a few hundred bytes.
+constexpr std::chrono::seconds whole_answer{10};
 constexpr std::size_t status_bytes = 64u << 10;
 
 /// Kernels do not end a process by a signal: it is what the stage does on the host.
@@ -138,7 +140,7 @@ void RunnerClient::throw_ended(const std::string& during) {
 }
 
 std::vector<std::byte> RunnerClient::ask(Operation operation, Writer& arguments, Seconds limit,
-                                         std::size_t result_bytes) {
+                                         std::size_t result_bytes, pid_t device) {
   static constexpr const char* during[] = {"", "while the stage's library was being loaded",
                                            "while CUDA was being started", "during the call"};
   const std::string when = during[static_cast<std::size_t>(operation)];
@@ -149,17 +151,23 @@ std::vector<std::byte> RunnerClient::ask(Operation operation, Writer& arguments,
     stop();
     throw RunnerError(Kind::timed_out, used_up(*clock_, when));
   }
-  const OnTheClock running(clock_.get());
+  const OnTheClock running(clock_.get(), device);
   const std::uint64_t number = numbers_.next();
   const auto bytes = protocol::numbered(number, arguments.take());
-  const auto deadline =
-      std::chrono::steady_clock::now() +
-      std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::min(limit, left));
+  const auto deadline = [&] {
+    return std::chrono::steady_clock::now() +
+           std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::min(limit, left) -
+                                                                           running.so_far());
+  };
   protocol::Message answer;
   Status status;
   try {
-    channel_->send(operation, bytes, deadline);
-    answer = channel_->receive(deadline, status_bytes + result_bytes);
+    channel_->send(operation, bytes, deadline());
+    while (!channel_->has_answer(deadline())) {
+      if (running.so_far() >= std::min(limit, left)) throw protocol::TimedOut();
+    }
+    answer = channel_->receive(std::chrono::steady_clock::now() + whole_answer,
+                               status_bytes + result_bytes);
     Reader reader(answer.payload);
     if (answer.operation != operation || reader.get<std::uint64_t>() != number)
       throw protocol::WireError("an answer to another question");
@@ -234,11 +242,12 @@ void RunnerClient::start() {
   ask(Operation::start, arguments, own_work, 0);
 }
 
-void RunnerClient::call(const std::vector<protocol::Argument>& arguments, Seconds limit) {
+void RunnerClient::call(const std::vector<protocol::Argument>& arguments, Seconds limit,
+                        pid_t device) {
   Writer words;
   words.put(std::uint64_t{arguments.size()});
   for (const protocol::Argument& argument : arguments) put(words, argument);
-  ask(Operation::call, words, limit, 0);
+  ask(Operation::call, words, limit, 0, device);
 }
 
 }  // namespace gridstride

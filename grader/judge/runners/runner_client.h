@@ -1,6 +1,8 @@
 // The judge's end of a runner: starts it, asks it, and makes sense of how it ends.
 #pragma once
 
+#include <sys/types.h>
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -70,15 +72,15 @@ class RunnerClient {
                   const std::vector<ArgumentInfo>& arguments);
   /// Starts CUDA, which is nobody's call.
   void start();
-  /// Calls once, with arguments that lie on the device already.
-  void call(const std::vector<protocol::Argument>& arguments, Seconds limit);
+  /// Calls once, with arguments that lie on the device already. `limit` is of TimeTaken for `device`, the process.
+  void call(const std::vector<protocol::Argument>& arguments, Seconds limit, pid_t device);
 
   /// Stops the process and returns what it wrote to stderr, cleaned.
   std::string stop();
 
  private:
   std::vector<std::byte> ask(protocol::Operation operation, protocol::Writer& arguments,
-                             Seconds limit, std::size_t result_bytes);
+                             Seconds limit, std::size_t result_bytes, pid_t device = -1);
   [[noreturn]] void throw_ended(const std::string& during);
 
   std::shared_ptr<StageClock> clock_;

@@ -171,7 +171,7 @@ std::vector<protocol::Argument> Session::begin(Look look) {
     if (!look.outputs) region.result.reset();
   }
   std::vector<protocol::Argument> arguments;
-  const OnTheClock waiting(options_.clock.get());
+  const OnTheClock waiting(options_.clock.get(), device_.pid());
   try {
     const auto addresses = device_.begin_call(regions);
     for (std::size_t i = 0; i < regions.size(); ++i) {
@@ -193,7 +193,7 @@ std::vector<protocol::Argument> Session::begin(Look look) {
 }
 
 sim::CallReport Session::end() {
-  const OnTheClock waiting(options_.clock.get());
+  const OnTheClock waiting(options_.clock.get(), device_.pid());
   try {
     return device_.end_call();
   } catch (const sim::DeviceProcessTimeout&) {
@@ -205,7 +205,8 @@ sim::CallReport Session::end() {
 
 Session::Called Session::call(Seconds limit, Look look) {
   try {
-    runner_->call(begin(look), limit);
+    const std::vector<protocol::Argument> arguments = begin(look);
+    runner_->call(arguments, limit, device_.pid());
     return {end(), {}};
   } catch (const RunnerError& error) {
     return {{}, failed(as_the_stages(error))};
@@ -218,7 +219,7 @@ CallResult Session::failed(const RunnerError& error) {
   CallResult result;
   device_.check_link();  // the stage cannot help what it meets without a device
   if (error.kind() != Kind::timed_out || options_.look_after_timeout) {
-    const OnTheClock waiting(options_.clock.get());
+    const OnTheClock waiting(options_.clock.get(), device_.pid());
     try {
       result.activity = device_.end_call().activity;
     } catch (const sim::DeviceLinkLost&) {

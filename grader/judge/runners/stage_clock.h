@@ -1,9 +1,13 @@
 // What all calls of a stage may take together.
 #pragma once
 
+#include <sys/types.h>
+
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+
+#include "grader/judge/runners/time_taken.h"
 
 namespace gridstride {
 
@@ -19,7 +23,7 @@ class StageClock {
   Seconds budget() const { return budget_; }
   Seconds used() const { return std::chrono::nanoseconds(nanoseconds_.load()); }
   Seconds left() const { return budget_ - used(); }
-  void spend(std::chrono::steady_clock::duration time) {
+  void spend(Seconds time) {
     nanoseconds_ += std::chrono::duration_cast<std::chrono::nanoseconds>(time).count();
   }
 
@@ -28,19 +32,21 @@ class StageClock {
   std::atomic<std::int64_t> nanoseconds_ = 0;
 };
 
-/// Counts the time until its end as the stage's. A null clock counts nothing.
+/// Counts the time until its end as the stage's, as TimeTaken does for `device`, a process. A null clock counts nothing.
 class OnTheClock {
  public:
-  explicit OnTheClock(StageClock* clock) : clock_(clock) {}
+  explicit OnTheClock(StageClock* clock, pid_t device) : taken_(device), clock_(clock) {}
   ~OnTheClock() {
-    if (clock_ != nullptr) clock_->spend(std::chrono::steady_clock::now() - begin_);
+    if (clock_ != nullptr) clock_->spend(taken_.so_far());
   }
   OnTheClock(const OnTheClock&) = delete;
   OnTheClock& operator=(const OnTheClock&) = delete;
 
+  TimeTaken::Seconds so_far() const { return taken_.so_far(); }
+
  private:
+  TimeTaken taken_;
   StageClock* clock_;
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace gridstride
