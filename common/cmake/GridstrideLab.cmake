@@ -251,6 +251,7 @@ function(gridstride_add_solutions lab)
   gridstride_stages(solutions-${lab} solution solutions/${lab} ${lab} ${solutions})
   gridstride_wrong_kernels(wrong ${lab})
   gridstride_stages(wrong-${lab} wrong solutions/${lab}/wrong ${lab} ${wrong})
+  gridstride_without_registers(${lab} ${wrong})
 
   # Solutions beside the library a user would otherwise pick. They all define the same function, so
   # the program loads the stage libraries at run time. A peer that is no header is named in the first
