@@ -109,7 +109,7 @@ struct HandedIn {
 /// Those of a lab whose later stage is the `distance`-th behind the earlier one, of the stages with
 /// its function. So each stage stands in one of them at most, and they are graded together.
 std::vector<HandedIn> handed_in(const std::string& lab, std::size_t distance) {
-  const toml::table& of_gpu = parsed(tree / "thresholds/nvidia-h200.toml");
+  const toml::table of_gpu = parsed(tree / "thresholds/nvidia-h200.toml");
   const auto required = [&](const std::string& stage) {
     double least = -1;
     of_gpu["stage"].as_array()->for_each([&](const toml::table& row) {
@@ -118,7 +118,7 @@ std::vector<HandedIn> handed_in(const std::string& lab, std::size_t distance) {
     });
     return least;
   };
-  const toml::table& document = parsed(tree / "labs" / lab / "lab.toml");
+  const toml::table document = parsed(tree / "labs" / lab / "lab.toml");
   const std::string usual = document["function"].value<std::string>().value();
   std::map<std::string, std::vector<const toml::table*>> of_function;
   document["stage"].as_array()->for_each([&](const toml::table& stage) {
@@ -207,7 +207,7 @@ std::vector<WrongKernel> wrong_kernels() {
   std::vector<WrongKernel> kernels;
   for (const std::string& lab : labs()) {
     const fs::path file = tree / "solutions" / lab / "wrong" / "verdicts.toml";
-    const toml::table& document = parsed(file);
+    const toml::table document = parsed(file);
     document["kernel"].as_array()->for_each([&](const toml::table& kernel) {
       const auto text = [&](const char* key) { return kernel[key].value<std::string>().value(); };
       kernel["devices"].as_array()->for_each([&](const toml::value<std::string>& device) {
