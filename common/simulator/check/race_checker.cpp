@@ -162,6 +162,13 @@ void SharedRaceChecker::read(std::uint32_t warp, std::uint32_t mask, const std::
     const std::size_t cell = offsets[lane] >> shift;
     const std::uint32_t first = thread_of(who1[cell]), second = thread_of(who2[cell]);
     const std::uint32_t me = thread_of(whole_warp) + lane;
+    if (std::min(time1[cell], time2[cell]) < view.epoch) {  // one of two is free since the barrier
+      const bool is_covered = time1[cell] < view.epoch || first == me ||
+                              (first / 32 == warp && time1[cell] < view.own_epoch);
+      leave_reader(is_covered ? read_ : second_read_, view, cell,
+                   whole_warp + (lane << thread_shift));
+      continue;
+    }
     const bool kept = time1[cell] >= least && time2[cell] >= least && first != me && second != me &&
                       (first / 32 != second / 32 || first / 32 == warp);
     if (!kept) read_cells(lane);
