@@ -9,28 +9,16 @@
 #include "common/simulator/check/race_checker.h"
 
 namespace gridstride::sim {
-namespace {
-
-/// Copies that a thread may have on their way; of more the oldest count as arrived, so that a kernel that
-/// never waits needs no memory without end.
-constexpr std::size_t most_pending = 256;
-
-}  // namespace
 
 void BulkCopies::start_block() {
   threads_.clear();
   fences_.clear();
 }
 
-BulkCopies::Thread& BulkCopies::of(std::uint32_t thread) {
-  if (thread >= threads_.size()) threads_.resize(thread + 1);
-  return threads_[thread];
-}
-
 void BulkCopies::begin(std::uint32_t thread, std::uint32_t offset, std::uint32_t bytes,
                        double ready, SharedRaceChecker* races) {
-  Thread& state = of(thread);
-  if (state.pending.size() == most_pending) {
+  Thread& state = threads_[thread];
+  if (state.pending.size() == most_copies_on_their_way) {
     land(thread, state.pending.front(), /*sources=*/false, races);
     state.pending.erase(state.pending.begin());
   }
@@ -38,7 +26,7 @@ void BulkCopies::begin(std::uint32_t thread, std::uint32_t offset, std::uint32_t
   order_.tick();  // the next copy begins later
 }
 
-void BulkCopies::commit(std::uint32_t thread) { ++of(thread).groups; }
+void BulkCopies::commit(std::uint32_t thread) { ++threads_[thread].groups; }
 
 void BulkCopies::land(std::uint32_t thread, Copy& copy, bool sources, SharedRaceChecker* races) {
   if (!copy.has_read && races) races->land_reads(thread, copy.offset, copy.bytes);
@@ -48,7 +36,7 @@ void BulkCopies::land(std::uint32_t thread, Copy& copy, bool sources, SharedRace
 
 double BulkCopies::wait(std::uint32_t thread, std::uint32_t most, bool sources,
                         SharedRaceChecker* races) {
-  Thread& state = of(thread);
+  Thread& state = threads_[thread];
   double ready = 0;
   const auto is_waited_for = [&](const Copy& copy) {
     return copy.group + std::uint64_t{most} < state.groups;
@@ -66,9 +54,7 @@ void BulkCopies::fence(const HappensBefore::Lanes& lanes) {
   const Fence passed{order_.now(), order_.epoch(lanes.warp), order_.own_epoch(lanes.warp),
                      !order_.epochs_say_all(lanes.warp)};
   for (std::uint32_t rest = lanes.mask; rest != 0; rest &= rest - 1) {
-    const std::size_t thread = lanes.warp * 32 + static_cast<std::uint32_t>(std::countr_zero(rest));
-    if (thread >= fences_.size()) fences_.resize(thread + 1);
-    fences_[thread] = passed;
+    fences_[lanes.warp * 32 + static_cast<std::uint32_t>(std::countr_zero(rest))] = passed;
   }
   order_.tick();  // what is stored from here on is stored later
 }
@@ -81,9 +67,11 @@ bool BulkCopies::is_fenced(std::uint32_t warp, std::uint32_t lane, std::uint32_t
                        (thread / 32 == writer / 32 && timestamp < fence.own_epoch);
     return knows && order_.happens_before(warp, lane, fence.at, thread);
   };
-  if (writer < fences_.size() && leads_here(writer, fences_[writer])) return true;
+  if (const Fence* const own = fences_.find(writer); own != nullptr && leads_here(writer, *own)) {
+    return true;
+  }
   for (std::uint32_t thread = 0; thread < fences_.size(); ++thread) {
-    if (leads_here(thread, fences_[thread])) return true;
+    if (leads_here(thread, *fences_.find(thread))) return true;
   }
   return false;
 }

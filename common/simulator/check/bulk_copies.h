@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/simulator/check/by_thread.h"
 #include "common/simulator/check/happens_before.h"
 
 namespace gridstride::sim {
@@ -56,12 +57,11 @@ class BulkCopies {
     std::uint32_t epoch = 0, own_epoch = 0;  ///< as HappensBefore has them, for its warp
     bool knows_more = false;                 ///< than these say: it is taken to know of all stores
   };
-  Thread& of(std::uint32_t thread);
   void land(std::uint32_t thread, Copy& copy, bool sources, SharedRaceChecker* races);
 
   HappensBefore& order_;
-  std::vector<Thread> threads_;  ///< those up to the last that has copied
-  std::vector<Fence> fences_;    ///< … that has passed one
+  ByThread<Thread> threads_;
+  ByThread<Fence> fences_;
 };
 
 }  // namespace gridstride::sim

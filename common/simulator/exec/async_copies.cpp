@@ -11,37 +11,26 @@
 #include "common/simulator/check/race_checker.h"
 
 namespace gridstride::sim {
-namespace {
-
-/// Copies and groups that a thread may have on their way; of more the oldest count as arrived, so
-/// that a kernel that never waits needs no memory without end.
-constexpr std::size_t most_pending = 256;
-
-}  // namespace
 
 void AsyncCopies::start_block() { threads_.clear(); }
 
-AsyncCopies::Thread& AsyncCopies::of(std::uint32_t thread) {
-  if (thread >= threads_.size()) threads_.resize(thread + 1);
-  return threads_[thread];
-}
-
 void AsyncCopies::begin(std::uint32_t thread, std::uint32_t offset, std::uint32_t bytes,
                         double ready, SharedRaceChecker* races) {
-  Thread& state = of(thread);
-  if (state.pending.size() == most_pending) land(thread, state.landed + 1, races);
+  Thread& state = threads_[thread];
+  if (state.pending.size() == most_copies_on_their_way) land(thread, state.landed + 1, races);
   state.pending.push_back({offset, bytes, order_.now(), ready});
 }
 
 void AsyncCopies::commit(std::uint32_t thread, SharedRaceChecker* races) {
-  Thread& state = of(thread);
-  if (state.groups.size() == most_pending) wait_for_groups(thread, most_pending - 1, races);
+  Thread& state = threads_[thread];
+  if (state.groups.size() == most_copies_on_their_way)
+    wait_for_groups(thread, most_copies_on_their_way - 1, races);
   state.groups.push_back(begun(thread));
 }
 
 double AsyncCopies::wait_for_groups(std::uint32_t thread, std::uint32_t most,
                                     SharedRaceChecker* races) {
-  std::vector<std::uint64_t>& groups = of(thread).groups;
+  std::vector<std::uint64_t>& groups = threads_[thread].groups;
   if (groups.size() <= most) return 0;
   const auto last = groups.end() - static_cast<std::ptrdiff_t>(most) - 1;
   const double ready = land(thread, *last, races);
@@ -50,29 +39,30 @@ double AsyncCopies::wait_for_groups(std::uint32_t thread, std::uint32_t most,
 }
 
 double AsyncCopies::wait_for_all(std::uint32_t thread, SharedRaceChecker* races) {
-  of(thread).groups.clear();
+  threads_[thread].groups.clear();
   return land(thread, begun(thread), races);
 }
 
 std::uint64_t AsyncCopies::begun(std::uint32_t thread) const {
-  if (thread >= threads_.size()) return 0;
-  return threads_[thread].landed + threads_[thread].pending.size();
+  const Thread* const state = threads_.find(thread);
+  return state != nullptr ? state->landed + state->pending.size() : 0;
 }
 
 double AsyncCopies::ready(std::uint32_t thread) const {
   double latest = 0;
-  if (thread >= threads_.size()) return latest;
-  for (const Copy& copy : threads_[thread].pending) latest = std::max(latest, copy.ready);
+  if (const Thread* const state = threads_.find(thread)) {
+    for (const Copy& copy : state->pending) latest = std::max(latest, copy.ready);
+  }
   return latest;
 }
 
 bool AsyncCopies::waits_for_what_others_saw(std::uint32_t thread) {
-  return thread < threads_.size() && std::exchange(threads_[thread].others_saw, false);
+  return threads_.find(thread) != nullptr && std::exchange(threads_[thread].others_saw, false);
 }
 
 double AsyncCopies::land(std::uint32_t thread, std::uint64_t count, SharedRaceChecker* races,
                          Waiter waiter) {
-  Thread& state = of(thread);
+  Thread& state = threads_[thread];
   double ready = 0;
   const std::uint64_t missing = count > state.landed ? count - state.landed : 0;
   const auto end = state.pending.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(

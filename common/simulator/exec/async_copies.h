@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/simulator/check/by_thread.h"
+
 namespace gridstride::sim {
 
 class HappensBefore;
@@ -42,7 +44,7 @@ class AsyncCopies {
   /// has now.
   bool waits_for_what_others_saw(std::uint32_t thread);
   /// An mbarrier waits for what the thread has begun: others may see that it is there, besides it.
-  void arrive_at_mbarrier(std::uint32_t thread) { of(thread).at_mbarrier = true; }
+  void arrive_at_mbarrier(std::uint32_t thread) { threads_[thread].at_mbarrier = true; }
 
  private:
   struct Copy {
@@ -57,10 +59,9 @@ class AsyncCopies {
     bool at_mbarrier = false;           ///< others may wait for copies
     bool others_saw = false;            ///< some of them, and the thread has not waited for them
   };
-  Thread& of(std::uint32_t thread);
 
   HappensBefore& order_;
-  std::vector<Thread> threads_;  ///< those up to the last that has copied
+  ByThread<Thread> threads_;
 };
 
 }  // namespace gridstride::sim
