@@ -180,6 +180,15 @@ TEST(TimeModel, AConstantThatLanesWantApartTakesTwoClocks) {
   EXPECT_NEAR(rate_of(1 << 24, result), 0.5 * 132 * 1.98e9, 0.01 * 0.5 * 132 * 1.98e9);
 }
 
+TEST(TimeModel, ALineThatTheCacheForConstantsLacksTakes106Clocks) {
+  // 31 warps of one block go through a table of 4 KiB: 108 us without the launch.
+  GridResult result;
+  result.counters.constant_misses = 31 * 64;
+  const DeviceProfile profile = default_profile();
+  const LaunchShape one{.blocks = 1, .block_threads = 992, .resident_blocks = 2};
+  EXPECT_NEAR(estimate(profile, one, result).seconds - profile.launch_seconds, 108e-6, 3e-6);
+}
+
 TEST(TimeModel, AMatchTakesTwoClocksForEachValue) {
   GridResult result;
   result.counters.match_values = 1 << 24;
