@@ -120,6 +120,12 @@ TEST(TimeModel, AnEmptyKernelCostsItsLaunch) {
   EXPECT_EQ(empty.limiter, "launch");
 }
 
+TEST(TimeModel, AnAtomicInSharedMemoryTakesOneClock) {
+  GridResult result;
+  result.counters.shared_atomic_requests = result.counters.shared_atomic_wavefronts = 1 << 24;
+  EXPECT_NEAR(rate_of(1 << 24, result), 132 * 1.98e9, 0.01 * 132 * 1.98e9);
+}
+
 TEST(TimeModel, NamesTheLimiter) {
   const auto limiter = [](auto fill) {
     GridResult result;
