@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/simulator/analysis/atomic_results.h"
 #include "common/simulator/analysis/barrier_post_dominators.h"
 #include "common/simulator/analysis/basic_blocks.h"
 #include "common/simulator/analysis/merged_accesses.h"
@@ -325,6 +326,7 @@ class KernelBuilder {
   void decode(FunctionCode& code, ProgramContext& context,
               const std::vector<RegisterOrigin>& origins) {
     const ptx::Function& function = *code.function;
+    if (uses_atomic_results(function)) out_.waits_for_atomics = true;
     const Blocks blocks = find_blocks(function);
     const std::vector<MergedAccess> merged = merged_accesses(function, blocks, origins);
     const std::vector<std::int32_t> order = program_order(blocks.successors);

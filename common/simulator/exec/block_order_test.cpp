@@ -110,20 +110,31 @@ TEST(BlockOrder, InAnotherOrderBlocksShareAQueueOfWork) {
   EXPECT_GE(shared, 8);
 }
 
+/// The longest queue where eight blocks meet at one place, the eight after them at another, and `use`
+/// is done with what they found, %r2.
+std::uint64_t longest_queue(std::uint32_t resident, const std::string& use) {
+  TestGrid gpu(kernel_text(1, 0,
+                           R"(ld.param.u64 %rd1, [p0];
+    mov.u32 %r1, %ctaid.x; shr.u32 %r1, %r1, 3; mul.wide.u32 %rd2, %r1, 1024;
+    add.s64 %rd1, %rd1, %rd2;
+    atom.global.add.u32 %r2, [%rd1], 1;)" +
+                               use + "ret;"));
+  gpu.request.resident_blocks = resident;
+  const DeviceAddress places = gpu.upload(std::vector<std::uint32_t>(512));
+  const GridResult result = gpu.launch({16}, {1}, places);
+  EXPECT_EQ(result.error, 0) << first_message(result);
+  return result.atomic_queues.sector;
+}
+
 TEST(BlockOrder, AtomicsWaitForThoseOfBlocksThatRunAtTheSameTime) {
-  for (const std::uint32_t resident : {8u, 16u}) {
-    // Eight blocks at one place, the eight after them at another.
-    TestGrid gpu(kernel_text(1, 0, R"(ld.param.u64 %rd1, [p0];
-      mov.u32 %r1, %ctaid.x; shr.u32 %r1, %r1, 3; mul.wide.u32 %rd2, %r1, 1024;
-      add.s64 %rd1, %rd1, %rd2;
-      atom.global.add.u32 %r2, [%rd1], 1;
-      ret;)"));
-    gpu.request.resident_blocks = resident;
-    const DeviceAddress places = gpu.upload(std::vector<std::uint32_t>(512));
-    const GridResult result = gpu.launch({16}, {1}, places);
-    EXPECT_EQ(result.error, 0) << first_message(result);
-    EXPECT_EQ(result.atomic_queues.sector, resident == 8 ? 16u : 8u);
-  }
+  const std::string use = "add.u32 %r3, %r2, 1;";
+  EXPECT_EQ(longest_queue(8, use), 16u);
+  EXPECT_EQ(longest_queue(16, use), 8u);
+}
+
+TEST(BlockOrder, AtomicsWhoseResultsNobodyUsesQueueWithThoseOfTheNextBlocks) {
+  EXPECT_EQ(longest_queue(4, ""), 16u);
+  EXPECT_EQ(longest_queue(8, ""), 8u);
 }
 
 TEST(BlockOrder, ATicketIsRightInAnyOrder) {
