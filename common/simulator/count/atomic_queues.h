@@ -22,12 +22,14 @@ struct AtomicQueueLengths {
   std::uint64_t float_sector = 0;  ///< floating-point additions in one sector
   std::uint64_t piece = 0;         ///< of either kind, and loads, in one piece of 512 bytes
   std::uint64_t all = 0;           ///< operations anywhere
+  std::uint64_t pieces = 0;        ///< that they, and loads, went to
   /// Of launches one after the other.
   AtomicQueueLengths& operator+=(const AtomicQueueLengths& other) {
     sector += other.sector;
     float_sector += other.float_sector;
     piece += other.piece;
     all += other.all;
+    pieces = pieces > other.pieces ? pieces : other.pieces;
     return *this;
   }
   /// In the busiest sector.
@@ -64,6 +66,7 @@ class AtomicQueues {
     AtomicQueueLengths sum = before_;
     sum += longest_;
     sum.all = all_;
+    sum.pieces = used_;
     return sum;
   }
 

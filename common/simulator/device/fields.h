@@ -130,7 +130,8 @@ template <>
 inline constexpr auto fields<AtomicQueueLengths> = std::tuple(&AtomicQueueLengths::sector,
                                                               &AtomicQueueLengths::float_sector,
                                                               &AtomicQueueLengths::piece,
-                                                              &AtomicQueueLengths::all);
+                                                              &AtomicQueueLengths::all,
+                                                              &AtomicQueueLengths::pieces);
 
 template <>
 inline constexpr auto fields<LaunchRecord> = std::tuple(

@@ -42,9 +42,21 @@ double queue_seconds(const Throughputs& rate, const AtomicQueueLengths& queues) 
                    at(queues.piece, rate.l2_atomics_piece)});
 }
 
-/// What has a throughput; `queue` seconds of it in a queue of the L2.
+/// Of the atomics, the share that would find no queue, but get stuck behind those that wait in the
+/// longest one: none where all places are equally busy. Measured on an H200
+/// (measure/queued_atomics.csv): a million minima anywhere take 17 us, 32,768 additions to one
+/// address 31, both 42, of which the launch is a part each time.
+double stuck_share(const AtomicQueueLengths& queues) {
+  const std::uint64_t longest = std::max(queues.piece, queues.hottest());
+  if (longest == 0 || queues.pieces == 0) return 0;
+  return std::max(1 - at(queues.all, static_cast<double>(longest * queues.pieces)), 0.0);
+}
+
+/// What has a throughput; `queue` seconds of it in a queue of the L2, behind which `stuck` of the
+/// other atomics wait.
 std::vector<Bound> throughput_bounds(const Throughputs& rate, const LaunchShape& shape,
-                                     double busiest, const Counters& c, double queue) {
+                                     double busiest, const Counters& c, double queue,
+                                     double stuck) {
   // A line written costs the DRAM as much as all of its sectors. A row of it is opened for so few
   // bytes only that the next has to wait.
   const double dram =
@@ -60,7 +72,8 @@ std::vector<Bound> throughput_bounds(const Throughputs& rate, const LaunchShape&
                 busiest * at(read_sectors, rate.loads),
                 busiest * at(c.global_store_sectors, rate.store_sectors),
                 busiest * at(c.l2_write_lines, rate.store_lines)});
-  const double atomics = std::max(at(c.global_atomic_sectors, rate.l2_atomics), queue);
+  const double anywhere = at(c.global_atomic_sectors, rate.l2_atomics);
+  const double atomics = std::max(anywhere, queue + stuck * anywhere);
   // Shared memory and L1 are one array, and shuffles go the way to it. A shared atomic passes
   // once: additions to a bank each take 0.97 to 1.06 clocks (measure/l1_lines.csv).
   const std::uint64_t wavefronts =
@@ -107,7 +120,7 @@ class LaunchWork {
   /// On all multiprocessors alike, or as blocks are dealt out.
   std::vector<Bound> bounds(bool even) const {
     return throughput_bounds(profile_.throughput, shape_, even ? 1 : busiest_, whole_.counters,
-                             queue_);
+                             queue_, stuck_share(whole_.atomic_queues));
   }
   /// Everything side by side.
   double together() const { return joined(whole_.counters, queue_); }
@@ -118,15 +131,21 @@ class LaunchWork {
   }
 
  private:
+  /// Seconds of those of a part that wait behind a queue in the L2.
+  double stuck_atomics(const Counters& part) const {
+    return stuck_share(whole_.atomic_queues) *
+           at(part.global_atomic_sectors, profile_.throughput.l2_atomics);
+  }
   double joined(const Counters& part, double queue) const {
     std::vector<double> seconds;
     double issue = 0;
-    for (const Bound& bound : throughput_bounds(profile_.throughput, shape_, busiest_, part, 0)) {
+    for (const Bound& bound :
+         throughput_bounds(profile_.throughput, shape_, busiest_, part, 0, 0)) {
       // Additions of floats and the schedulers that issue them do not work side by side.
       const bool issues = bound.part == "issue" || bound.part == "float";
       if (issues) issue = std::max(issue, bound.seconds);
-      // Nor do the DRAM and a queue in the L2: loads that miss get stuck behind it.
-      const double stuck = bound.part == "dram" ? queue : 0;
+      // Nor do a queue in the L2 and what gets stuck behind it: loads that miss, atomics elsewhere.
+      const double stuck = bound.part == "dram" && queue > 0 ? queue + stuck_atomics(part) : 0;
       seconds.push_back(issues ? 0 : bound.seconds + stuck);
     }
     seconds.push_back(issue);

@@ -9,9 +9,9 @@
 // where the limiter changes, as a plain maximum would. The cost of a launch is added. The largest
 // bound is the limiter.
 //
-// Added rather than joined is what cannot go on side by side: the DRAM and a queue of atomics in
-// the L2, behind which loads that miss get stuck; and, in part, phases (program/phases.h). Let T be
-// all work joined, S the sum over phases of what is joined within each, B the same for phases that
+// Added rather than joined is what cannot go on side by side: a queue of atomics in the L2 and what
+// gets stuck behind it, loads that miss and atomics elsewhere (measure/queued_atomics.csv); and, in
+// part, phases (program/phases.h). Let T be all work joined, S the sum over phases of what is joined within each, B the same for phases that
 // barriers end. Then work takes T + max((S - T) / 2w, (B - T) / b), with w waves of blocks and b
 // blocks that share a multiprocessor. Measured by measure/phases.cu.
 #pragma once

@@ -146,6 +146,33 @@ TEST(TimeModel, NamesTheLimiter) {
   EXPECT_EQ(limiter([](GridResult& r) { r.block_latency_cycles = 1e6; }), "latency");
 }
 
+/// Seconds, without the launch, of a 33rd of rows of measure/queued_atomics.csv: minima anywhere in
+/// 4 MB, and additions to one address.
+double with_queue(std::uint64_t anywhere, std::uint64_t queued) {
+  GridResult result;
+  result.counters.global_atomic_sectors = (anywhere + queued) / scale;
+  result.counters.global_atomic_serial = (anywhere + queued) / scale;
+  result.atomic_queues.sector = result.atomic_queues.piece = queued / scale;
+  result.atomic_queues.all = (anywhere + queued) / scale;
+  result.atomic_queues.pieces = (anywhere == 0 ? 0 : 8192) + (queued == 0 ? 0 : 1);
+  const DeviceProfile profile = default_profile();
+  return estimate(profile, wide, result).seconds - profile.launch_seconds;
+}
+
+TEST(TimeModel, AtomicsElsewhereWaitBehindAQueue) {
+  const double minima = with_queue(1 << 20, 0), additions = with_queue(0, 1 << 15);
+  EXPECT_NEAR(with_queue(1 << 20, 1 << 15), minima + additions, 0.1 * (minima + additions));
+}
+
+TEST(TimeModel, EquallyBusyPlacesHoldNothingUp) {
+  GridResult result;
+  result.counters.global_atomic_sectors = result.counters.global_atomic_serial = 64 << 15;
+  result.atomic_queues = {.sector = 1 << 15, .piece = 1 << 15, .all = 64 << 15, .pieces = 64};
+  const double even = estimate(default_profile(), wide, result).seconds;
+  result.atomic_queues.pieces = 128;  // of which half have next to nothing to do
+  EXPECT_GT(estimate(default_profile(), wide, result).seconds, 1.2 * even);
+}
+
 TEST(TimeModel, OneBlockHasOneMultiprocessor) {
   GridResult result;
   result.counters.shared_load_wavefronts = 1 << 24;
