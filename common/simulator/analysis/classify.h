@@ -64,6 +64,10 @@ struct InstructionClass {
   /// halves; 1 a division or a special function; of a product of matrices its share.
   std::uint16_t flops = 0;
   std::uint8_t sass_instructions = 1;  ///< see sass_instructions.h
+  /// Of the units for integers, in times of a warp's 32 lanes on 64 of them a clock: what only the unit
+  /// for logic, shifts, comparisons, minima and selections does, also of floats; sums, which the
+  /// multipliers take over as well; what the multipliers do.
+  std::uint8_t logic_slots = 0, sum_slots = 0, product_slots = 0;
   SchedulingConstraint scheduling = SchedulingConstraint::free;
   CounterGroup counters = CounterGroup::loads;
 };

@@ -52,6 +52,22 @@ TEST(Classify, FindsTheUnit) {
   EXPECT_EQ(of("lop3", {"b32"}).unit, Unit::integer);
 }
 
+TEST(Classify, KnowsWhichUnitsForIntegersAreTaken) {
+  EXPECT_EQ(of("xor", {"b32"}).logic_slots, 1);
+  EXPECT_EQ(of("setp", {"lt", "s32"}).logic_slots, 1);
+  EXPECT_EQ(of("min", {"f32"}).logic_slots, 1);
+  EXPECT_EQ(of("min", {"f64"}).logic_slots, 0);
+  EXPECT_EQ(of("and", {"pred"}).logic_slots, 0);
+  EXPECT_EQ(of("add", {"s32"}).sum_slots, 1);
+  EXPECT_EQ(of("add", {"s32"}).logic_slots, 0);
+  EXPECT_EQ(of("add", {"f32"}).sum_slots, 0);
+  EXPECT_EQ(of("mad", {"lo", "s32"}).product_slots, 1);
+  EXPECT_EQ(of("mul", {"wide", "u32"}).product_slots, 2);
+  EXPECT_EQ(of("mul", {"lo", "u64"}).product_slots, 4);
+  EXPECT_EQ(of("mul", {"hi", "u64"}).product_slots, 9);
+  EXPECT_EQ(of("mul", {"f32"}).product_slots, 0);
+}
+
 TEST(Classify, FindsTheCounters) {
   EXPECT_EQ(of("st", {"global", "f32"}).counters, CounterGroup::stores);
   EXPECT_EQ(of("stmatrix", {"sync", "aligned"}).counters, CounterGroup::stores);

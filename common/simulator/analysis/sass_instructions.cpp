@@ -74,6 +74,8 @@ std::uint8_t sass_instructions(const ptx::Instruction& instruction) {
     case Type::b64:
     case Type::u64:
     case Type::s64:
+      // Four products of 32 bits, and carries.
+      if (instruction.opcode == "mul" && instruction.has("hi")) return 8;
       return sass.wide;
     case Type::f64:
       return sass.f64;

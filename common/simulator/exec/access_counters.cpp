@@ -246,6 +246,9 @@ Counters AccessCounters::counters_of(std::size_t index) const {
   if (kind.unit == Unit::single_precision) c.float_instructions = n.executed;
   if (kind.unit == Unit::integer) c.integer_instructions = n.executed;
   if (kind.unit == Unit::double_precision) c.double_instructions = n.executed;
+  c.logic_slots = n.executed * kind.logic_slots;
+  c.sum_slots = n.executed * kind.sum_slots;
+  c.product_slots = n.executed * kind.product_slots;
   c.flops = n.lanes * kind.flops;
   c.dram_read_sectors = n.dram_reads;
   c.dram_write_sectors = n.dram_writes;

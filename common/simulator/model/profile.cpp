@@ -159,6 +159,8 @@ void read_per_clock(Table table, double clocks, Throughputs& out) {
   out.issue = table.number("issue") * clocks;
   out.float_issue = table.number("float_issue") * clocks;
   out.integer_issue = table.number("integer_issue") * clocks;
+  out.logic_issue = table.number("logic_issue") * clocks;
+  out.product_issue = table.number("product_issue") * clocks;
   out.double_issue = table.number("double_issue") * clocks;
   out.special_issue = table.number("special_issue") * clocks;
   out.wavefronts = table.number("wavefronts") * clocks;

@@ -54,6 +54,9 @@ struct Throughputs {
   double contended_cas_tries = 0;  ///< … and tries/s: every warp of that block, every iteration
   double issue = 0;                ///< warp instructions/s
   double float_issue = 0, integer_issue = 0, special_issue = 0, double_issue = 0;  ///< of each kind
+  /// Warp instructions/s of the kind `integer`: what is no sum, but logic, shifts, comparisons; and
+  /// products.
+  double logic_issue = 0, product_issue = 0;
   double constant_passes = 0;  ///< addresses/s that lanes of one warp want apart
   double constant_misses = 0;  ///< lines/s that the caches for constants fetch
   double loads = 0;            ///< sectors/s that multiprocessors take from the L2

@@ -92,7 +92,9 @@ std::vector<Bound> throughput_bounds(const Throughputs& rate, const LaunchShape&
                                   at(c.constant_misses, rate.constant_misses))},
           {"issue", busiest * at(c.sass_instructions, rate.issue)},
           {"float", busiest * at(c.float_instructions, rate.float_issue)},
-          {"integer", busiest * at(c.integer_instructions, rate.integer_issue)},
+          {"integer", busiest * std::max({at(c.logic_slots, rate.logic_issue),
+                                          at(c.product_slots, rate.product_issue),
+                                          at(c.logic_slots + c.sum_slots, rate.integer_issue)})},
           {"special", busiest * at(c.special_instructions + c.match_values, rate.special_issue)},
           {"fp64", busiest * at(c.double_instructions, rate.double_issue)}};
 }

@@ -139,6 +139,9 @@ TEST(TimeModel, NamesTheLimiter) {
   EXPECT_EQ(limiter([](GridResult& r) { r.counters.float_instructions = 1 << 24; }), "float");
   EXPECT_EQ(limiter([](GridResult& r) { r.counters.shared_cas_iterations = 1 << 24; }), "shared");
   EXPECT_EQ(limiter([](GridResult& r) { r.counters.special_instructions = 1 << 24; }), "special");
+  EXPECT_EQ(limiter([](GridResult& r) { r.counters.logic_slots = 1 << 24; }), "integer");
+  EXPECT_EQ(limiter([](GridResult& r) { r.counters.product_slots = 1 << 24; }), "integer");
+  EXPECT_EQ(limiter([](GridResult& r) { r.counters.sum_slots = 1 << 24; }), "integer");
   EXPECT_EQ(limiter([](GridResult& r) { r.counters.double_instructions = 1 << 24; }), "fp64");
   EXPECT_EQ(limiter([](GridResult& r) { r.counters.constant_passes = 1 << 24; }), "constant");
   EXPECT_EQ(limiter([](GridResult& r) { r.counters.global_atomic_sectors = 1 << 24; }), "atomics");

@@ -61,6 +61,12 @@ std::vector<Advice> arithmetic_rule(const KernelView& kernel) {
       const LineCounters* here = line_of(launch, *most);
       if (!here) return;
       halve(inputs.result.counters.*kind.count, here->counters.*kind.count);
+      if (kind.count == &Counters::integer_instructions) {
+        for (const auto slots :
+             {&Counters::logic_slots, &Counters::sum_slots, &Counters::product_slots}) {
+          halve(inputs.result.counters.*slots, here->counters.*slots);
+        }
+      }
       if (kind.count != &Counters::sass_instructions) {
         halve(inputs.result.counters.sass_instructions, here->counters.*kind.count);
       }

@@ -32,6 +32,9 @@ void mend(const Counters& line, Counters& counters) {
   take(counters.warp_instructions, line.warp_instructions);
   take(counters.sass_instructions, line.sass_instructions);
   take(counters.integer_instructions, line.integer_instructions);
+  take(counters.logic_slots, line.logic_slots);
+  take(counters.sum_slots, line.sum_slots);
+  take(counters.product_slots, line.product_slots);
   take(counters.float_instructions, line.float_instructions);
   take(counters.double_instructions, line.double_instructions);
   take(counters.special_instructions, line.special_instructions);
