@@ -47,6 +47,7 @@ struct LaunchRecord {
   // what another kernel would take.
   std::uint32_t resident_blocks = 0;  ///< that an SM holds
   double block_latency_cycles = 0;
+  double latency_spread = 1, imbalance = 1;  ///< see GridResult
   AtomicQueueLengths atomic_queues;
   double start = 0, seconds = 0;  ///< modelled, on the device's timeline; of this grid alone
   /// From its start until it and every grid that it launched were over.

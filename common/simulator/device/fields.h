@@ -138,10 +138,11 @@ inline constexpr auto fields<LaunchRecord> = std::tuple(
     &LaunchRecord::kernel, &LaunchRecord::grid, &LaunchRecord::block, &LaunchRecord::shared_bytes,
     &LaunchRecord::registers, &LaunchRecord::registers_estimated, &LaunchRecord::occupancy,
     &LaunchRecord::occupancy_limiter, &LaunchRecord::resident_blocks,
-    &LaunchRecord::block_latency_cycles, &LaunchRecord::atomic_queues, &LaunchRecord::start,
-    &LaunchRecord::seconds, &LaunchRecord::seconds_with_children, &LaunchRecord::parent,
-    &LaunchRecord::limiter, &LaunchRecord::bounds, &LaunchRecord::counters, &LaunchRecord::lines,
-    &LaunchRecord::findings, &LaunchRecord::launches);
+    &LaunchRecord::block_latency_cycles, &LaunchRecord::latency_spread, &LaunchRecord::imbalance,
+    &LaunchRecord::atomic_queues, &LaunchRecord::start, &LaunchRecord::seconds,
+    &LaunchRecord::seconds_with_children, &LaunchRecord::parent, &LaunchRecord::limiter,
+    &LaunchRecord::bounds, &LaunchRecord::counters, &LaunchRecord::lines, &LaunchRecord::findings,
+    &LaunchRecord::launches);
 
 template <>
 inline constexpr auto fields<Printed> = std::tuple(&Printed::beginning, &Printed::bytes);

@@ -258,6 +258,7 @@ LocalDevice::Ran LocalDevice::run(const Kernel& used, const LaunchRequest& reque
   grid.cooperative = request.cooperative;
   grid.arguments = request.arguments;
   grid.resident_blocks = resident * options_.profile.properties.multiprocessors;
+  grid.multiprocessors = options_.profile.properties.multiprocessors;
   grid.schedule_seed = options_.schedule_seed;
   grid.issue_rate = issue_rate(options_.profile, request.grid, request.block);
   grid.instruction_budget =

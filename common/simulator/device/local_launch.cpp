@@ -319,6 +319,8 @@ std::size_t LocalDevice::log(const Kernel& used, const LaunchRequest& request, R
   record.occupancy_limiter = fit.limiter;
   record.resident_blocks = fit.blocks;
   record.block_latency_cycles = ran.result.block_latency_cycles;
+  record.latency_spread = ran.result.latency_spread;
+  record.imbalance = ran.result.imbalance;
   record.atomic_queues = ran.result.atomic_queues;
   record.start = start;
   record.seconds = record.seconds_with_children = seconds;

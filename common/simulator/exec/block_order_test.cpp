@@ -137,6 +137,34 @@ TEST(BlockOrder, AtomicsWhoseResultsNobodyUsesQueueWithThoseOfTheNextBlocks) {
   EXPECT_EQ(longest_queue(8, ""), 8u);
 }
 
+/// Of 16 blocks on four multiprocessors, one at a time on each. `length`: sets %r2, the rounds of a loop,
+/// from %r1, the block's number.
+GridResult of_loops(const std::string& length) {
+  TestGrid gpu(kernel_text(1, 0, "mov.u32 %r1, %ctaid.x;" + length + R"(
+  $again:
+    add.u32 %r2, %r2, -1;
+    setp.ne.u32 %p1, %r2, 0;
+    @%p1 bra $again;
+    ret;)"));
+  gpu.request.resident_blocks = gpu.request.multiprocessors = 4;
+  return gpu.launch({16}, {32}, gpu.upload(std::vector<std::uint32_t>(1)));
+}
+
+TEST(BlockOrder, BlocksThatAreAlikeAreNoImbalance) {
+  const GridResult result = of_loops("mov.u32 %r2, 1000;");
+  EXPECT_EQ(result.error, 0) << first_message(result);
+  EXPECT_EQ(result.imbalance, 1);
+  EXPECT_EQ(result.latency_spread, 1);
+}
+
+TEST(BlockOrder, ALongBlockKeepsAMultiprocessorBusyLonger) {
+  // The fourth from the end takes eleven times as long: 3 and 11 of 26 at one of four.
+  const GridResult result = of_loops("setp.eq.u32 %p1, %r1, 12; selp.u32 %r2, 11000, 1000, %p1;");
+  EXPECT_EQ(result.error, 0) << first_message(result);
+  EXPECT_NEAR(result.imbalance, 14 / 6.5, 0.1);
+  EXPECT_NEAR(result.latency_spread, 14 / 4.0, 0.2);
+}
+
 TEST(BlockOrder, ATicketIsRightInAnyOrder) {
   for (const std::uint64_t seed : {0u, 1u, 2u, 3u}) {
     const GridResult result = launch(by_ticket, 20, seed);

@@ -55,6 +55,7 @@ struct GridRequest {
   bool cooperative = false;          ///< blocks may wait for each other at grid.sync()
   std::span<const std::byte> arguments;
   std::uint32_t resident_blocks = 1;  ///< in flight on the whole device, by occupancy
+  std::uint32_t multiprocessors = 1;  ///< that share them
   /// 0: blocks and warps in order. Otherwise a pseudo-random, reproducible order of both.
   std::uint64_t schedule_seed = 0;
   std::uint64_t l1_bytes = 0;            ///< of the L1, what one resident block has for itself
@@ -97,6 +98,12 @@ struct GridResult {
   /// Cycles one block takes when nothing else contends, by a scoreboard over register dependences,
   /// latencies and barriers; mean of a deterministic sample of blocks.
   double block_latency_cycles = 0;
+  /// How many times longer all blocks take one after the other, where each has a place for itself, than
+  /// if every one took that, as some execute more instructions than the sampled ones, others fewer.
+  double latency_spread = 1;
+  /// How much more the busiest multiprocessor has to do than if blocks were all alike, by the instructions
+  /// of each (count/block_work.h).
+  double imbalance = 1;
   AtomicQueueLengths atomic_queues;  ///< operations that cannot overlap
   /// What its kernels launched, in the order of their calls.
   std::vector<DeviceWork> work;

@@ -1,15 +1,29 @@
 // What comes out of a grid.
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <utility>
 
+#include "common/simulator/count/block_work.h"
 #include "common/simulator/exec/device_runtime.h"
 #include "common/simulator/exec/grid_run.h"
 #include "common/simulator/findings/launched_grids.h"
 
 namespace gridstride::sim {
+
+void GridRun::add_unlike_blocks(GridResult& result) const {
+  if (sampled_work_ == 0 || !one_after_the_other_ || !differ(block_work_)) return;
+  const std::uint32_t count = std::max(request.multiprocessors, 1u);
+  const std::uint32_t places = std::max(request.resident_blocks, 1u);
+  result.imbalance = imbalance_of_blocks(block_work_, count, places / count);
+  const double of_sampled = static_cast<double>(sampled_work_) / latency_samples_;
+  const double rounds =
+      std::ceil(static_cast<double>(block_work_.size()) / static_cast<double>(places));
+  result.latency_spread = time_of_blocks(block_work_, places, 1) / (of_sampled * rounds);
+}
 
 GridResult GridRun::result() {
   GridResult result;
@@ -51,6 +65,7 @@ GridResult GridRun::result() {
   if (request.launched && !result.work.empty() && race_checker_)
     request.launched->races = std::move(race_checker_);
   result.block_latency_cycles = latency_samples_ == 0 ? 0 : latency_sum_ / latency_samples_;
+  add_unlike_blocks(result);
   result.atomic_queues = counters.atomic_queues.longest();
   return result;
 }

@@ -78,6 +78,11 @@ class GridRun {
   /// Takes the time of the block, which has ended or is cut off.
   void sample(Block& block);
   void retire(Block& block);
+  /// Of a block that has just ended. Looks at the counts of all instructions, so at several blocks at once
+  /// where these do little.
+  void note_work(bool sampled);
+  /// Into `result`, from what the blocks have been seen to do.
+  void add_unlike_blocks(GridResult& result) const;
   void start_race_checker();
   [[noreturn]] void report_endless(const Warp& warp);
   /// Which blocks of the grid are not among those that run, which are `running`.
@@ -93,6 +98,13 @@ class GridRun {
   std::uint64_t turns_used_ = 0;               ///< by blocks that got on, before they yielded
   std::uint64_t events_ = 0;                   ///< of which check_stuck() knows
   std::uint64_t quiet_since_ = 0;              ///< warp instructions when the last of them was new
+  /// Warp instructions of each block, in the order in which they ended.
+  std::vector<std::uint64_t> block_work_;
+  std::uint64_t known_work_ = 0;    ///< their sum
+  std::uint64_t sampled_work_ = 0;  ///< of the blocks whose time was taken
+  std::uint64_t not_looked_at_ = 0, not_looked_at_sampled_ = 0;  ///< blocks since the last look
+  std::uint64_t blocks_at_a_look_ = 1;
+  bool one_after_the_other_ = true;  ///< no block has waited for another
   double latency_sum_ = 0;
   std::uint32_t latency_samples_ = 0;
 };

@@ -106,7 +106,7 @@ double latency_bound(const DeviceProfile& profile, const LaunchShape& shape,
   const double slots =
       static_cast<double>(std::max(shape.resident_blocks, 1u)) * profile.properties.multiprocessors;
   const double rounds = std::ceil(static_cast<double>(shape.blocks) / slots);
-  return rounds * result.block_latency_cycles / profile.clock_hz;
+  return rounds * result.latency_spread * result.block_latency_cycles / profile.clock_hz;
 }
 
 /// Times parts of one launch.
@@ -116,7 +116,7 @@ class LaunchWork {
       : profile_(profile),
         shape_(shape),
         whole_(whole),
-        busiest_(imbalance(profile, shape)),
+        busiest_(imbalance(profile, shape) * std::max(whole.imbalance, 1.0)),
         queue_(queue_seconds(profile.throughput, whole.atomic_queues)) {}
 
   /// On all multiprocessors alike, or as blocks are dealt out.

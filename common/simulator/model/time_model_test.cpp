@@ -176,6 +176,22 @@ TEST(TimeModel, EquallyBusyPlacesHoldNothingUp) {
   EXPECT_GT(estimate(default_profile(), wide, result).seconds, 1.2 * even);
 }
 
+TEST(TimeModel, UnequalBlocksKeepTheBusiestMultiprocessorLonger) {
+  GridResult result;
+  result.counters.sass_instructions = 1 << 26;
+  const double alike = estimate(default_profile(), wide, result).seconds;
+  result.imbalance = 1.5;
+  EXPECT_NEAR(estimate(default_profile(), wide, result).seconds, 1.5 * alike, 0.03 * alike);
+}
+
+TEST(TimeModel, BlocksLongerThanTheSampledOnesTakeLonger) {
+  GridResult result;
+  result.block_latency_cycles = 1e6;
+  const double alike = estimate(default_profile(), wide, result).seconds;
+  result.latency_spread = 2;
+  EXPECT_NEAR(estimate(default_profile(), wide, result).seconds, 2 * alike, 0.03 * alike);
+}
+
 TEST(TimeModel, OneBlockHasOneMultiprocessor) {
   GridResult result;
   result.counters.shared_load_wavefronts = 1 << 24;

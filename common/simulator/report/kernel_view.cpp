@@ -33,6 +33,8 @@ ModelInputs inputs_of(const LaunchRecord& launch) {
                   .resident_blocks = launch.resident_blocks};
   inputs.result.counters = launch.counters;
   inputs.result.block_latency_cycles = launch.block_latency_cycles;
+  inputs.result.latency_spread = launch.latency_spread;
+  inputs.result.imbalance = launch.imbalance;
   inputs.result.atomic_queues = launch.atomic_queues;
   return inputs;
 }
