@@ -99,33 +99,53 @@ std::vector<Row> rows() {
   return all;
 }
 
-/// Launches the kernel on a device of its own, with arrays as the other tables have them. What is
-/// found in the grids that it launches counts as its own.
-GridResult launch_on_device(const Row& row, const std::string& ptx, std::uint64_t seed,
-                            const CheckOptions& checks) {
-  GridResult result;
-  LocalDeviceOptions options;
-  options.schedule_seed = seed;
-  options.checks = checks;
-  options.on_launch = [&](const LaunchRecord& record) {
-    result.findings.insert(result.findings.end(), record.findings.begin(), record.findings.end());
-  };
-  LocalDevice device(options);
-  LaunchRequest request;
-  for (const KernelInfo& kernel : device.load_module({container_of(ptx)}, {}).kernels) {
-    if (kernel.name == row.kernel) request.kernel = kernel.id;
+/// A table whose kernels launch others, on a device with one schedule.
+class LaunchingTable {
+ public:
+  LaunchingTable(const std::string& ptx, std::uint64_t seed, const CheckOptions& checks)
+      : device_(options(seed, checks)),
+        kernels_(device_.load_module({container_of(ptx)}, {}).kernels) {}
+
+  /// With arrays as the other tables have them. What is found in the grids that it launches counts as its own.
+  GridResult launch(const Row& row) {
+    LaunchRequest request;
+    for (const KernelInfo& kernel : kernels_) {
+      if (kernel.name == row.kernel) request.kernel = kernel.id;
+    }
+    request.grid = {4};
+    request.block = {64};
+    for (const bool zeros : {true, true, false}) {
+      const DeviceAddress array = device_.allocate(elements * sizeof(int));
+      if (zeros) device_.fill(array, 0, sizeof(int), elements, 0);
+      const auto bytes = std::as_bytes(std::span(&array, 1));
+      request.arguments.insert(request.arguments.end(), bytes.begin(), bytes.end());
+    }
+    device_.launch(request);
+    device_.synchronize(std::nullopt);
+    return std::exchange(found_, {});
   }
-  request.grid = {4};
-  request.block = {64};
-  for (const bool zeros : {true, true, false}) {
-    const DeviceAddress array = device.allocate(elements * sizeof(int));
-    if (zeros) device.fill(array, 0, sizeof(int), elements, 0);
-    const auto bytes = std::as_bytes(std::span(&array, 1));
-    request.arguments.insert(request.arguments.end(), bytes.begin(), bytes.end());
+
+ private:
+  LocalDeviceOptions options(std::uint64_t seed, const CheckOptions& checks) {
+    LocalDeviceOptions options;
+    options.schedule_seed = seed;
+    options.checks = checks;
+    options.on_launch = [this](const LaunchRecord& record) {
+      found_.findings.insert(found_.findings.end(), record.findings.begin(), record.findings.end());
+    };
+    return options;
   }
-  device.launch(request);
-  device.synchronize(std::nullopt);
-  return result;
+
+  GridResult found_;
+  LocalDevice device_;
+  std::vector<KernelInfo> kernels_;
+};
+
+/// With all checks: one for each compilation and schedule, for to build it takes longer than to run its kernels.
+LaunchingTable& launching_table(const std::string& file, const std::string& ptx,
+                                std::uint64_t seed) {
+  static std::map<std::string, LaunchingTable> tables;
+  return tables.try_emplace(file + std::to_string(seed), ptx, seed, CheckOptions()).first->second;
 }
 
 /// A table, compiled in one way, on a device of its own. It is built once for all kernels of the table, for that takes
@@ -142,7 +162,9 @@ TestGrid& device_of(const Row& row, std::string_view compilation) {
 class Compiled {
  public:
   Compiled(Row row, std::string_view compilation)
-      : row_(std::move(row)), ptx_(text_of(row_.ptx(compilation))) {
+      : row_(std::move(row)),
+        file_(row_.ptx(compilation)),
+        ptx_(row_.is_launched() ? text_of(file_) : "") {
     if (row_.is_launched()) return;
     gpu_ = &device_of(row_, compilation);
     textures_.emplace(gpu_->memory);
@@ -150,8 +172,17 @@ class Compiled {
 
   /// Launches the kernel with arrays of its own.
   /// `data` is looked at afterwards, as the outputs of a call that is graded.
-  GridResult launch(std::uint64_t seed, const CheckOptions& checks = {}) {
-    if (row_.is_launched()) return launch_on_device(row_, ptx_, seed, checks);
+  GridResult launch(std::uint64_t seed) {
+    if (row_.is_launched()) return launching_table(file_, ptx_, seed).launch(row_);
+    return launch_in_grid(seed, {});
+  }
+  GridResult launch(const CheckOptions& checks) {
+    if (row_.is_launched()) return LaunchingTable(ptx_, 0, checks).launch(row_);
+    return launch_in_grid(0, checks);
+  }
+
+ private:
+  GridResult launch_in_grid(std::uint64_t seed, const CheckOptions& checks) {
     DeviceAddress data = 0;
     GridResult result = launch(seed, checks, data);
     for (UnwrittenCopy& copy : take_unwritten(result.unwritten_copies, gpu_->memory.initialised(),
@@ -160,8 +191,6 @@ class Compiled {
     }
     return result;
   }
-
- private:
   GridResult launch(std::uint64_t seed, const CheckOptions& checks, DeviceAddress& data) {
     const std::vector<int> zeros(elements);
     data = gpu_->upload(zeros);
@@ -186,7 +215,7 @@ class Compiled {
   }
 
   Row row_;
-  std::string ptx_;
+  std::string file_, ptx_;
   TestGrid* gpu_ = nullptr;  ///< of the table; null where it takes a device of its own
   std::optional<TextureRegistry> textures_;
 };
@@ -229,7 +258,7 @@ TEST_P(Precision, WhatIsSwitchedOffIsNotReported) {
   for (const std::string_view compilation : GetParam().compiled()) {
     SCOPED_TRACE(compilation);
     Compiled kernel(GetParam(), compilation);
-    const GridResult nothing = kernel.launch(0, checks_named("none"));
+    const GridResult nothing = kernel.launch(checks_named("none"));
     if (kind == "invalid_instruction" || kind == "timeout") {
       EXPECT_EQ(nothing.findings.size(), 1u);
       continue;
@@ -238,10 +267,10 @@ TEST_P(Precision, WhatIsSwitchedOffIsNotReported) {
     // What stops a kernel is said with its error.
     EXPECT_EQ(nothing.error == 0, nothing.reason.empty()) << nothing.error;
     if (kind.empty()) continue;
-    const GridResult alone = kernel.launch(0, checks_named(kind));
+    const GridResult alone = kernel.launch(checks_named(kind));
     ASSERT_FALSE(alone.findings.empty());
     for (const Finding& finding : alone.findings) EXPECT_EQ(name_of(finding.kind), kind);
-    for (const Finding& finding : kernel.launch(0, checks_named("all,-" + kind)).findings) {
+    for (const Finding& finding : kernel.launch(checks_named("all,-" + kind)).findings) {
       EXPECT_NE(name_of(finding.kind), kind) << finding.message;
     }
   }
