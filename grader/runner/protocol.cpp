@@ -32,13 +32,19 @@ std::string get_short_text(Reader& reader) {
   return text;
 }
 
-/// Milliseconds that poll() may wait; -1 for ever.
-int poll_timeout(const Deadline& deadline) {
+/// Milliseconds that poll() may wait; -1 for ever, 0 behind the deadline.
+int time_left(const Deadline& deadline) {
   if (!deadline) return -1;
   const auto left =
       std::chrono::ceil<std::chrono::milliseconds>(*deadline - std::chrono::steady_clock::now());
-  if (left.count() <= 0) throw TimedOut();
-  return static_cast<int>(std::min<long long>(left.count(), INT_MAX));
+  return static_cast<int>(std::clamp<long long>(left.count(), 0, INT_MAX));
+}
+
+/// The same; throws TimedOut behind the deadline.
+int poll_timeout(const Deadline& deadline) {
+  const int left = time_left(deadline);
+  if (left == 0) throw TimedOut();
+  return left;
 }
 
 }  // namespace
@@ -124,12 +130,10 @@ void Channel::transfer(bool out, std::byte* data, std::size_t bytes, Deadline de
 
 bool Channel::has_answer(Deadline deadline) {
   pollfd watched{socket_.get(), POLLIN, 0};
-  do {
-    const int timeout =
-        deadline && *deadline <= std::chrono::steady_clock::now() ? 0 : poll_timeout(deadline);
-    if (const int ready = ::poll(&watched, 1, timeout); ready >= 0 || errno != EINTR)
-      return ready > 0;
-  } while (true);
+  for (;;) {
+    const int ready = ::poll(&watched, 1, time_left(deadline));
+    if (ready >= 0 || errno != EINTR) return ready > 0;
+  }
 }
 
 void Channel::send(Operation operation, std::span<const std::byte> payload, Deadline deadline) {

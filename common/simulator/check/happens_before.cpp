@@ -384,7 +384,6 @@ void HappensBefore::acquire_copies(const Lanes& lanes, std::uint32_t thread) {
 }
 
 void HappensBefore::land_copies(std::uint32_t thread, std::uint32_t begun, bool for_others) {
-  if (thread >= landings_.size()) landings_.resize(thread + 1);
   Landings& landings = landings_[thread];
   if (landings.latest.size() == most_landings) {
     landings.forgotten = landings.latest.front().begun;
@@ -395,10 +394,10 @@ void HappensBefore::land_copies(std::uint32_t thread, std::uint32_t begun, bool 
 
 bool HappensBefore::copy_happens_before(std::uint32_t warp, std::uint32_t lane, std::uint32_t begun,
                                         std::uint32_t thread) const {
-  if (thread >= landings_.size()) return false;
-  const Landings& landings = landings_[thread];
-  if (begun <= landings.forgotten) return true;
-  return std::ranges::any_of(landings.latest, [&](const Landing& landing) {
+  const Landings* const landings = landings_.find(thread);
+  if (landings == nullptr) return false;
+  if (begun <= landings->forgotten) return true;
+  return std::ranges::any_of(landings->latest, [&](const Landing& landing) {
     const std::uint32_t who = landing.for_others ? BlockClock::copies_of + thread : thread;
     return begun <= landing.begun && happens_before(warp, lane, landing.at, who);
   });

@@ -23,6 +23,7 @@
 #include <span>
 #include <vector>
 
+#include "common/simulator/check/by_thread.h"
 #include "common/simulator/check/clocks.h"
 
 namespace gridstride::sim {
@@ -245,7 +246,7 @@ class HappensBefore {
     std::vector<Landing> latest;
     std::uint32_t forgotten = 0;  ///< copies that were begun up to this count as there
   };
-  std::vector<Landings> landings_;  ///< by thread, up to the last that has copied
+  ByThread<Landings> landings_;
 };
 
 }  // namespace gridstride::sim

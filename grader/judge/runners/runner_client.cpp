@@ -152,19 +152,19 @@ std::vector<std::byte> RunnerClient::ask(Operation operation, Writer& arguments,
     throw RunnerError(Kind::timed_out, used_up(*clock_, when));
   }
   const OnTheClock running(clock_.get(), device);
+  const auto still_allowed = [&] { return std::min(limit, left) - running.so_far(); };
   const std::uint64_t number = numbers_.next();
   const auto bytes = protocol::numbered(number, arguments.take());
   const auto deadline = [&] {
     return std::chrono::steady_clock::now() +
-           std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::min(limit, left) -
-                                                                           running.so_far());
+           std::chrono::duration_cast<std::chrono::steady_clock::duration>(still_allowed());
   };
   protocol::Message answer;
   Status status;
   try {
     channel_->send(operation, bytes, deadline());
     while (!channel_->has_answer(deadline())) {
-      if (running.so_far() >= std::min(limit, left)) throw protocol::TimedOut();
+      if (still_allowed() <= Seconds(0)) throw protocol::TimedOut();
     }
     answer = channel_->receive(std::chrono::steady_clock::now() + whole_answer,
                                status_bytes + result_bytes);
