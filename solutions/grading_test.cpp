@@ -17,7 +17,6 @@
 #include <utility>
 #include <vector>
 
-#include "common/cores.h"
 #include "common/files.h"
 #include "common/subprocess.h"
 
@@ -45,9 +44,6 @@ Grade grade(const std::string& lab, const std::string& device, std::vector<std::
   const TemporaryFolder folder;
   const fs::path report = folder.path() / "results.json";
   arguments.insert(arguments.begin(), {build / "bin" / ("grade-" + lab), "--device", device});
-  // Other tests run beside this one, so not all cores are its own: limits on time grow with the jobs.
-  if (device == "sim")
-    arguments.insert(arguments.end(), {"--jobs", std::to_string(2 * available_cores())});
   arguments.insert(arguments.end(), {"--json", report});
   Grade grade;
   Subprocess process;

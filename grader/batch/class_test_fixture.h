@@ -106,6 +106,6 @@ class ClassTest : public testing::Test {
 };
 
 /// The lab with the fewest stages, for tests that grade the same class several times.
-constexpr const char* small_lab = "nbody";
+constexpr const char* small_lab = "jacobi";
 
 }  // namespace gridstride
