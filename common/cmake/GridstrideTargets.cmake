@@ -126,13 +126,15 @@ endfunction()
 
 # gridstride_test(NAME [ALONE] SOURCES … [DEPENDS …] [FILTERS FILTER…]): a GoogleTest program, its cases known to CTest:
 # each as a test, or those of each FILTER as one, where most of the time goes to what they share. ALONE: it looks at
-# the whole machine, so nothing else may run meanwhile. Without BUILD_TESTING the target is there, for those who add
+# the whole machine, so nothing else may run meanwhile. Its sources are compiled together, a few at a time: what they
+# declare for themselves needs a name of its own. Without BUILD_TESTING the target is there, for those who add
 # to it, but nothing builds it.
 function(gridstride_test name)
   cmake_parse_arguments(arg "ALONE" "" "SOURCES;DEPENDS;FILTERS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE gridstride_options ${arg_DEPENDS} GTest::gtest_main)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+  set_target_properties(${name} PROPERTIES UNITY_BUILD ${GRIDSTRIDE_TOGETHER} UNITY_BUILD_BATCH_SIZE 8)
   gridstride_cold(${name})
   gridstride_reads_precompiled(${name} test_precompiled)
   if(NOT BUILD_TESTING)

@@ -13,7 +13,7 @@
 namespace gridstride {
 namespace {
 
-constexpr const char* good = R"(# The idea
+constexpr const char* good_hints = R"(# The idea
 
 Think of
 pairs.
@@ -47,9 +47,9 @@ class Hints : public testing::Test {
     write_file(lab_ / "hints/1_first.md", text);
     return load_hints(lab_, "1_first");
   }
-  /// What is said of `good` with a part replaced.
+  /// What is said of `good_hints` with a part replaced.
   std::string error(const std::string& part, const std::string& replacement) {
-    std::string text = good;
+    std::string text = good_hints;
     text.replace(text.find(part), part.size(), replacement);
     try {
       load(text);
@@ -64,7 +64,7 @@ class Hints : public testing::Test {
 };
 
 TEST_F(Hints, AreFourOfTextAndCode) {
-  const auto hints = load(good);
+  const auto hints = load(good_hints);
   ASSERT_EQ(hints.size(), 4u);
   EXPECT_EQ(hints[0].title, "The idea");
   EXPECT_EQ(hints[0].parts.at(0).text, "Think of pairs.");

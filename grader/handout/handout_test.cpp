@@ -98,7 +98,7 @@ TEST_F(HandoutTest, WhatDoesNotCompileIsSaidWithItsLine) {
   };
   says("\nint x = missing;\n" + skeleton, "compile_error",
        "labs/reduction/1_interleaved.cu(2): error: identifier \"missing\" is undefined");
-  says("#include <cub/cub.cuh>\n" + skeleton, "wrong", "is not allowed in this lab");
+  says("#include <cub/warp/warp_reduce.cuh>\n" + skeleton, "wrong", "is not allowed in this lab");
   says("#include \"labs/reduction/reduction.h\"\n", "compile_error", "the library does not load");
   says(skeleton + "void nowhere();\nvoid here() { nowhere(); }\n", "compile_error",
        "undefined reference to `nowhere()'");

@@ -9,7 +9,7 @@
 namespace gridstride {
 namespace {
 
-Results sample() {
+Results results_for_classroom() {
   Results results;
   LabResult& lab = results.labs.emplace_back();
   lab.name = "sums";
@@ -28,7 +28,7 @@ Results sample() {
 }
 
 TEST(Classroom, HasATestForEachStage) {
-  const std::string text = to_classroom(sample());
+  const std::string text = to_classroom(results_for_classroom());
   EXPECT_EQ(text.find('\n'), text.size() - 1) << "one line";
   const nlohmann::json json = nlohmann::json::parse(text);
   EXPECT_EQ(json.at("version"), 1);
@@ -46,14 +46,14 @@ TEST(Classroom, HasATestForEachStage) {
 }
 
 TEST(Classroom, AllThatPassesPasses) {
-  Results results = sample();
+  Results results = results_for_classroom();
   results.labs[0].stages.pop_back();
   results.total();
   EXPECT_EQ(nlohmann::json::parse(to_classroom(results)).at("status"), "pass");
 }
 
 TEST(Classroom, NoticesSayThePoints) {
-  EXPECT_EQ(classroom_notices(sample()),
+  EXPECT_EQ(classroom_notices(results_for_classroom()),
             "::notice title=Autograding complete::Points 12.5/20\n"
             "::notice title=Autograding report::{\"totalPoints\":12.5,\"maxPoints\":20}\n");
 }

@@ -10,7 +10,7 @@
 namespace gridstride {
 namespace {
 
-Results sample() {
+Results results_for_json() {
   Results results;
   results.device = {"sim", "Simulated", "", "13.0"};
   StageResult stage;
@@ -126,10 +126,10 @@ TEST(Json, KeepsTheCaseThatFailed) {
   EXPECT_FALSE(read.labs.at(0).stages.at(1).case_too_large);
 }
 
-TEST(Json, WritesTheSchema) { EXPECT_EQ(to_json(sample()), sample_text); }
+TEST(Json, WritesTheSchema) { EXPECT_EQ(to_json(results_for_json()), sample_text); }
 
 TEST(Json, KeepsWhatEachMeasuredCallTook) {
-  Results results = sample();
+  Results results = results_for_json();
   results.labs[0].stages[0].seconds->student_calls = {1.25e-4, 1.5e-4};
   results.labs[0].stages[0].seconds->baseline_calls = {1.75e-4, 1.75e-4};
   const Results read = from_json(to_json(results));
@@ -160,7 +160,7 @@ TEST(Json, KnowsEachKindOfRemarkAndNoOther) {
 }
 
 TEST(Json, AStageThatWasNotTimedHasNulls) {
-  Results results = sample();
+  Results results = results_for_json();
   results.labs[0].stages[0].speedup.reset();
   results.labs[0].stages[0].seconds.reset();
   const std::string text = to_json(results);
@@ -169,13 +169,13 @@ TEST(Json, AStageThatWasNotTimedHasNulls) {
 }
 
 TEST(Json, NumbersThatJsonLacksAreNull) {
-  Results results = sample();
+  Results results = results_for_json();
   results.labs[0].stages[0].speedup->value = std::numeric_limits<double>::infinity();
   EXPECT_NE(to_json(results).find("\"value\": null"), std::string::npos);
 }
 
 TEST(Json, HostileTextIsCleaned) {
-  Results results = sample();
+  Results results = results_for_json();
   results.labs[0].stages[0].message = "\x1b[2J\xFF\"quote\"\nnext\x01";
   EXPECT_EQ(from_json(to_json(results)).labs[0].stages[0].message, "\uFFFD\"quote\"\nnext\uFFFD");
 }

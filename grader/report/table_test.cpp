@@ -22,7 +22,7 @@ StageResult stage(const char* name, Verdict verdict, double score) {
   return result;
 }
 
-Results sample() {
+Results results_for_table() {
   Results results;
   results.device.name = "H200";
   StageResult passed = stage("1_interleaved", Verdict::pass, 10);
@@ -41,7 +41,7 @@ Results sample() {
 }
 
 TEST(Table, NamesTheCommandThatShowsTheCase) {
-  Results results = sample();
+  Results results = results_for_table();
   results.labs[0].stages[1].failed_case = "n = 1025, mixed";
   TableOptions own;
   own.own_stages = true;
@@ -51,7 +51,7 @@ TEST(Table, NamesTheCommandThatShowsTheCase) {
 }
 
 TEST(Table, ShowsRowsThenWhatFallsShort) {
-  EXPECT_EQ(to_table(sample(), {false, 100}), R"(reduction on H200
+  EXPECT_EQ(to_table(results_for_table(), {false, 100}), R"(reduction on H200
 
   stage          verdict  score  cases  speedup    between  needs      time  baseline
   1_interleaved  pass     10/10  84/84    1.83x  1.81–1.85  1.50x  0.245 ms  0.450 ms
@@ -69,7 +69,7 @@ score 10 of 30
 }
 
 TEST(Table, SaysWhichFilesWereIgnored) {
-  Results results = sample();
+  Results results = results_for_table();
   results.labs[0].ignored = {"9_a;b.cu"};
   EXPECT_NE(to_table(results, {false, 100})
                 .find("\n  Ignored, for lab.toml names no such stage: 9_a;b.cu.\n"),
@@ -77,7 +77,7 @@ TEST(Table, SaysWhichFilesWereIgnored) {
 }
 
 TEST(Table, WhatNeighboursHaveInCommonIsSaidOnce) {
-  Results results = sample();
+  Results results = results_for_table();
   std::vector<StageResult>& stages = results.labs[0].stages;
   stages = {stage("1_interleaved", Verdict::infrastructure, 0),
             stage("2_strided", Verdict::infrastructure, 0),
@@ -96,7 +96,7 @@ TEST(Table, WhatNeighboursHaveInCommonIsSaidOnce) {
 }
 
 TEST(Table, OneValueHasNoInterval) {
-  Results results = sample();
+  Results results = results_for_table();
   results.labs[0].stages[0].speedup = Speedup{183.4, 183.4, 183.4, 18};
   const std::string text = to_table(results, {false, 100});
   EXPECT_EQ(text.find("between"), std::string::npos) << text;
@@ -105,20 +105,20 @@ TEST(Table, OneValueHasNoInterval) {
 
 TEST(Table, FitsNarrowTerminals) {
   for (const std::size_t width : {72u, 60u, 50u, 40u}) {
-    std::istringstream lines(to_table(sample(), {false, width}));
+    std::istringstream lines(to_table(results_for_table(), {false, width}));
     for (std::string line; std::getline(lines, line);)
       EXPECT_LE(display_width(line), width) << line;
   }
 }
 
 TEST(Table, ColoursChangeNothingButColours) {
-  const std::string colored = to_table(sample(), {true, 100});
-  EXPECT_NE(colored, to_table(sample(), {false, 100}));
-  EXPECT_EQ(clean_text(colored), to_table(sample(), {false, 100}));
+  const std::string colored = to_table(results_for_table(), {true, 100});
+  EXPECT_NE(colored, to_table(results_for_table(), {false, 100}));
+  EXPECT_EQ(clean_text(colored), to_table(results_for_table(), {false, 100}));
 }
 
 TEST(Table, VerboseShowsWhatLimitsAndHandoutSpeakOfFirst) {
-  Results results = sample();
+  Results results = results_for_table();
   StageResult& stage = results.labs[0].stages[1];
   stage.counters = {{"active_lanes", 31.5}, {"bank_conflicts", 12}, {"flops", 7}, {"zeros", 0}};
   const TableOptions once{.verbose = 1, .counters = {{"reduction", {"flops", "none_of_it"}}}};
@@ -139,7 +139,7 @@ TEST(Table, VerboseShowsWhatLimitsAndHandoutSpeakOfFirst) {
 }
 
 TEST(Table, SaysWhatTheCompilerWarnsOfAlsoWhenAStagePasses) {
-  Results results = sample();
+  Results results = results_for_table();
   std::vector<Remark>& remarks = results.labs[0].stages[0].remarks;
   remarks = {{Remark::Kind::error, "1_interleaved.cu", 1, 1, "an error"},
              {Remark::Kind::warning, "helper.cuh", 4, 1, "of a header"}};
@@ -158,14 +158,14 @@ TEST(Table, SaysWhatTheCompilerWarnsOfAlsoWhenAStagePasses) {
 }
 
 TEST(Table, NamesTheLineOfATodo) {
-  Results results = sample();
+  Results results = results_for_table();
   results.labs[0].stages[2].remarks = {{Remark::Kind::todo, "3_sequential.cu", 27, 6, "TODO"}};
   EXPECT_NE(to_table(results, {false, 100}).find("Still to do: 3_sequential (line 27). Replace"),
             std::string::npos);
 }
 
 TEST(Table, NamesWhatHelpsWithOnesOwnStages) {
-  Results results = sample();
+  Results results = results_for_table();
   for (const Verdict verdict : {Verdict::wrong, Verdict::slow, Verdict::crash}) {
     results.labs[0].stages[1].verdict = verdict;
     EXPECT_NE(to_table(results, {false, 120}, {.own_stages = true})
@@ -180,7 +180,7 @@ TEST(Table, NamesWhatHelpsWithOnesOwnStages) {
 }
 
 TEST(Table, MessagesCannotWriteToTheTerminal) {
-  Results results = sample();
+  Results results = results_for_table();
   results.labs[0].stages[1].message = "\x1b[1A\x1b[2Kscore 100\x07";
   EXPECT_EQ(to_table(results, {false, 100}).find('\x1b'), std::string::npos);
 }

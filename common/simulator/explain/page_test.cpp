@@ -11,7 +11,7 @@
 namespace gridstride::sim {
 namespace {
 
-bool holds(const std::string& page, const std::string& text) {
+bool page_holds(const std::string& page, const std::string& text) {
   return page.find(text) != std::string::npos;
 }
 
@@ -40,50 +40,50 @@ TEST(Page, TextOfTheStudentDoesNotAct) {
   one.report["refusals"] = {evil};
   one.report["device"]["name"] = evil;
   const std::string page = to_page({one});
-  EXPECT_FALSE(holds(page, "<script>alert"));
-  EXPECT_FALSE(holds(page, "<img"));
-  EXPECT_TRUE(holds(page, "&lt;img src=x onerror=alert(2)&gt;"));
+  EXPECT_FALSE(page_holds(page, "<script>alert"));
+  EXPECT_FALSE(page_holds(page, "<img"));
+  EXPECT_TRUE(page_holds(page, "&lt;img src=x onerror=alert(2)&gt;"));
 }
 
 TEST(Page, OfASkeletonNothingIsShown) {
   Explained one = sample_explained();
   one.verdict = "todo";
-  EXPECT_FALSE(holds(to_page({one}), "neighbouring threads write"));
+  EXPECT_FALSE(page_holds(to_page({one}), "neighbouring threads write"));
 }
 
 TEST(Page, LoadsNothing) {
   const std::string page = to_page({sample_explained()});
-  EXPECT_TRUE(holds(page, "default-src 'none'"));
+  EXPECT_TRUE(page_holds(page, "default-src 'none'"));
   for (const char* loads : {" src=", "<link", "@import", "url("})
-    EXPECT_FALSE(holds(page, loads)) << loads;
+    EXPECT_FALSE(page_holds(page, loads)) << loads;
 }
 
 TEST(Page, ShowsSourceAdviceAndFigures) {
   const std::string page = to_page({sample_explained()});
-  EXPECT_TRUE(holds(page, "out[x * n + y] = in[y * n + x];"));
-  EXPECT_TRUE(holds(page, "--heat:0.900"));
-  EXPECT_TRUE(holds(page, "line 4: neighbouring threads write 4 KiB apart"));
-  EXPECT_TRUE(holds(page, "MIT License")) << "the chart library's licence travels with it";
+  EXPECT_TRUE(page_holds(page, "out[x * n + y] = in[y * n + x];"));
+  EXPECT_TRUE(page_holds(page, "--heat:0.900"));
+  EXPECT_TRUE(page_holds(page, "line 4: neighbouring threads write 4 KiB apart"));
+  EXPECT_TRUE(page_holds(page, "MIT License")) << "the chart library's licence travels with it";
 }
 
 TEST(Page, ColumnsWithoutAFigureAreLeftOut) {
   const std::string page = to_page({sample_explained()});
-  EXPECT_TRUE(holds(page, ">sectors</th>"));
-  EXPECT_FALSE(holds(page, ">banks</th>"));
+  EXPECT_TRUE(page_holds(page, ">sectors</th>"));
+  EXPECT_FALSE(page_holds(page, ">banks</th>"));
 }
 
 TEST(Page, KernelsWithoutArithmeticHaveNoPlot) {
   const std::string page = to_page({sample_explained()});
-  EXPECT_FALSE(holds(page, "<canvas"));
-  EXPECT_TRUE(holds(page, "there is no point to draw"));
+  EXPECT_FALSE(page_holds(page, "<canvas"));
+  EXPECT_TRUE(page_holds(page, "there is no point to draw"));
 }
 
 TEST(Page, FiguresOfThePlotStandInATable) {
   Explained one = sample_explained();
   one.report["kernels"][0]["achieved"]["flops"] = 4'000'000;
   const std::string page = to_page({one});
-  EXPECT_TRUE(holds(page, "<canvas"));
-  EXPECT_TRUE(holds(page, "<td>2</td><td>200 GFLOP/s</td><td>260 GFLOP/s</td>"));
+  EXPECT_TRUE(page_holds(page, "<canvas"));
+  EXPECT_TRUE(page_holds(page, "<td>2</td><td>200 GFLOP/s</td><td>260 GFLOP/s</td>"));
 }
 
 TEST(Page, SeveralStagesHaveATableOfContents) {
@@ -91,8 +91,8 @@ TEST(Page, SeveralStagesHaveATableOfContents) {
   crashed.title = "a/2_c";
   crashed.verdict = "crash";
   const std::string page = to_page({sample_explained(), crashed});
-  EXPECT_TRUE(holds(page, "<a href=\"#stage-1\">a/2_c</a>"));
-  EXPECT_TRUE(holds(page, "Nothing ran on the simulated GPU."));
+  EXPECT_TRUE(page_holds(page, "<a href=\"#stage-1\">a/2_c</a>"));
+  EXPECT_TRUE(page_holds(page, "Nothing ran on the simulated GPU."));
 }
 
 }  // namespace

@@ -23,10 +23,10 @@ using Milliseconds = std::chrono::milliseconds;
 /// Of a GPU whose clock is the host's, `rate` times as fast.
 double rate = 1;
 
-double gpu_time() { return rate * Seconds(Clock::now().time_since_epoch()).count(); }
+double clock_of_gpu() { return rate * Seconds(Clock::now().time_since_epoch()).count(); }
 
-Driver driver() {
-  Driver driver = driver_with_events<gpu_time>();
+Driver checked_driver() {
+  Driver driver = driver_with_events<clock_of_gpu>();
   driver.cuStreamSynchronize = [](CUstream) { return CUDA_SUCCESS; };
   return driver;
 }
@@ -57,7 +57,7 @@ class HostClockCheckTest : public testing::Test {
     for (auto& [event, stamp] : recorded_events) stamp += by.count();
   }
 
-  Driver driver_ = driver();
+  Driver driver_ = checked_driver();
   std::unique_ptr<HostClockCheck> check_;
   CUevent start_ = nullptr;
   Clock::time_point opened_;

@@ -12,7 +12,7 @@
 namespace gridstride::sim {
 namespace {
 
-constexpr double scale = 1.0 / 33;
+constexpr double part_of_h200 = 1.0 / 33;
 
 std::string replaced(const std::string& from, const std::string& to) {
   std::string text(h200_profile_toml);
@@ -40,17 +40,17 @@ TEST(Profile, HasFourOfTheRealDevicesMultiprocessors) {
 
 TEST(Profile, ScalesThroughputsAndTheCacheAlike) {
   const DeviceProfile profile = default_profile();
-  EXPECT_NEAR(profile.throughput.dram_read, 4.60e12 * scale, 1e6);
-  EXPECT_NEAR(static_cast<double>(profile.properties.l2_bytes), 62914560 * scale, 128);
+  EXPECT_NEAR(profile.throughput.dram_read, 4.60e12 * part_of_h200, 1e6);
+  EXPECT_NEAR(static_cast<double>(profile.properties.l2_bytes), 62914560 * part_of_h200, 128);
   EXPECT_EQ(profile.properties.l2_bytes % 128, 0u);
-  EXPECT_NEAR(static_cast<double>(profile.l2_held_bytes), 41943040 * scale, 128);
-  EXPECT_NEAR(profile.throughput.special_issue, 0.5 * 132 * 1.98e9 * scale, 1e3);
+  EXPECT_NEAR(static_cast<double>(profile.l2_held_bytes), 41943040 * part_of_h200, 128);
+  EXPECT_NEAR(profile.throughput.special_issue, 0.5 * 132 * 1.98e9 * part_of_h200, 1e3);
 }
 
 TEST(Profile, CopyingReachesItsRate) {
   const Throughputs rate = default_profile().throughput;
   const double seconds = 1 / rate.dram_read + 1 / rate.dram_write;
-  EXPECT_NEAR(2 / seconds, 4.45e12 * scale, 1e6);
+  EXPECT_NEAR(2 / seconds, 4.45e12 * part_of_h200, 1e6);
 }
 
 TEST(Profile, LeavesWhatBelongsToOneMultiprocessorAlone) {

@@ -14,7 +14,7 @@
 namespace gridstride::sim {
 namespace {
 
-bool holds(const std::string& page, const std::string& text) {
+bool page_holds(const std::string& page, const std::string& text) {
   return page.find(text) != std::string::npos;
 }
 
@@ -52,7 +52,7 @@ Trace stores(std::size_t count) {
   return trace;
 }
 
-Playback played(Trace trace, const std::string& title = "fill.cu") {
+Playback played_for_page(Trace trace, const std::string& title = "fill.cu") {
   Watched watched;
   watched.title = title;
   watched.sources["fill.cu"] = "__global__ void fill(int* out) { out[threadIdx.x] = 7; }\n";
@@ -64,17 +64,17 @@ nlohmann::json access_of(const Playback& playback) {
 }
 
 TEST(PlaybackJson, SaysAccessesInFewWords) {
-  EXPECT_EQ(access_of(played(stores(1))),
+  EXPECT_EQ(access_of(played_for_page(stores(1))),
             nlohmann::json::parse(R"({"array": 0, "first": 0, "stride": 1, "values": [7]})"));
   Trace scattered = stores(1);
   std::swap(scattered.steps[0].accesses[0].places[0], scattered.steps[0].accesses[0].places[31]);
-  EXPECT_EQ(access_of(played(std::move(scattered))).at("at").at(0), 31);
+  EXPECT_EQ(access_of(played_for_page(std::move(scattered))).at("at").at(0), 31);
   Trace some = stores(1);
   TraceAccess& access = some.steps[0].accesses[0];
   access.lanes = 1;
   access.places.resize(1);
   access.values = {8};
-  EXPECT_EQ(access_of(played(std::move(some))),
+  EXPECT_EQ(access_of(played_for_page(std::move(some))),
             nlohmann::json::parse(R"({"array": 0, "first": 0, "lanes": 1, "values": [8]})"));
 }
 
@@ -85,7 +85,7 @@ TEST(PlaybackJson, TakesApartWhatIsWiderThanAnElement) {
   access.bytes = 8;
   access.places.resize(1);
   access.values = {std::uint64_t{5} << 32 | 0xffff'ffff};
-  const nlohmann::json json = access_of(played(std::move(wide)));
+  const nlohmann::json json = access_of(played_for_page(std::move(wide)));
   EXPECT_EQ(json.at("width"), 2);
   EXPECT_EQ(json.at("values"), nlohmann::json::parse("[-1, 5]"));
 }
@@ -95,7 +95,7 @@ TEST(PlaybackJson, SaysOfEachLanesTurnWhatItFoundAndLeft) {
   atomic.ops[0].kind = TraceKind::atomic;
   atomic.steps[0].accesses = {
       {TraceSpace::global, TraceKind::atomic, 3, 4, 1, {memory, memory}, {5, 6}, {6, 8}}};
-  EXPECT_EQ(access_of(played(std::move(atomic))),
+  EXPECT_EQ(access_of(played_for_page(std::move(atomic))),
             nlohmann::json::parse(
                 R"({"array": 0, "first": 0, "lanes": 3, "values": [6, 8], "found": [5, 6]})"));
 }
@@ -114,7 +114,7 @@ TEST(PlaybackJson, SaysRegistersWhoNamedARowAndWhatIsNotAsTheInstructionIs) {
                                {},
                                {7, 9},
                                {11, 12}}};
-  const Playback playback = played(std::move(matrix));
+  const Playback playback = played_for_page(std::move(matrix));
   EXPECT_EQ(access_of(playback), nlohmann::json::parse(R"({
     "array": 0, "first": 0, "stride": 4, "width": 2, "lanes": 3, "values": [1, 2, 3, 4],
     "kind": "load", "givers": [7, 9], "registers": [11, 12]})"));
@@ -134,8 +134,8 @@ TEST(PlaybackPage, TextOfTheStudentDoesNotAct) {
   watched.sources[evil] = evil;
   const Playback playback(std::move(trace), std::move(watched));
   const std::string page = to_page({&playback});
-  EXPECT_FALSE(holds(page, "<script>alert"));
-  EXPECT_FALSE(holds(page, "<img"));
+  EXPECT_FALSE(page_holds(page, "<script>alert"));
+  EXPECT_FALSE(page_holds(page, "<img"));
 }
 
 TEST(PlaybackPage, AHiddenSourceIsNowhereAndStillNamesThings) {
@@ -152,25 +152,26 @@ TEST(PlaybackPage, AHiddenSourceIsNowhereAndStillNamesThings) {
            history_text(playback, playback.element("out[3]"));
   };
   for (const char* text : {"[threadIdx.x] = 7", "%rd4"}) {
-    EXPECT_TRUE(holds(all(false), text)) << text;
-    EXPECT_FALSE(holds(all(true), text)) << text;
+    EXPECT_TRUE(page_holds(all(false), text)) << text;
+    EXPECT_FALSE(page_holds(all(true), text)) << text;
   }
-  EXPECT_TRUE(holds(all(true), "st.global.u32")) << "what kind of step it is";
-  EXPECT_TRUE(holds(all(true), "@%p1")) << "the page asks for it";
+  EXPECT_TRUE(page_holds(all(true), "st.global.u32")) << "what kind of step it is";
+  EXPECT_TRUE(page_holds(all(true), "@%p1")) << "the page asks for it";
 }
 
 TEST(PlaybackPage, LoadsNothing) {
-  const Playback playback = played(stores(1));
+  const Playback playback = played_for_page(stores(1));
   const std::string page = to_page({&playback});
-  EXPECT_TRUE(holds(page, "default-src 'none'"));
+  EXPECT_TRUE(page_holds(page, "default-src 'none'"));
   for (const char* loads : {" src=", "<link", "@import", "url(", "fetch(", "import("})
-    EXPECT_FALSE(holds(page, loads)) << loads;
+    EXPECT_FALSE(page_holds(page, loads)) << loads;
 }
 
 TEST(PlaybackPage, HoldsTwoRecordings) {
-  const Playback one = played(stores(1), "one"), other = played(stores(1), "other");
+  const Playback one = played_for_page(stores(1), "one"),
+                 other = played_for_page(stores(1), "other");
   const std::string page = to_page({&one, &other});
-  EXPECT_TRUE(holds(page, "<title>one against other step by step</title>"));
+  EXPECT_TRUE(page_holds(page, "<title>one against other step by step</title>"));
   const std::string recording = "class=\"recording\"";
   EXPECT_NE(page.find(recording, page.find(recording) + 1), std::string::npos);
 }
@@ -180,9 +181,9 @@ TEST(PlaybackPage, LeavesOutTheLastStepsWhereItWouldBeTooLarge) {
   Trace trace = stores(steps);
   trace.findings = {{"race", "late", "fill.cu", 1, 1, steps - 1}};
   trace.openings = {{steps, 0, 0, 1, 5}};
-  const Playback playback = played(std::move(trace));
+  const Playback playback = played_for_page(std::move(trace));
   const std::string whole = to_page({&playback}), cut = to_page({&playback}, most);
-  EXPECT_FALSE(holds(whole, "\"left_out\":"));
+  EXPECT_FALSE(page_holds(whole, "\"left_out\":"));
   EXPECT_LT(cut.size(), whole.size());
   const std::size_t begin = cut.find("class=\"recording\">") + 18;
   const auto json = nlohmann::json::parse(cut.substr(begin, cut.find("</script>", begin) - begin));

@@ -16,8 +16,6 @@
 namespace gridstride::sim::ptx {
 namespace {
 
-using Kind = SourceType::Kind;
-
 class SourceVariables : public testing::Test {
  protected:
   const Function& function(const std::string& part) const {
@@ -64,11 +62,11 @@ TEST_F(SourceVariables, ParametersOfAKernelAreItsParameters) {
     EXPECT_GE(one.end + 1, kernel.body.size()) << "up to the return that the parser adds";
   }
   EXPECT_EQ(type(kernel, "in").name, "const Point*");
-  EXPECT_EQ(type(kernel, "in").kind, Kind::pointer);
-  EXPECT_EQ(type(kernel, "count").kind, Kind::signed_integer);
+  EXPECT_EQ(type(kernel, "in").kind, SourceType::Kind::pointer);
+  EXPECT_EQ(type(kernel, "count").kind, SourceType::Kind::signed_integer);
   EXPECT_EQ(type(kernel, "count").bytes, 8u);
   EXPECT_EQ(type(kernel, "mode").name, "Mode");
-  EXPECT_EQ(type(kernel, "mode").kind, Kind::unsigned_integer);
+  EXPECT_EQ(type(kernel, "mode").kind, SourceType::Kind::unsigned_integer);
 }
 
 TEST_F(SourceVariables, StructuresHaveTheirMembersAlsoBehindTheirOwnPointers) {
@@ -79,10 +77,10 @@ TEST_F(SourceVariables, StructuresHaveTheirMembersAlsoBehindTheirOwnPointers) {
   ASSERT_EQ(point.members.size(), 4u);
   EXPECT_EQ(point.members[1].name, "y");
   EXPECT_EQ(point.members[1].offset, 4u);
-  EXPECT_EQ(type(kernel, point.members[1].type).kind, Kind::floating);
+  EXPECT_EQ(type(kernel, point.members[1].type).kind, SourceType::Kind::floating);
   const SourceType& ids = type(kernel, point.members[2].type);
   EXPECT_EQ(ids.name, "int[3]");
-  EXPECT_EQ(ids.kind, Kind::array);
+  EXPECT_EQ(ids.kind, SourceType::Kind::array);
   EXPECT_EQ(ids.count, 3u);
   EXPECT_EQ(ids.bytes, 12u);
   const SourceType& next = type(kernel, point.members[3].type);

@@ -11,7 +11,7 @@
 namespace gridstride::sim {
 namespace {
 
-const DeviceProfile& device() {
+const DeviceProfile& h200() {
   static const DeviceProfile profile = default_profile();
   return profile;
 }
@@ -39,15 +39,15 @@ struct Kernel {
     record.counters = line.counters;
     record.lines = {line};
     const ModelInputs inputs = inputs_of(record);
-    const TimeEstimate time = estimate(device(), inputs.shape, inputs.result);
+    const TimeEstimate time = estimate(h200(), inputs.shape, inputs.result);
     record.seconds = time.seconds;
     record.limiter = time.limiter;
     record.bounds = time.bounds;
-    return advice_for(KernelView(device(), {&record}));
+    return advice_for(KernelView(h200(), {&record}));
   }
   std::string headline() {
     const auto all = advice();
-    return sim::headline(KernelView(device(), {&record}), all);
+    return sim::headline(KernelView(h200(), {&record}), all);
   }
 };
 
@@ -327,7 +327,7 @@ TEST(Rules, ManySmallLaunches) {
   kernel.advice();
   LaunchRecord many = kernel.record;
   many.seconds *= 100;
-  const auto advice = advice_for(KernelView(device(), {&many}));
+  const auto advice = advice_for(KernelView(h200(), {&many}));
   expect_rule(advice, "launches", "100 launches cost at least 2.90 us each", "one launch");
 }
 
@@ -338,7 +338,7 @@ TEST(Rules, ManySmallLaunchesByKernels) {
   kernel.record.parent = "parent(int*)";
   kernel.advice();
   const LaunchRecord first = kernel.record, second = first, third = first;
-  const auto advice = advice_for(KernelView(device(), {&first, &second, &third}));
+  const auto advice = advice_for(KernelView(h200(), {&first, &second, &third}));
   expect_rule(advice, "launches",
               "3 launches by kernels take 6.52 us of the thread that launches, and start 3.80 us "
               "later",
@@ -354,7 +354,7 @@ TEST(Rules, GridsThatRunBesideEachOtherFillTheDevice) {
   const auto seen = [](const std::vector<LaunchRecord>& records) {
     std::vector<const LaunchRecord*> all;
     for (const LaunchRecord& record : records) all.push_back(&record);
-    return advice_for(KernelView(device(), all));
+    return advice_for(KernelView(h200(), all));
   };
   expect_rule(
       seen(some), "small grid",
@@ -385,7 +385,7 @@ TEST(Rules, AKernelWithoutLinesIsNotAdvisedAboutOne) {
   c.dram_read_sectors = c.global_load_sectors / 16;
   ASSERT_FALSE(kernel.advice().empty());
   kernel.record.lines.clear();
-  for (const Advice& advice : advice_for(KernelView(device(), {&kernel.record}))) {
+  for (const Advice& advice : advice_for(KernelView(h200(), {&kernel.record}))) {
     EXPECT_EQ(advice.line, 0U) << advice.text;
   }
 }
@@ -410,7 +410,7 @@ TEST(Rules, AllLaunchesTogetherSayWhatLimitsAKernel) {
   const auto limiter = [&](std::uint64_t small) {
     LaunchRecord rest = second.record;
     rest.launches = small;
-    return KernelView(device(), {&first.record, &rest}).limiter();
+    return KernelView(h200(), {&first.record, &rest}).limiter();
   };
   EXPECT_EQ(limiter(1), "dram");
   EXPECT_EQ(limiter(100000), "launch");
@@ -441,7 +441,7 @@ TEST(KernelView, AnswersForKernelsOfVeryManyLines) {
     record.counters += line.counters;
   }
   const LaunchRecord copies[] = {record, record, record, record};
-  const KernelView view(device(), {&copies[0], &copies[1], &copies[2], &copies[3]});
+  const KernelView view(h200(), {&copies[0], &copies[1], &copies[2], &copies[3]});
   const auto start = std::chrono::steady_clock::now();
   EXPECT_TRUE(advice_for(view).empty()) << "no line alone is worth a word";
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
@@ -455,7 +455,7 @@ TEST(KernelView, SharesOfLinesAddUpToOne) {
   LaunchRecord record = kernel.record;
   record.lines.push_back({.file = "k.cu", .line = 19, .counters = {}});
   record.lines.back().counters.sass_instructions = 1000;
-  const auto shares = KernelView(device(), {&record}).line_shares();
+  const auto shares = KernelView(h200(), {&record}).line_shares();
   ASSERT_EQ(shares.size(), 2u);
   EXPECT_DOUBLE_EQ(shares[0] + shares[1], 1);
   EXPECT_GT(shares[0], shares[1]);

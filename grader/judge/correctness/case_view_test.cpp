@@ -14,13 +14,13 @@
 namespace gridstride {
 namespace {
 
-using Contract = void(const float*, float*, std::int32_t width, cudaStream_t);
+using ViewedContract = void(const float*, float*, std::int32_t width, cudaStream_t);
 
 /// Expected is 0, 1, 2, …, and `got` has one wrong element.
 std::string view(std::int32_t width, std::size_t count, std::size_t wrong) {
   std::vector<float> values(count);
   for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<float>(i);
-  Call call = make_call<Contract>(input(values), exactly(values), width);
+  Call call = make_call<ViewedContract>(input(values), exactly(values), width);
   SuiteData suite;
   suite.names = {"in", "out", "width"};
   if (width > 1) suite.columns = {{"in", "width"}, {"out", "width"}};
@@ -60,7 +60,8 @@ TEST(CaseView, OfOneElementShowsTheBeginning) {
 }
 
 TEST(CaseView, RowsOfAParameterThatIsNotThereAreTheAuthorsMistake) {
-  Call call = make_call<Contract>(input(std::vector<float>{}), exactly(std::vector<float>{}), 1);
+  Call call =
+      make_call<ViewedContract>(input(std::vector<float>{}), exactly(std::vector<float>{}), 1);
   SuiteData suite;
   suite.names = {"in", "out", "width"};
   suite.columns = {{"in", "widht"}};

@@ -18,7 +18,7 @@
 namespace gridstride {
 namespace {
 
-using Contract = void(const float*, float*, cudaStream_t);
+using PatternContract = void(const float*, float*, cudaStream_t);
 
 /// The guess for `got` where 1, 2, 3 … is expected.
 class Patterns : public testing::Test {
@@ -30,7 +30,7 @@ class Patterns : public testing::Test {
   }
   std::string explanation(const std::vector<float>& expected, const std::vector<float>& got,
                           const std::vector<Guess>& guesses = {}, std::uint64_t columns = 0) {
-    Call call = make_call<Contract>(input(std::vector<float>{}), exactly(expected));
+    Call call = make_call<PatternContract>(input(std::vector<float>{}), exactly(expected));
     SuiteData suite;
     suite.names = {"in", "out"};
     name_arguments(call, suite);

@@ -18,7 +18,7 @@ using Values = std::vector<std::uint32_t>;
 
 /// %rd1 output, %rd2 input, %r1 the thread's number, %r2 the tile, %r10 an mbarrier for one arrival that has
 /// been made, %p1 in thread 0.
-const char* const setup = R"(
+const char* const bulk_setup = R"(
   .shared .align 16 .b8 tile[2048]; .shared .align 8 .b64 barrier;
   ld.param.u64 %rd1, [p0]; ld.param.u64 %rd2, [p1]; mov.u32 %r1, %tid.x;
   mov.u32 %r2, tile; mov.u32 %r10, barrier; setp.eq.u32 %p1, %r1, 0;
@@ -36,7 +36,7 @@ class Bulk : public testing::Test {
   GridResult run(const std::string& body) {
     Values numbers(512);
     std::iota(numbers.begin(), numbers.end(), 1000u);
-    gpu.emplace(kernel_text(2, 0, setup + body + "\nret;", ".file 1 \"kernel.cu\"\n"));
+    gpu.emplace(kernel_text(2, 0, bulk_setup + body + "\nret;", ".file 1 \"kernel.cu\"\n"));
     const DeviceAddress input = gpu->upload(numbers);
     output = gpu->upload(Values(512, 0));
     return gpu->launch({1}, {64}, output, input);
