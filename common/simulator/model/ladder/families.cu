@@ -70,6 +70,35 @@ Kernels rays_and_spheres();
 Kernels cosine_transforms();
 Kernels page_ranks();
 Kernels elements_of_matrix();
+Kernels edges();
+Kernels colours();
+Kernels recursive_filter();
+Kernels later_selves();
+Kernels wavelets();
+Kernels tridiagonal();
+Kernels red_and_black();
+Kernels reflections();
+Kernels eigenvalues();
+Kernels orbits_of_planets();
+Kernels lattice_of_boltzmann();
+Kernels spins_of_a_magnet();
+Kernels marching_rays();
+Kernels walkers_on_a_graph();
+Kernels trees_of_prices();
+Kernels numbers_to_one();
+Kernels small_recurrence();
+Kernels smooth_gates();
+Kernels bytes_of_rows();
+Kernels exchanged_axes();
+Kernels few_blocks_of_matrix();
+Kernels triangles();
+Kernels points_within_reach();
+Kernels members_of_a_set();
+Kernels springs_of_a_net();
+Kernels packed_numbers();
+Kernels order_of_rows();
+Kernels transforms_below_a_prime();
+Kernels skin_on_bones();
 
 const std::vector<Family>& families() {
   constexpr Half fit = Half::fit, held_out = Half::held_out;
@@ -112,34 +141,63 @@ const std::vector<Family>& families() {
       {"half product", half_product, fit},
       {"polynomials", polynomials, fit},
       {"whole numbers", whole_numbers, fit},
-      {"nearest centres", nearest_centres, held_out},
-      {"sums of clusters", sums_of_clusters, held_out},
-      {"records", records, held_out},
-      {"alignment", alignment, held_out},
-      {"lu steps", lu_steps, held_out},
-      {"shortest paths", shortest_paths, held_out},
-      {"cheapest ways", cheapest_ways, held_out},
-      {"thin solid", thin_solid, held_out},
-      {"speckle", speckle, held_out},
-      {"light waves", light_waves, held_out},
-      {"living cells", living_cells, held_out},
-      {"particles in boxes", particles_in_boxes, held_out},
-      {"wide nodes", wide_nodes, held_out},
-      {"bisection", bisection, held_out},
-      {"merging", merging, held_out},
-      {"equal records", equal_records, held_out},
-      {"largest of rows", largest_of_rows, held_out},
-      {"embeddings", embeddings, held_out},
-      {"batch norm", batch_norm, held_out},
-      {"pooling", pooling, held_out},
-      {"losses of classes", losses_of_classes, held_out},
-      {"attention", attention, held_out},
-      {"lstm gates", lstm_gates, held_out},
-      {"generators", generators, held_out},
-      {"rays and spheres", rays_and_spheres, held_out},
-      {"cosine transforms", cosine_transforms, held_out},
-      {"page ranks", page_ranks, held_out},
-      {"elements of a matrix", elements_of_matrix, held_out},
+      {"nearest centres", nearest_centres, fit},
+      {"sums of clusters", sums_of_clusters, fit},
+      {"records", records, fit},
+      {"alignment", alignment, fit},
+      {"lu steps", lu_steps, fit},
+      {"shortest paths", shortest_paths, fit},
+      {"cheapest ways", cheapest_ways, fit},
+      {"thin solid", thin_solid, fit},
+      {"speckle", speckle, fit},
+      {"light waves", light_waves, fit},
+      {"living cells", living_cells, fit},
+      {"particles in boxes", particles_in_boxes, fit},
+      {"wide nodes", wide_nodes, fit},
+      {"bisection", bisection, fit},
+      {"merging", merging, fit},
+      {"equal records", equal_records, fit},
+      {"largest of rows", largest_of_rows, fit},
+      {"embeddings", embeddings, fit},
+      {"batch norm", batch_norm, fit},
+      {"pooling", pooling, fit},
+      {"losses of classes", losses_of_classes, fit},
+      {"attention", attention, fit},
+      {"lstm gates", lstm_gates, fit},
+      {"generators", generators, fit},
+      {"rays and spheres", rays_and_spheres, fit},
+      {"cosine transforms", cosine_transforms, fit},
+      {"page ranks", page_ranks, fit},
+      {"elements of a matrix", elements_of_matrix, fit},
+      {"edges", edges, held_out},
+      {"colours", colours, held_out},
+      {"recursive filter", recursive_filter, held_out},
+      {"later selves", later_selves, held_out},
+      {"wavelets", wavelets, held_out},
+      {"tridiagonal", tridiagonal, held_out},
+      {"red and black", red_and_black, held_out},
+      {"reflections", reflections, held_out},
+      {"eigenvalues", eigenvalues, held_out},
+      {"orbits of planets", orbits_of_planets, held_out},
+      {"lattice of boltzmann", lattice_of_boltzmann, held_out},
+      {"spins of a magnet", spins_of_a_magnet, held_out},
+      {"marching rays", marching_rays, held_out},
+      {"walkers on a graph", walkers_on_a_graph, held_out},
+      {"trees of prices", trees_of_prices, held_out},
+      {"numbers to one", numbers_to_one, held_out},
+      {"small recurrence", small_recurrence, held_out},
+      {"smooth gates", smooth_gates, held_out},
+      {"bytes of rows", bytes_of_rows, held_out},
+      {"exchanged axes", exchanged_axes, held_out},
+      {"few blocks of a matrix", few_blocks_of_matrix, held_out},
+      {"triangles", triangles, held_out},
+      {"points within reach", points_within_reach, held_out},
+      {"members of a set", members_of_a_set, held_out},
+      {"springs of a net", springs_of_a_net, held_out},
+      {"packed numbers", packed_numbers, held_out},
+      {"order of rows", order_of_rows, held_out},
+      {"transforms below a prime", transforms_below_a_prime, held_out},
+      {"skin on bones", skin_on_bones, held_out},
   };
   return all;
 }
