@@ -264,20 +264,28 @@ void SharedRaceChecker::write(std::uint32_t warp, std::uint32_t mask, const std:
 
 void SharedRaceChecker::write_in_flight(std::uint32_t warp, std::uint32_t mask,
                                         const std::uint32_t* offsets, std::uint32_t bytes,
-                                        std::uint32_t instruction) {
-  struct Changes final : StoredValues {
-    bool changes_nothing(std::uint32_t) const override { return false; }
-  };
+                                        std::uint32_t instruction, std::uint32_t unchanged) {
   kind_ = AccessStrength::plain;
   const View view = view_of(warp);
   const std::size_t cells = cells_of(bytes);
-  // Lanes are compared with one another too: each finds what those before it began.
+  // Lanes are compared with one another too: each finds what those before it began. Library code lets
+  // lanes that have nothing to copy copy what the last one does.
+  const auto just_brought = [&](const Remembered& store, std::uint32_t lane) {
+    const std::uint32_t other = thread_of(store.who) % 32;
+    return store.timestamp == in_flight && thread_of(store.who) / 32 == warp && other < lane &&
+           (mask >> other & 1) != 0 && offsets[other] == offsets[lane] &&
+           (store.who & instruction_mask) == (instruction & instruction_mask);
+  };
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     const std::uint32_t who = pack(warp, lane, instruction);
     const std::size_t first = offsets[lane] >> shift_;
     for (std::size_t cell = first; cell < first + cells; ++cell) {
-      write_cell(view, lane, cell, who, Changes());
+      const Remembered store = racing_store(view, lane, cell);
+      if (store && ((unchanged >> lane & 1) == 0 || !just_brought(store, lane)))
+        report(store, true, who, true, cell);
+      if (const Remembered reader = racing_reader(view, lane, cell))
+        report(reader, false, who, true, cell);
       write_.timestamp[cell] = in_flight;
       write_.who[cell] = who;
       groups_[cell >> group_shift].last_store = in_flight;

@@ -80,9 +80,10 @@ class SharedRaceChecker {
   void atomic(std::uint32_t warp, std::uint32_t mask, const std::uint32_t* offsets,
               std::uint32_t bytes, std::uint32_t instruction);
   /// An asynchronous copy begins to write: until land() it is ordered before nothing, not even for
-  /// the thread that began it.
+  /// the thread that began it. Lanes begin one after the other; those of `unchanged` bring what is there
+  /// already, as another lane of the instruction may have brought it.
   void write_in_flight(std::uint32_t warp, std::uint32_t mask, const std::uint32_t* offsets,
-                       std::uint32_t bytes, std::uint32_t instruction);
+                       std::uint32_t bytes, std::uint32_t instruction, std::uint32_t unchanged);
   /// What `thread` began to write has arrived, and counts as written now: by the thread, which has
   /// waited for it, or where it is `for_others` that saw it, by its copies, which lie before nothing
   /// that the thread does (BlockClock::copies_of).

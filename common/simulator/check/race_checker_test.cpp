@@ -251,7 +251,7 @@ TEST_F(SharedRaces, WhatFollowsAFenceIsNotReleased) {
 
 TEST_F(SharedRaces, WhatIsInFlightIsOrderedBeforeNothingUntilItLands) {
   std::uint32_t offsets[32] = {40};
-  checker.write_in_flight(0, 1, offsets, 16, 5);
+  checker.write_in_flight(0, 1, offsets, 16, 5, 0);
   order.block_barrier();
   read(0, 0, 44);
   EXPECT_EQ(count(), 1u);
@@ -269,9 +269,22 @@ TEST_F(SharedRaces, WhatIsInFlightIsOrderedBeforeNothingUntilItLands) {
   EXPECT_EQ(count(), 2u);
 }
 
+TEST_F(SharedRaces, LanesOfOneCopyMayBringTheSameToOnePlace) {
+  const std::uint32_t offsets[32] = {40, 40};
+  checker.write_in_flight(0, 3, offsets, 4, 5, /*unchanged=*/2);
+  EXPECT_EQ(count(), 0u);
+  checker.write_in_flight(0, 3, offsets, 4, 6, /*unchanged=*/3);  // another instruction
+  EXPECT_EQ(count(), 1u);
+  checker.write_in_flight(1, 3, offsets, 4, 6, /*unchanged=*/3);  // another warp
+  EXPECT_EQ(count(), 2u);
+  const std::uint32_t others[32] = {80, 80};
+  checker.write_in_flight(0, 3, others, 4, 5, /*unchanged=*/0);
+  EXPECT_EQ(count(), 3u);
+}
+
 TEST_F(SharedRaces, ANewBlockFindsNothingInFlight) {
   std::uint32_t offsets[32] = {40};
-  checker.write_in_flight(0, 1, offsets, 4, 5);
+  checker.write_in_flight(0, 1, offsets, 4, 5, 0);
   checker.start_block(order.start_block(1));
   read(1, 0, 40);
   EXPECT_EQ(count(), 0u);
@@ -279,7 +292,7 @@ TEST_F(SharedRaces, ANewBlockFindsNothingInFlight) {
 
 TEST_F(SharedRaces, WhatOthersSawLandedIsThereForThoseWhoKnowOfIt) {
   std::uint32_t offsets[32] = {40};
-  checker.write_in_flight(0, 1, offsets, 4, 5);
+  checker.write_in_flight(0, 1, offsets, 4, 5, 0);
   checker.land(0, 40, 4, /*for_others=*/true);
   order.acquire_copies({.warp = 1, .mask = 1}, 0);
   order.tick();
@@ -299,10 +312,10 @@ TEST_F(SharedRaces, WhatOthersSawLandedIsThereForThoseWhoKnowOfIt) {
 TEST_F(SharedRaces, AFlagCarriesWhatWasReleasedIntoIt) {
   const std::uint32_t one[32] = {100}, other[32] = {104};
   write(0, 0, 64);
-  order.release({.warp = 0, .mask = 1}, false);
+  order.fence({.warp = 0, .mask = 1}, false);
   flags.store({.warp = 0, .mask = 1}, one);
   write(1, 0, 68);
-  order.release({.warp = 1, .mask = 1}, false);
+  order.fence({.warp = 1, .mask = 1}, false);
   flags.store({.warp = 1, .mask = 1}, other);
   flags.load({.warp = 2, .mask = 1}, one, true);
   read(2, 0, 64);
@@ -317,13 +330,13 @@ TEST_F(SharedRaces, AFlagCarriesWhatWasReleasedIntoIt) {
 TEST_F(SharedRaces, AFenceReleasesWhatTheLanesThatPassItKnow) {
   const std::uint32_t one[32] = {100};
   write(0, 5, 64);
-  order.release({.warp = 0, .mask = 1}, false);
+  order.fence({.warp = 0, .mask = 1}, false);
   flags.store({.warp = 0, .mask = 1}, one);
   flags.load({.warp = 1, .mask = 1}, one, true);
   read(1, 0, 64);
   EXPECT_EQ(count(), 1u);
   order.warp_barrier(0, all, all);
-  order.release({.warp = 0, .mask = 1}, false);
+  order.fence({.warp = 0, .mask = 1}, false);
   flags.store({.warp = 0, .mask = 1}, one);
   flags.load({.warp = 1, .mask = 1}, one, true);
   read(1, 0, 64);

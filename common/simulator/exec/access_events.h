@@ -105,6 +105,17 @@ struct TexelAccess {
   std::uint64_t found = 0;
 };
 
+/// Asynchronous copies of lanes of `mask` have moved `bytes` each to shared memory, one lane after the
+/// other. `unchanged`: those that found there already what they brought. `offsets` has 32 entries.
+struct SharedCopied {
+  Warp& warp;
+  const Inst& inst;
+  LaneMask mask;
+  const std::uint32_t* offsets;
+  std::uint32_t bytes;
+  LaneMask unchanged;
+};
+
 /// It is the turn of `lane` in an atomic whose access was told; `over`: it has had it.
 struct AtomicTurn {
   Warp& warp;

@@ -31,6 +31,9 @@ struct RaceObserver {
   static void hear(const SharedStored& event) {
     if (event.warp.block->races) check(event);
   }
+  static void hear(const SharedCopied& event) {
+    if (event.warp.block->races) check(event);
+  }
   static void hear(const BarrierOpening& event);
 
  private:
@@ -40,6 +43,7 @@ struct RaceObserver {
   static void check(const GlobalStored& event);
   static void check(const TexelAccess& event);
   static void check(const SharedStored& event);
+  static void check(const SharedCopied& event);
 };
 
 /// Which bytes anybody has initialised.
@@ -111,6 +115,7 @@ struct TraceObserver {
   static void record(const CopiesBegun& event);
   static void record(const GlobalStored&) {}
   static void record(const SharedStored&) {}
+  static void record(const SharedCopied&) {}
 };
 
 template <class Observer, class Event>

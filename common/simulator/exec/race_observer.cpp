@@ -254,15 +254,17 @@ void RaceObserver::check(const GlobalAccess& event) {
 
 void RaceObserver::check(const SharedAccess& event) {
   const auto& [warp, inst, mask, line, offsets, bytes, access, joined] = event;
-  SharedRaceChecker* races = warp.block->races;
   if (access == Access::atomic) return;  // atomics are ordered by their handlers
   if (access == Access::load) {
     if (!use_of(inst).guesses) check_read(warp, inst, mask, line, offsets, bytes);
   } else if (!use_of(inst).asynchronous) {
     check_write(warp, inst, mask, line, offsets, bytes);
-  } else {
-    races->write_in_flight(warp.index, mask, offsets, bytes, inst.source);
   }
+}
+
+void RaceObserver::check(const SharedCopied& event) {
+  const auto& [warp, inst, mask, offsets, bytes, unchanged] = event;
+  warp.block->races->write_in_flight(warp.index, mask, offsets, bytes, inst.source, unchanged);
 }
 
 void RaceObserver::check(const SharedLine& event) {

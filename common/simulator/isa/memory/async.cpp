@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <tuple>
 #include <type_traits>
 #include <vector>
@@ -106,14 +107,17 @@ void copy(Warp& warp, const Inst& inst, LaneMask mask) {
   const double ready = warp.times.next + latency(warp);
   MemoryPlaces places;
   find_places(warp, inst, mask, inst.width, Access::store, places);
+  LaneMask unchanged = 0;
   for (rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    if (std::memcmp(places.at[lane], values[lane].bytes, inst.width) == 0) unchanged |= 1u << lane;
     std::copy_n(values[lane].bytes, inst.width, places.at[lane]);
     if (values[lane].unwritten != 0)
       warp.block->leave_unwritten(places.offsets[lane], values[lane].unwritten);
     warp.block->copies.begin(warp.index * warp_size + lane, places.offsets[lane], inst.width, ready,
                              warp.block->races);
   }
+  tell(SharedCopied{warp, inst, mask, places.offsets, inst.width, unchanged});
   tell(CopiesBegun{warp, ready});
 }
 

@@ -125,6 +125,7 @@ void copy_to_shared(Warp& warp, const Inst& inst, const BulkUse& use, std::uint3
       find_piece(warp, inst, use.load, lane, done, Access::load, source);
       find_piece(warp, inst, use.store, lane, done, Access::store, target);
       std::copy_n(source.at[lane], piece, target.at[lane]);
+      tell(SharedCopied{warp, inst, 1u << lane, target.offsets, piece, 0});
       const std::uint32_t missing =
           asks ? initialised.missing_of_lane(source.addresses[lane] - GlobalMemory::base, piece)
                : 0;

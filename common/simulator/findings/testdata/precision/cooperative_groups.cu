@@ -107,3 +107,20 @@ KERNEL(right_partition_in_two) {
   const auto part = cg::binary_partition(tile, tid % 3 == 0);
   data[gid] = int(part.size() + part.thread_rank() + part.meta_group_rank());
 }
+// Lanes that have nothing to copy copy, in the toolkit's code, what the last one does.
+KERNEL(right_copy_of_fewer_pieces_than_lanes) {
+  __shared__ int s[64];
+  const auto tile = cg::tiled_partition<32>(cg::this_thread_block());
+  const int first = tid / 32 * 32;
+  cg::memcpy_async(tile, s + first, flag + first, 24 * sizeof(int));
+  cg::wait(tile);
+  if (tid % 32 < 24) data[gid] = s[first + 23 - tid % 32];
+}
+KERNEL(wrong_shared_race_copy_of_fewer_pieces_not_waited_for) {
+  __shared__ int s[64];
+  const auto tile = cg::tiled_partition<32>(cg::this_thread_block());
+  const int first = tid / 32 * 32;
+  cg::memcpy_async(tile, s + first, flag + first, 24 * sizeof(int));
+  if (tid % 32 < 24) data[gid] = s[first + 23 - tid % 32];  // here
+  cg::wait(tile);
+}
