@@ -12,6 +12,7 @@
 #include "common/simulator/exec/calls.h"
 #include "common/simulator/exec/interpreter.h"
 #include "common/simulator/exec/interpreter_loop.h"
+#include "common/simulator/exec/shuffles.h"
 #include "common/simulator/exec/unwritten/unwritten_bits.h"
 #include "common/simulator/program/call_site.h"
 #include "common/simulator/program/memory_use.h"
@@ -67,6 +68,7 @@ class Step {
       if (text.opcode == "ld") written();
       return;
     }
+    if (text.opcode == "shfl" && all_lanes_are_here()) return shuffle(text);
     if (!computes) {
       used(uses.reads);
       return written();
@@ -91,6 +93,36 @@ class Step {
   }
   void used(const std::vector<VectorRegister>& reads) {
     for (const VectorRegister at : reads) used(at, active_);
+  }
+
+  /// Whether those whom the mask of a .sync operation names have come at once.
+  bool all_lanes_are_here() const {
+    const auto* const members = vector_register<const LaneMask>(warp_.registers, inst_.d);
+    return active_ != 0 && (members[first_lane(active_)] & warp_.live & ~active_) == 0;
+  }
+
+  /// What a lane gives matters where another one takes it. What nobody takes is thrown away, and what a
+  /// lane gets from itself stays as it is.
+  void shuffle(const ptx::Instruction& text) {
+    for (const VectorRegister at : {inst_.b, inst_.c, inst_.d}) used(at, active_);
+    const ShuffleMode mode = text.has("up")     ? up
+                             : text.has("down") ? down
+                             : text.has("bfly") ? bfly
+                                                : idx;
+    const auto* const distance = vector_register<const std::uint32_t>(warp_.registers, inst_.b);
+    const auto* const clamp = vector_register<const std::uint32_t>(warp_.registers, inst_.c);
+    LaneMask taken = 0, kept = 0;
+    for_followed(active_, [&](std::uint32_t lane) {
+      const std::uint32_t from = shuffle_source(mode, lane, distance[lane], clamp[lane]).lane;
+      (from == lane ? kept : taken) |= 1u << from;
+    });
+    used(inst_.a, taken & active_);
+    kept &= followed_.lanes(warp_.frame, inst_.a);
+    std::array<Held, warp_size> own;
+    for_followed(
+        kept, [&](std::uint32_t lane) { own[lane] = *followed_.find(warp_.frame, inst_.a, lane); });
+    written();
+    for_followed(kept, [&](std::uint32_t lane) { set(inst_.dst, lane, std::optional(own[lane])); });
   }
 
   VectorRegister register_of(std::int32_t index) const {

@@ -14,6 +14,7 @@
 #include "common/simulator/decode/operands.h"
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/interpreter.h"
+#include "common/simulator/exec/shuffles.h"
 #include "common/simulator/isa/arithmetic/lanes.h"
 #include "common/simulator/program/sync_operation.h"
 
@@ -74,9 +75,6 @@ void set_all(Warp& warp, VectorRegister at, LaneMask mask, std::uint32_t value) 
   }
 }
 
-// shfl.sync: Inst::flags is the mode.
-enum ShuffleMode : std::uint8_t { up, down, bfly, idx };
-
 /// Some lanes do not take part: finds those that others take a value from.
 void check_sources(Warp& warp, const Inst& inst, LaneMask mask, LaneMask taking_part,
                    const std::uint32_t* from) {
@@ -136,25 +134,7 @@ void shuffle(Warp& warp, const Inst& inst, LaneMask mask, const SyncSource& sour
   std::uint32_t result[warp_size];
   std::uint32_t valid[warp_size], sources[warp_size];
   for (std::uint32_t lane = 0; lane < warp_size; ++lane) {
-    const std::uint32_t c = clamp[lane] & 31, segment = clamp[lane] >> 8 & 31;
-    const std::uint32_t b = distance[lane] & 31;
-    const std::uint32_t max = (lane & segment) | (c & ~segment);
-    std::uint32_t from = 0;
-    bool inside = false;
-    if constexpr (mode == up) {
-      from = lane - b;
-      inside = static_cast<std::int32_t>(from) >= static_cast<std::int32_t>(max);
-    } else if constexpr (mode == down) {
-      from = lane + b;
-      inside = from <= max;
-    } else if constexpr (mode == bfly) {
-      from = lane ^ b;
-      inside = from <= max;
-    } else {
-      from = (lane & segment) | (b & ~segment);
-      inside = from <= max;
-    }
-    from = inside ? from & 31 : lane;
+    const auto [from, inside] = shuffle_source(mode, lane, distance[lane], clamp[lane]);
     result[lane] = source.values[from];
     valid[lane] = inside ? 1u : 0u;
     sources[lane] = from;

@@ -271,5 +271,29 @@ TEST(WarpChecks, AShuffleFromALaneThatTheMaskLeavesOut) {
   EXPECT_TRUE(launch_one_warp(body, checks_named("none")).findings.empty());
 }
 
+/// Lane 31 alone has stored the value that all load.
+GridResult shuffle_of_what_one_lane_stored(const std::string& shuffle) {
+  return launch_one_warp(
+      ".local .align 4 .b8 room[16]; mov.u32 %r3, 7;\n"
+      "setp.eq.u32 %p1, %r1, 31; @%p1 st.local.u32 [room], %r3;\n"
+      "ld.local.u32 %r4, [room];\n" +
+      shuffle + "\nadd.u32 %r6, %r5, 1; setp.eq.u32 %p2, %r6, 3; @%p2 trap;");
+}
+
+TEST(WarpChecks, AnUnwrittenValueMattersToTheLaneThatTakesIt) {
+  const GridResult taken =
+      shuffle_of_what_one_lane_stored("shfl.sync.idx.b32 %r5, %r4, 31, 31, -1;");
+  EXPECT_TRUE(taken.findings.empty()) << first_message(taken);
+  const GridResult other =
+      shuffle_of_what_one_lane_stored("shfl.sync.idx.b32 %r5, %r4, 30, 31, -1;");
+  ASSERT_EQ(other.findings.size(), 1u);
+  EXPECT_EQ(other.findings[0].kind, FindingKind::uninitialized_read);
+  EXPECT_NE(first_message(other).find("Thread (30, 0, 0)"), std::string::npos)
+      << first_message(other);
+  // A lane that takes its own value has what it had.
+  EXPECT_FALSE(
+      shuffle_of_what_one_lane_stored("shfl.sync.down.b32 %r5, %r4, 0, 31, -1;").findings.empty());
+}
+
 }  // namespace
 }  // namespace gridstride::sim

@@ -77,3 +77,14 @@ KERNEL(right_local_last_element) {
   for (int i = 0; i < tid; ++i) narrow[i % 5] += int(wide[i * 7 % 3]);
   data[gid] = narrow[flag[9] + 4] + int(wide[flag[9]]);
 }
+// One lane asks for all. What the others hand to the shuffle is thrown away.
+KERNEL(right_one_lane_asks_for_its_warp) {
+  int base[4];
+  if (tid % 32 == 31) base[flag[gid]] = atomicAdd(&flag[1024], 32);
+  data[gid] = __shfl_sync(0xffffffffu, base[flag[gid]], 31) + tid % 32;
+}
+KERNEL(wrong_uninitialized_read_of_a_lane_that_did_not_ask) {
+  int base[4];
+  if (tid % 32 == 31) base[flag[gid]] = atomicAdd(&flag[1024], 32);
+  data[gid] = __shfl_sync(0xffffffffu, base[flag[gid]], 0) + tid % 32;  // here
+}
