@@ -117,10 +117,10 @@ TEST_F(GlobalRaceTest, LanesOfAWarpNeedASync) {
 
 TEST_F(GlobalRaceTest, AFenceAndAnAtomicHandOver) {
   write(one, 0, 0, 64);
-  one.release({.warp = 0, .mask = all}, true);
+  one.fence({.warp = 0, .mask = all}, true);
   atomic(one, 0, 0, 0);
   atomic(two, 3, 0, 0);
-  two.release({.warp = 3, .mask = 1}, true);
+  two.fence({.warp = 3, .mask = 1}, true);
   read(two, 3, 0, 64);
   EXPECT_EQ(count(), 0u);
   read(two, 3, 7, 64);  // another lane
@@ -134,13 +134,13 @@ TEST_F(GlobalRaceTest, AFenceAndAnAtomicHandOver) {
 
 TEST_F(GlobalRaceTest, TheReaderTakesAFenceAsWell) {
   write(one, 0, 0, 64);
-  one.release({.warp = 0, .mask = all}, true);
+  one.fence({.warp = 0, .mask = all}, true);
   atomic(one, 0, 0, 0);
   atomic(two, 3, 0, 0);
   read(two, 3, 0, 64);
   EXPECT_EQ(count(), 1u);
   EXPECT_TRUE(seen.races[0].now.access.misses_a_fence);
-  two.release({.warp = 3, .mask = 1}, false);  // for its own block
+  two.fence({.warp = 3, .mask = 1}, false);  // for its own block
   read(two, 3, 0, 64);
   EXPECT_EQ(count(), 2u);
   two.block_barrier();
@@ -173,14 +173,14 @@ TEST_F(GlobalRaceTest, AFlagWithoutAFenceHandsOverWhatWasOnlyRead) {
 
 TEST_F(GlobalRaceTest, AFenceForTheBlockHandsNothingToOthers) {
   write(one, 0, 0, 64);
-  one.release({.warp = 0, .mask = all}, false);
+  one.fence({.warp = 0, .mask = all}, false);
   atomic(one, 0, 0, 0);
   atomic(one, 1, 0, 0);
-  one.release({.warp = 1, .mask = 1}, false);
+  one.fence({.warp = 1, .mask = 1}, false);
   read(one, 1, 0, 64);
   EXPECT_EQ(count(), 0u);
   atomic(two, 3, 0, 0);
-  two.release({.warp = 3, .mask = all}, true);
+  two.fence({.warp = 3, .mask = all}, true);
   read(two, 3, 7, 64);
   EXPECT_EQ(count(), 1u);
 }
@@ -188,7 +188,7 @@ TEST_F(GlobalRaceTest, AFenceForTheBlockHandsNothingToOthers) {
 TEST_F(GlobalRaceTest, ABarrierBeforeTheFenceReleasesTheWholeBlock) {
   write(one, 2, 0, 64);
   one.block_barrier();
-  one.release({.warp = 0, .mask = all}, true);
+  one.fence({.warp = 0, .mask = all}, true);
   write(one, 0, 0, 0, 4, AccessStrength::polling);
   read(two, 0, 0, 0, 4, AccessStrength::polling);
   two.block_barrier();
@@ -196,17 +196,37 @@ TEST_F(GlobalRaceTest, ABarrierBeforeTheFenceReleasesTheWholeBlock) {
   EXPECT_EQ(count(), 0u);
 }
 
+TEST_F(GlobalRaceTest, WhoReleasesHasNotAcquired) {
+  HappensBefore three(4);
+  three.start_block(3);
+  write(one, 0, 0, 64);
+  one.fence({.warp = 0, .mask = all}, true);
+  atomic(one, 0, 0, 0);
+  atomic(two, 0, 0, 0);
+  write(two, 0, 0, 68);
+  two.release({.warp = 0, .mask = all}, true);
+  atomic(two, 0, 0, 4);
+  atomic(three, 0, 0, 4);
+  three.fence({.warp = 0, .mask = 1}, true);
+  read(three, 0, 0, 68);
+  EXPECT_EQ(count(), 0u);
+  read(three, 0, 0, 64);
+  EXPECT_EQ(count(), 1u);
+  read(two, 0, 0, 64);
+  EXPECT_EQ(count(), 2u);
+}
+
 TEST_F(GlobalRaceTest, ChainsOfHandOversHold) {
   HappensBefore three(4);
   three.start_block(3);
   write(one, 0, 0, 64);
-  one.release({.warp = 0, .mask = all}, true);
+  one.fence({.warp = 0, .mask = all}, true);
   atomic(one, 0, 0, 0);
   atomic(two, 0, 0, 0);
-  two.release({.warp = 0, .mask = all}, true);
+  two.fence({.warp = 0, .mask = all}, true);
   atomic(two, 0, 0, 4);
   atomic(three, 0, 0, 4);
-  three.release({.warp = 0, .mask = 1}, true);
+  three.fence({.warp = 0, .mask = 1}, true);
   read(three, 0, 0, 64);
   EXPECT_EQ(count(), 0u);
 }
@@ -231,9 +251,9 @@ TEST_F(GlobalRaceTest, VolatileAgainstPlainRaces) {
 }
 
 TEST_F(GlobalRaceTest, TheLastBlockMayResetTheTicket) {
-  one.release({.warp = 0, .mask = all}, true);
+  one.fence({.warp = 0, .mask = all}, true);
   atomic(one, 0, 0, 0);
-  two.release({.warp = 0, .mask = all}, true);
+  two.fence({.warp = 0, .mask = all}, true);
   atomic(two, 0, 0, 0);
   write(two, 0, 0, 0);
   EXPECT_EQ(count(), 0u);

@@ -298,9 +298,13 @@ BlockClock HappensBefore::done_by(const Lanes& lanes, std::uint32_t lane) const 
   return done;
 }
 
+void HappensBefore::fence(const Lanes& lanes, bool device_wide) {
+  for_each(lanes, [&](LaneState& state, std::uint32_t) { state.pass_fence(device_wide); });
+  release(lanes, device_wide);
+}
+
 void HappensBefore::release(const Lanes& lanes, bool device_wide) {
   for_each(lanes, [&](LaneState& state, std::uint32_t lane) {
-    state.pass_fence(device_wide);
     state.settle();
     Knowledge all = state.known;
     all.own.join(done_by(lanes, lane));

@@ -72,8 +72,11 @@ class HappensBefore {
     std::uint32_t warp = 0, mask = 0;
     std::uint32_t live = ~0u;  ///< those of the warp that have not exited
   };
-  /// They pass a fence, or store with release semantics: what they have seen they know from here on. Of
-  /// flags that another block set only with `device_wide`.
+  /// They pass a fence: what they have seen they know from here on, and release. Of flags that another
+  /// block set only with `device_wide`.
+  void fence(const Lanes& lanes, bool device_wide);
+  /// They store with release semantics: that hands on what they have done and know, but what they have
+  /// seen in flags without acquiring it they know no more than before.
   void release(const Lanes& lanes, bool device_wide);
   /// All that they have done and know, as something else than a flag hands it on.
   Knowledge hand_over(const Lanes& lanes);

@@ -54,7 +54,7 @@ bool take_reduction(Modifiers& modifiers, BarrierUse& use, Type& result) {
 /// whether it is for the whole device.
 void fence(Warp& warp, const Inst& inst, LaneMask mask) {
   if (!warp.block->checks_order()) return;
-  warp.block->order.release(lanes_of(warp, mask), inst.flags != 0);
+  warp.block->order.fence(lanes_of(warp, mask), inst.flags != 0);
 }
 
 void no_fence(Warp&, const Inst&, LaneMask) {}

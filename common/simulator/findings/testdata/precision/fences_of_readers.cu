@@ -182,3 +182,26 @@ KERNEL(wrong_shared_race_log_behind_a_lock_without_fences) {
   __syncthreads();
   data[gid] = log[0];
 }
+// Who only releases does not hand on what it has seen.
+using DeviceRef = cuda::atomic_ref<int, cuda::thread_scope_device>;
+__device__ void passes_on(int* data, int* flag, cuda::memory_order seen);
+KERNEL(right_passed_on_by_who_acquired_it) { passes_on(data, flag, cuda::memory_order_acquire); }
+KERNEL(wrong_global_race_passed_on_by_who_looked_relaxed) {
+  passes_on(data, flag, cuda::memory_order_relaxed);
+}
+__device__ void passes_on(int* data, int* flag, cuda::memory_order seen) {
+  DeviceRef first(flag[0]), second(flag[1]);
+  if (tid != 0) return;
+  if (bid == 0) {
+    data[0] = 5;  // here
+    first.store(1, cuda::memory_order_release);
+  } else if (bid == 1) {
+    while (first.load(seen) == 0) {
+    }
+    second.store(1, cuda::memory_order_release);
+  } else if (bid == 2) {
+    while (second.load(cuda::memory_order_acquire) == 0) {
+    }
+    flag[64] = data[0];  // here
+  }
+}
