@@ -20,11 +20,13 @@ constexpr std::size_t most_pieces = std::size_t{1} << 18;
 
 std::uint32_t GlobalRaces::message_at(const Step& step, const RacePages::Page& page,
                                       std::uint32_t index) const {
+  // Two operations of which one is for its own block only do not meet as a flag.
   const auto heard = [&](std::uint32_t cell) {
     const Record& record = records_[cell >> lane_bits];
-    return seen_from(record.strength(), is_of(record, step.order)) != AccessStrength::plain
-               ? record.message
-               : 0;
+    const bool same_block = is_of(record, step.order);
+    const bool meet = seen_from(record.strength(), same_block) != AccessStrength::plain &&
+                      seen_from(step.kind, same_block) != AccessStrength::plain;
+    return meet ? record.message : 0;
   };
   if (!page.writer || page.writer[index] == 0) return 0;
   const Record& last = records_[page.writer[index] >> lane_bits];
@@ -37,8 +39,9 @@ std::uint32_t GlobalRaces::message_at(const Step& step, std::uint64_t address) {
   return page.unchecked ? 0 : message_at(step, page, page.index_of(address));
 }
 
-FlagMessage GlobalRaces::message_at(HappensBefore& order, std::uint64_t address) {
-  return messages_[message_at(Step{order}, address)].message;
+FlagMessage GlobalRaces::message_at(HappensBefore& order, AccessStrength kind,
+                                    std::uint64_t address) {
+  return messages_[message_at(Step{.order = order, .kind = kind}, address)].message;
 }
 
 void GlobalRaces::learn(const Step& step, std::uint32_t mask, std::uint32_t message) {

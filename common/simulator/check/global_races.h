@@ -79,8 +79,8 @@ class GlobalRaces {
              std::uint32_t bytes, const StoredValues& values);
   void atomic(const Step& step, std::uint32_t mask, const std::uint64_t* addresses,
               std::uint32_t bytes);
-  /// What the value at `address` carries for a thread of the block that `order` is of.
-  FlagMessage message_at(HappensBefore& order, std::uint64_t address);
+  /// What the value at `address` carries for a thread of the block that `order` is of, which reads it so.
+  FlagMessage message_at(HappensBefore& order, AccessStrength kind, std::uint64_t address);
   /// The same for all 32 lanes, one after the other from `address`. Cheap, and true when that
   /// settled it; otherwise nothing is done.
   bool read_run(const Step& step, std::uint64_t address, std::uint32_t bytes);

@@ -216,6 +216,21 @@ TEST_F(GlobalRaceTest, WhoReleasesHasNotAcquired) {
   EXPECT_EQ(count(), 2u);
 }
 
+TEST_F(GlobalRaceTest, WhoReadsForItsOwnBlockLearnsNothingOfOthers) {
+  write(one, 0, 0, 64);
+  one.fence({.warp = 0, .mask = all}, true);
+  write(one, 0, 0, 0, 4, AccessStrength::strong);
+  read(two, 3, 0, 0, 4, AccessStrength::strong_in_block);
+  EXPECT_EQ(count(), 1u);  // of the flag itself
+  two.fence({.warp = 3, .mask = all}, true);
+  read(two, 3, 0, 64);
+  EXPECT_EQ(count(), 2u);
+  read(one, 1, 0, 0, 4, AccessStrength::strong_in_block);
+  one.fence({.warp = 1, .mask = all}, true);
+  read(one, 1, 0, 64);
+  EXPECT_EQ(count(), 2u);
+}
+
 TEST_F(GlobalRaceTest, ChainsOfHandOversHold) {
   HappensBefore three(4);
   three.start_block(3);

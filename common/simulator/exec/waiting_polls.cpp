@@ -81,7 +81,8 @@ void WaitingPolls::before_change(std::uint64_t address, std::uint32_t bytes) {
     if (!here || poll.way != 0) continue;
     poll.way = way_out(poll);
     if (poll.way == 0) continue;
-    poll.message = grid_.global_races->message_at(poll.warp->block->order, poll.address);
+    const AccessStrength kind = use_of(grid_.kernel.code[poll.instruction]).kind;
+    poll.message = grid_.global_races->message_at(poll.warp->block->order, kind, poll.address);
   }
 }
 

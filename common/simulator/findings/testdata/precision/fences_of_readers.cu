@@ -205,3 +205,15 @@ __device__ void passes_on(int* data, int* flag, cuda::memory_order seen) {
     flag[64] = data[0];  // here
   }
 }
+KERNEL(wrong_global_race_acquired_for_its_own_block_only) {
+  if (tid != 0) return;
+  if (bid == 0) {
+    data[0] = 5;
+    DeviceRef(flag[0]).store(1, cuda::memory_order_release);  // here
+  } else if (bid == 1) {
+    cuda::atomic_ref<int, cuda::thread_scope_block> ready(flag[0]);
+    while (ready.load(cuda::memory_order_acquire) == 0) {  // here
+    }
+    flag[64] = data[0];
+  }
+}
