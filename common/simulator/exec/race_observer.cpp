@@ -205,10 +205,13 @@ bool check_poll(const GlobalAccess& event) {
   const std::uint32_t lane = first_lane(mask);
   const auto learnt = warp.grid->waiting_polls.poll(warp, inst, lane, addresses[lane]);
   if (!learnt) return false;
-  if (use_of(inst).acquires)
-    warp.block->order.acquire(lanes_of(warp, mask), *learnt);
-  else
-    warp.block->order.see(lanes_of(warp, mask), *learnt);
+  if (!learnt->empty()) {
+    HappensBefore& order = warp.block->order;
+    if (use_of(inst).acquires)
+      order.acquire(lanes_of(warp, mask), *learnt);
+    else
+      order.see(lanes_of(warp, mask), *learnt);
+  }
   if (access == Access::atomic && use_of(inst).releases) {
     warp.block->order.release(lanes_of(warp, mask), use_of(inst).device_wide);
   }

@@ -94,6 +94,8 @@ std::optional<FlagMessage> WaitingPolls::poll(Warp& warp, const Inst& inst, std:
   Poll now{&warp, warp.block->linear, lane, inst.source, warp.frame, address, 0, {}};
   const std::uint64_t way = way_out(now);
   std::optional<FlagMessage> learnt;
+  // Where it goes on waiting, a slower one would not have seen this value.
+  if (way == 0) learnt.emplace();
   if (known != polls_.end()) {
     const bool same = known->instruction == inst.source && known->frame == warp.frame &&
                       known->address == address;

@@ -32,7 +32,7 @@ class WaitingPolls {
   /// Somebody is about to change the `bytes` at `address`.
   void before_change(std::uint64_t address, std::uint32_t bytes);
   /// One lane of `warp` polls at `address`. What it learns by that instead of what stands there now,
-  /// if that is something else.
+  /// if that is something else: nothing as long as it has to go on.
   std::optional<FlagMessage> poll(Warp& warp, const Inst& inst, std::uint32_t lane,
                                   std::uint64_t address);
   void end_block(std::uint64_t block);

@@ -182,6 +182,33 @@ KERNEL(wrong_shared_race_log_behind_a_lock_without_fences) {
   __syncthreads();
   data[gid] = log[0];
 }
+// What another thread adds to a released flag goes on from there; what it stores does not.
+__device__ void hands_over_by_way_of_another(int* data, int* flag, bool adds);
+KERNEL(right_another_adds_to_a_released_flag) { hands_over_by_way_of_another(data, flag, true); }
+KERNEL(wrong_global_race_another_stores_over_a_released_flag) {
+  hands_over_by_way_of_another(data, flag, false);
+}
+__device__ void hands_over_by_way_of_another(int* data, int* flag, bool adds) {
+  volatile int* state = flag;
+  if (tid != 0) return;
+  if (bid == 0) {
+    data[0] = 5;  // here
+    __threadfence();
+    state[0] = 1;
+  } else if (bid == 1) {
+    while (state[0] != 1) {
+    }
+    if (adds)
+      atomicAdd(flag, 1);
+    else
+      state[0] = 2;
+  } else if (bid == 2) {
+    while (state[0] != 2) {
+    }
+    __threadfence();
+    flag[64] = data[0];  // here
+  }
+}
 // Who only releases does not hand on what it has seen.
 using DeviceRef = cuda::atomic_ref<int, cuda::thread_scope_device>;
 __device__ void passes_on(int* data, int* flag, cuda::memory_order seen);
