@@ -7,6 +7,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/simulator/check/launch_order.h"
+#include "common/simulator/check/transfer_accesses.h"
+
 namespace gridstride::sim {
 namespace {
 
@@ -337,6 +340,43 @@ TEST_F(GlobalRaceTest, RecordsThatNobodyNeedsAreUsedAgain) {
   read(two, 0, 5, 40);
   ASSERT_EQ(count(), 1u);
   EXPECT_EQ(seen.races[0].earlier.access.thread, 35u);
+}
+
+TEST_F(GlobalRaceTest, ATransferReadsAndWritesAsAGridOfItsOwn) {
+  constexpr std::uint32_t instruction = 4;
+  const auto always = [](std::uint64_t, std::uint32_t) { return true; };
+  const auto never = [](std::uint64_t, std::uint32_t) { return false; };
+  LaunchOrder order;
+  order.add(4);
+  write(one, 0, 0, 64);
+  const LaunchOrder::Grid first = *order.add(1);
+  checker.begin_grid(order, first, {}, instruction + 1, seen, {});
+  TransferAccesses transfer(checker, instruction);
+  transfer.read(base + 68, 300);
+  transfer.begin_to_write();
+  transfer.write(base + 501, 200, never);
+  transfer.write(base + 64, 4, always);  // the same value
+  EXPECT_EQ(count(), 0u);
+  transfer.read(base + 1, 66);  // ends within the word
+  ASSERT_EQ(count(), 2u);       // bytes 64 to 66 of it, as a pair of bytes each
+  EXPECT_EQ(seen.races[0].now.grid, first);
+  EXPECT_EQ(seen.races[0].now.access.instruction, instruction);
+  EXPECT_FALSE(seen.races[0].now.access.store);
+
+  const LaunchOrder::Grid beside = *order.add(1);
+  checker.begin_grid(order, beside, {}, instruction + 1, seen, {});
+  TransferAccesses(checker, instruction).read(base + 500, 1);
+  EXPECT_EQ(count(), 2u);
+  TransferAccesses(checker, instruction).read(base + 501, 1);
+  EXPECT_EQ(count(), 3u);
+
+  GridClock before;
+  order.add_whole(before, first);
+  order.add_whole(before, beside);
+  const LaunchOrder::Grid behind = *order.add(1);
+  checker.begin_grid(order, behind, before, instruction + 1, seen, {});
+  TransferAccesses(checker, instruction).write(base + 500, 201, never);
+  EXPECT_EQ(count(), 3u);
 }
 
 }  // namespace

@@ -141,18 +141,18 @@ void LaunchTree::start(Id id) {
   launcher_free_ = taken_up + costs_.interval;
   const double delay = node.ready > node.asked ? costs_.follow : costs_.start;
   const double begin = std::max(taken_up + delay, busy_);
+  const std::uint64_t parent = nodes_.at(node.parent).token;
   if (node.work.kind != DeviceWork::Kind::launch) {
-    const double seconds = runner_.transfer(node.work);
-    if (seconds < 0) {
+    const TransferOutcome outcome = runner_.transfer(node.work, node.before, parent);
+    if (outcome.seconds < 0) {
       failed_ = true;
       return;
     }
-    busy_ = begin + seconds;
-    node.done = begin + seconds;
+    node.order = outcome.order;
+    busy_ = node.done = begin + outcome.seconds;
     complete(id);
     return;
   }
-  const std::uint64_t parent = nodes_.at(node.parent).token;
   GridOutcome outcome = runner_.run(node.work, node.before, begin, parent, node.token);
   node.work.arguments = {};
   outcome.start = begin;

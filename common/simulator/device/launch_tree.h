@@ -42,6 +42,12 @@ struct GridOutcome {
   std::vector<DeviceWork> work;            ///< what it launched
 };
 
+/// A copy or fill that has been made.
+struct TransferOutcome {
+  double seconds = 0;                      ///< negative when it failed and nothing may follow
+  std::optional<LaunchOrder::Grid> order;  ///< as a grid's
+};
+
 class LaunchTree {
  public:
   /// Who runs things. `parent` is what the launching grid's run() returned as its token.
@@ -53,9 +59,9 @@ class LaunchTree {
     /// order() says.
     virtual GridOutcome run(const DeviceWork& work, const GridClock& before, double start,
                             std::uint64_t parent, std::uint64_t& token) = 0;
-    /// Copies or fills; seconds that it takes, negative when it failed and nothing may follow.
-    /// Throws as run() does.
-    virtual double transfer(const DeviceWork& work) = 0;
+    /// Copies or fills. `before` and `parent` are as for run(), and so is what it throws.
+    virtual TransferOutcome transfer(const DeviceWork& work, const GridClock& before,
+                                     std::uint64_t parent) = 0;
     /// Which grids run before which others, of those that have begun.
     virtual const LaunchOrder& order() const = 0;
     /// The grid and its children are over: `seconds` after the grid's start.

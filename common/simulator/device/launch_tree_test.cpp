@@ -39,9 +39,9 @@ struct Grids : LaunchTree::Runner {
     outcome.work = launches[work.kernel];
     return outcome;
   }
-  double transfer(const DeviceWork& work) override {
+  TransferOutcome transfer(const DeviceWork& work, const GridClock&, std::uint64_t) override {
     ran.push_back(work.kernel);
-    return work.kernel == fails ? -1 : 1;
+    return {.seconds = work.kernel == fails ? -1.0 : 1.0, .order = std::nullopt};
   }
   void finish(std::uint64_t token, double after) override { ends[token] = starts[token] + after; }
 

@@ -12,12 +12,15 @@
 
 #include "common/simulator/base/cuda_error.h"
 #include "common/simulator/base/unsupported.h"
+#include "common/simulator/check/transfer_accesses.h"
 #include "common/simulator/device/launch_limits.h"
 #include "common/simulator/device/launch_tree.h"
 #include "common/simulator/device/local_device.h"
 #include "common/simulator/device/trace_file.h"
 #include "common/simulator/exec/device_runtime.h"
+#include "common/simulator/findings/finding_log.h"
 #include "common/simulator/findings/launched_grids.h"
+#include "common/simulator/findings/place_names.h"
 
 namespace gridstride::sim {
 namespace {
@@ -131,7 +134,16 @@ class LocalDevice::Children final : public DeviceRuntimeHost, public LaunchTree:
     return outcome;
   }
 
-  double transfer(const DeviceWork& work) override {
+  TransferOutcome transfer(const DeviceWork& work, const GridClock& before,
+                           std::uint64_t parent) override {
+    const Record& record = records_.at(parent);
+    const auto order = add_transfer(work, record);
+    if (order) check_transfer(work, *order, before, record);
+    return {.seconds = transfer(work), .order = order};
+  }
+
+  /// Seconds that it takes; negative when it failed.
+  double transfer(const DeviceWork& work) {
     const bool copies = work.kind == DeviceWork::Kind::copy;
     GlobalMemory& memory = device_.memory_;
     if (budget_ != 0 && used_ >= budget_) {
@@ -184,15 +196,78 @@ class LocalDevice::Children final : public DeviceRuntimeHost, public LaunchTree:
   /// they are not, and from then on.
   std::optional<LaunchOrder::Grid> add_grid(const Kernel& used, const LaunchRequest& request,
                                             const DeviceWork& work, LaunchOrder::Grid parent) {
+    return add_grid({used.program.get(), used.index, request.grid, request.block, work.by_thread,
+                     work.by_block, work.line},
+                    work, parent);
+  }
+  std::optional<LaunchOrder::Grid> add_grid(const LaunchedGrid& launched, const DeviceWork& work,
+                                            LaunchOrder::Grid parent) {
     if (!grids_.races) return std::nullopt;
-    const auto grid = grids_.order.add(request.grid.count(), parent, work.stream == tail_stream);
+    const std::uint64_t blocks =
+        launched.what == LaunchedGrid::What::grid ? launched.grid.count() : 1;
+    const auto grid = grids_.order.add(blocks, parent, work.stream == tail_stream);
     if (!grid || GridClock::pieces() >= most_pieces) {
       grids_.races.reset();
       return std::nullopt;
     }
-    grids_.grids.push_back({used.program.get(), used.index, request.grid, request.block,
-                            work.by_thread, work.by_block, work.line});
+    grids_.grids.push_back(launched);
     return grid;
+  }
+
+  /// A copy or fill is a grid of one block, whose one instruction is the call in the kernel that asked for it.
+  std::optional<LaunchOrder::Grid> add_transfer(const DeviceWork& work, const Record& asker) {
+    if (!grids_.races) return std::nullopt;
+    LaunchedGrid launched = grids_.grids.at(asker.order);
+    launched.by_thread = work.by_thread;
+    launched.by_block = work.by_block;
+    launched.line = work.line;
+    launched.what =
+        work.kind == DeviceWork::Kind::copy ? LaunchedGrid::What::copy : LaunchedGrid::What::fill;
+    return add_grid(launched, work, asker.order);
+  }
+
+  /// Holds what it is about to read and write against what other grids of the tree did.
+  void check_transfer(const DeviceWork& work, LaunchOrder::Grid order, const GridClock& before,
+                      const Record& asker) {
+    const LaunchedGrid& launched = grids_.grids.at(order);
+    const KernelCode& kernel = launched.program->kernels[launched.kernel];
+    const GlobalMemory& memory = device_.memory_;
+    const PlaceNames names(*launched.program, kernel, memory, launched.grid, launched.block, 0);
+    FindingLog findings(kernel, memory, device_.options_.checks, names, 0);
+    findings.set_launched(grids_);
+    grids_.races->begin_grid(grids_.order, order, before, kernel.code.size(), findings,
+                             kernel.different_atomics());
+    TransferAccesses accesses(*grids_.races, work.instruction);
+    const bool copies = work.kind == DeviceWork::Kind::copy;
+    for_each_row(work, [&](DeviceAddress, DeviceAddress from) {
+      if (copies && memory.contains(from, work.width)) accesses.read(from, work.width);
+    });
+    accesses.begin_to_write();
+    for_each_row(work, [&](DeviceAddress to, DeviceAddress from) {
+      if (!memory.contains(to, work.width)) return;
+      if (copies && !memory.contains(from, work.width)) return;
+      accesses.write(to, work.width, [&](std::uint64_t offset, std::uint32_t bytes) {
+        const std::byte* const there = memory.host(to + offset);
+        if (copies) return std::memcmp(there, memory.host(from + offset), bytes) == 0;
+        return std::all_of(there, there + bytes,
+                           [&](std::byte byte) { return byte == std::byte{work.value}; });
+      });
+    });
+    for (Finding& finding : findings.take().findings) {
+      if (device_.options_.on_late_finding) device_.options_.on_late_finding(finding);
+      device_.log_.add_late(asker.number, std::move(finding));
+    }
+  }
+
+  /// Calls use(target, source) with where each row begins.
+  template <class Use>
+  static void for_each_row(const DeviceWork& work, Use use) {
+    for (std::uint64_t z = 0; z < work.depth; ++z) {
+      for (std::uint64_t y = 0; y < work.height; ++y) {
+        use(work.to + z * work.to_slice + y * work.to_pitch,
+            work.from + z * work.from_slice + y * work.from_pitch);
+      }
+    }
   }
 
   LaunchRequest request_of(std::size_t index, const Dim3& grid, const Dim3& block,

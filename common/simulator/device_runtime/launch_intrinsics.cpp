@@ -70,6 +70,7 @@ struct Call {
     work.by_thread = {at % shape.x, at / shape.x % shape.y, at / shape.x / shape.y};
     work.by_block = warp.block->index;
     work.line = warp.grid->names.line_of(inst.source).line;
+    work.instruction = inst.source;
     if (warp.grid->global_races) work.known = warp.block->order.launch(warp.index, lane, warp.live);
     return work;
   }

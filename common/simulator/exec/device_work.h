@@ -36,10 +36,11 @@ struct DeviceWork {
   std::uint64_t width = 0, height = 1, depth = 1;
   std::uint64_t to_pitch = 0, from_pitch = 0, to_slice = 0, from_slice = 0;
   std::uint8_t value = 0;
-  std::uint64_t event = 0;   ///< record and wait
-  Dim3 by_thread, by_block;  ///< indices of who asks
-  std::uint32_t line = 0;    ///< of the call; 0 when unknown
-  Knowledge known;           ///< what lies before the call; nothing where races are not looked for
+  std::uint64_t event = 0;        ///< record and wait
+  Dim3 by_thread, by_block;       ///< indices of who asks
+  std::uint32_t line = 0;         ///< of the call; 0 when unknown
+  std::uint32_t instruction = 0;  ///< the call, in the kernel of who asks
+  Knowledge known;  ///< what lies before the call; nothing where races are not looked for
 };
 
 }  // namespace gridstride::sim

@@ -150,6 +150,9 @@ class FindingLog final : public GlobalRaceSink {
   void race_between_grids(const RacingGlobalAccess& earlier, const RacingGlobalAccess& now,
                           std::uint64_t address);
   std::string kernel_named(LaunchOrder::Grid grid) const;
+  /// A copy or fill that a kernel asked for, and "the copy that thread (0, 0, 0) … asked for in line 7".
+  bool is_transfer(LaunchOrder::Grid grid) const;
+  std::string transfer_named(LaunchOrder::Grid grid) const;
   /// "writes it".
   static const char* deed_of(const RacingGlobalAccess& access);
   /// Whether the two are of one statement that reads, changes and writes back, such as `++x`.

@@ -50,6 +50,9 @@ constexpr const char* grids_beside_each_other =
     "event "
     "order the streams, or launch the second one into cudaStreamTailLaunch.";
 
+constexpr const char* transfers_are_grids =
+    " A copy or fill that a kernel asks for counts as a grid that is launched there.";
+
 }  // namespace
 
 void FindingLog::race_between_grids(const RacingGlobalAccess& earlier,
@@ -87,15 +90,37 @@ void FindingLog::race_between_grids(const RacingGlobalAccess& earlier,
              : earlier.access.store ? parent_stores_behind_launch
                                     : parent_reads_behind_launch;
   }
+  const bool other_transfers = is_transfer(earlier.grid), transfers = is_transfer(now.grid);
+  const std::string one =
+      other_transfers
+          ? fmt::format("{} {}", transfer_named(earlier.grid), deed_of(earlier))
+          : fmt::format("{} {} {}{}", names.thread({earlier.block, earlier.access.thread}), who,
+                        deed_of(earlier), in_line(result->other.line));
+  const std::string two =
+      transfers ? fmt::format("{} {}", transfer_named(now.grid), deed_of(now))
+                : fmt::format("{} of this grid, of {}, {}{}",
+                              names_.thread({now.block, now.access.thread}), kernel_.name,
+                              deed_of(now), in_line(result->where.line));
+  constexpr std::uint32_t word = 4;
   const std::uint32_t width =
-      std::max<std::uint32_t>(kernel_.code[now.access.instruction].width, 1);
+      transfers ? (address % word == 0 ? word : 1)
+                : std::max<std::uint32_t>(kernel_.code[now.access.instruction].width, 1);
   result->message =
-      fmt::format("Race in {}: {} {} {}{} and {} of this grid, of {}, {}{}{}",
-                  names_.global_memory(address, width),
-                  names.thread({earlier.block, earlier.access.thread}), who, deed_of(earlier),
-                  in_line(result->other.line), names_.thread({now.block, now.access.thread}),
-                  kernel_.name, deed_of(now), in_line(result->where.line), advice);
+      fmt::format("Race in {}: {} and {}{}{}", names_.global_memory(address, width), one, two,
+                  advice, other_transfers || transfers ? transfers_are_grids : "");
   findings_.push_back(std::move(*result));
+}
+
+bool FindingLog::is_transfer(LaunchOrder::Grid grid) const {
+  return launched_->grids[grid].what != LaunchedGrid::What::grid;
+}
+
+std::string FindingLog::transfer_named(LaunchOrder::Grid grid) const {
+  const LaunchedGrid& one = launched_->grids[grid];
+  return fmt::format("the {} that thread {} of block {} of {} asked for{}",
+                     one.what == LaunchedGrid::What::copy ? "copy" : "fill",
+                     PlaceNames::index(one.by_thread), PlaceNames::index(one.by_block),
+                     one.program->kernels[one.kernel].name, in_line(one.line));
 }
 
 std::string FindingLog::kernel_named(LaunchOrder::Grid grid) const {

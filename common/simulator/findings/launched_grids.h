@@ -21,6 +21,8 @@ struct LaunchedGrid {
   // Of the thread that launched it, but for the grid that the host launched:
   Dim3 by_thread, by_block;
   std::uint32_t line = 0;  ///< 0 when unknown
+  /// Of a copy or fill the rest is that of the grid that asked for it.
+  enum class What : std::uint8_t { grid, copy, fill } what = What::grid;
 };
 
 /// What the host launched, and all that was launched by it so far.

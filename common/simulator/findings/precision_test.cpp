@@ -133,6 +133,9 @@ class LaunchingTable {
     options.on_launch = [this](const LaunchRecord& record) {
       found_.findings.insert(found_.findings.end(), record.findings.begin(), record.findings.end());
     };
+    options.on_late_finding = [this](const Finding& finding) {
+      found_.findings.push_back(finding);
+    };
     return options;
   }
 

@@ -158,3 +158,43 @@ CHILD(tail_sums) {
 CHILD(fills_beside_the_tail) {
   data[tid] = n;  // here
 }
+// A copy or fill is in order with what a grid would be that is launched in its place.
+KERNEL(right_fill_behind_what_the_parent_read) {
+  if (tid != 0) return;
+  flag[bid] = data[64 * bid];
+  cudaMemsetAsync(data + 64 * bid, 1, 256, 0);
+}
+KERNEL(wrong_global_race_parent_reads_what_a_fill_writes) {
+  if (tid != 0) return;
+  cudaMemsetAsync(data + 64 * bid, 1, 256, 0);  // here
+  flag[bid] = data[64 * bid];                   // here
+}
+KERNEL(right_copy_of_what_the_block_stored) {
+  int* const mine = data + 128 * bid;
+  mine[tid] = gid;
+  __syncthreads();
+  if (tid == 0) cudaMemcpyAsync(mine + 64, mine, 256, cudaMemcpyDeviceToDevice, 0);
+}
+KERNEL(wrong_global_race_copy_of_what_other_threads_stored) {
+  int* const mine = data + 128 * bid;
+  mine[tid] = gid;                                                                   // here
+  if (tid == 0) cudaMemcpyAsync(mine + 64, mine, 256, cudaMemcpyDeviceToDevice, 0);  // here
+}
+// Rows of 60 bytes of a matrix with rows of 256, a column of them for each block.
+KERNEL(right_columns_copied_by_blocks) {
+  if (tid != 0) return;
+  cudaMemcpy2DAsync(data + 15 * bid, 256, flag + 1 + 15 * bid, 256, 60, 8, cudaMemcpyDeviceToDevice,
+                    0);
+  sums_up<<<1, 1>>>(data + 15 * bid, flag + 4000, 15);
+}
+CHILD(sums_up_a_column);
+KERNEL(wrong_global_race_columns_filled_by_blocks_overlap) {
+  if (tid != 0) return;
+  cudaMemset2DAsync(data + 15 * bid, 256, bid + 1, 64, 8, 0);  // here
+  sums_up_a_column<<<1, 1>>>(data + 15 * bid, flag + 4000, 16);
+}
+CHILD(sums_up_a_column) {
+  int sum = 0;
+  for (int i = 0; i < n; ++i) sum += data[i];  // here
+  atomicAdd(flag, sum);
+}
