@@ -75,8 +75,15 @@ bool is_surely_used(const ptx::Function& function, std::size_t at) {
   const Blocks blocks = find_blocks(function);
   const std::vector<std::int32_t> reconvergence = post_dominators(blocks.successors);
   const auto count = static_cast<std::int32_t>(reconvergence.size());
+  const auto behind = std::ranges::upper_bound(blocks.first, static_cast<std::int32_t>(at));
+  const auto own = static_cast<std::int32_t>(behind - blocks.first.begin()) - 1;
+  const auto leads_to_own = [&](std::int32_t block) {
+    while (block >= 0 && block < count && block != own)
+      block = reconvergence[static_cast<std::size_t>(block)];
+    return block == own;
+  };
   std::set<std::int32_t> visited;
-  std::int32_t head = -1;  // of a loop in which the value may go round
+  std::int32_t head = -1;  // from where the value goes round in a loop
   /// From instruction `begin` of `block` on through all that every path comes to.
   const auto walk = [&](std::int32_t block, std::int32_t begin) {
     while (block >= 0 && block < count) {
@@ -84,15 +91,13 @@ bool is_surely_used(const ptx::Function& function, std::size_t at) {
       if (follow(function, begin, blocks.first[b + 1], registers)) return true;
       visited.insert(block);
       for (const std::int32_t next : blocks.successors[b]) {
-        if (head < 0 && visited.contains(next)) head = next;
+        if (head < 0 && (visited.contains(next) || leads_to_own(next))) head = next;
       }
       block = reconvergence[b];
       if (block >= 0 && block < count) begin = blocks.first[static_cast<std::size_t>(block)];
     }
     return false;
   };
-  const auto behind = std::ranges::upper_bound(blocks.first, static_cast<std::int32_t>(at));
-  const auto own = static_cast<std::int32_t>(behind - blocks.first.begin()) - 1;
   if (walk(own, static_cast<std::int32_t>(at) + 1)) return true;
   return head >= 0 && walk(head, blocks.first[static_cast<std::size_t>(head)]);
 }

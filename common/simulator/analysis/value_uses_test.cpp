@@ -48,5 +48,18 @@ mov.u32 %r2, %r1; selp.b32 %r3, %r2, 0, %p2; add.s32 %r9, %r9, %r3; @%p1 bra $lo
   EXPECT_FALSE(is_surely_used(module.functions.front(), 0));
 }
 
+TEST(ValueUses, ALoopThatIsTestedAtItsHeadLeadsBackToItsBody) {
+  const auto used_in_body = [](const std::string& rest) {
+    const ptx::Module module = ptx::parse(kernel_text(1, 0, R"(
+$loop: mov.u32 %r2, %r9; @%p1 bra $end; bra.uni $body;
+$body: shfl.sync.down.b32 %r1, %r2, 1, 31, 255;
+)" + rest + "\nbra.uni $loop; $end: ret;"));
+    return is_surely_used(module.functions.front(), 3);
+  };
+  EXPECT_TRUE(used_in_body("add.s32 %r9, %r2, %r1;"));
+  EXPECT_FALSE(used_in_body("@%p2 bra $loop; add.s32 %r9, %r2, %r1;"));
+  EXPECT_FALSE(used_in_body("mov.u32 %r1, 0;"));
+}
+
 }  // namespace
 }  // namespace gridstride::sim

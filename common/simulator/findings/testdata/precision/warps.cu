@@ -65,3 +65,16 @@ KERNEL(right_both_sides_of_a_branch_meet) {
   __syncwarp();
   data[gid] += flag[gid ^ 1];
 }
+// A sum whose last warp is not full, in a loop of which the compiler does not know the rounds.
+KERNEL(right_last_warp_filled_up_with_zeros) {
+  int sum = tid < 50 ? data[tid] : 0;
+  for (int d = int(blockDim.x) / 4; d > 0; d /= 2) sum += __shfl_down_sync(0xffffffffu, sum, d);
+  if (tid % 32 == 0) atomicAdd(flag, sum);
+}
+KERNEL(wrong_inactive_lane_in_the_last_warp) {
+  if (tid >= 50) return;
+  int sum = data[tid];
+  for (int d = int(blockDim.x) / 4; d > 0; d /= 2)
+    sum += __shfl_down_sync(__activemask(), sum, d);  // here
+  if (tid % 32 == 0) atomicAdd(flag, sum);
+}
