@@ -186,10 +186,16 @@ void GridRun::check_stuck(const std::vector<Block*>& blocks, std::uint64_t unsta
       "lock "
       "that nobody gives back, or a flag that nobody sets?",
       now - quiet_since_);
+  std::string missing;
   for (std::size_t i = 0; i < std::min(blocks.size(), most_blocks); ++i) {
-    result.message += blocks[i]->missing_arrivals();
+    missing += blocks[i]->missing_arrivals();
   }
-  result.message += missing_blocks(blocks.size());
+  missing += missing_blocks(blocks.size());
+  result.message +=
+      missing.empty()
+          ? " A kernel runs alone here, when it is launched: what the host or another kernel would "
+            "set meanwhile is not set."
+          : missing;
   for (const Warp& warp : blocks.front()->warps) {
     if (warp.splits.empty()) continue;
     result.where = names.position(static_cast<std::uint32_t>(warp.splits.front().pc));
