@@ -211,3 +211,19 @@ KERNEL(right_volatile_word_polled_while_another_counts_atomically) {
     data[0] = 1;
   }
 }
+// Blocks add their parts of a sum one after the other, by a flag that counts them.
+__device__ void adds_its_part(int* data, int* flag, bool waits);
+KERNEL(right_parts_of_a_sum_in_turn) { adds_its_part(data, flag, true); }
+KERNEL(wrong_global_race_parts_of_a_sum_without_waiting) { adds_its_part(data, flag, false); }
+__device__ void adds_its_part(int* data, int* flag, bool waits) {
+  int seen = -1;
+  while (__syncthreads_and(waits && seen != bid)) {
+    if (tid == 0) asm volatile("ld.global.acquire.gpu.b32 %0, [%1];" : "=r"(seen) : "l"(flag));
+  }
+  __syncthreads();
+  data[tid] = data[tid] + gid;  // here
+  __syncthreads();
+  if (tid == 0) {
+    asm volatile("st.global.release.gpu.b32 [%0], %1;" ::"l"(flag), "r"(bid + 1) : "memory");
+  }
+}
