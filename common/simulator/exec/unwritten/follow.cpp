@@ -69,6 +69,8 @@ class Step {
       return;
     }
     if (text.opcode == "shfl" && all_lanes_are_here()) return shuffle(text);
+    if (text.opcode == "mov" && text.operands.front().kind == Operand::Kind::vector)
+      return unpack(text);
     if (!computes) {
       used(uses.reads);
       return written();
@@ -93,6 +95,26 @@ class Step {
   }
   void used(const std::vector<VectorRegister>& reads) {
     for (const VectorRegister at : reads) used(at, active_);
+  }
+
+  /// The parts of a register, the lowest first, go to registers of their own.
+  void unpack(const ptx::Instruction& text) {
+    const Operand& parts = text.operands.front();
+    const std::size_t bits = part_bits(text, parts.elements.size());
+    const Source whole = source(text.operands.at(1));
+    const LaneMask lanes = lanes_of(whole) & active_;
+    std::array<Held, warp_size> of;
+    for_followed(lanes, [&](std::uint32_t lane) { of[lane] = whole.held->of[lane]; });
+    written();
+    for (std::size_t i = 0; i < parts.elements.size(); ++i) {
+      const VectorRegister to = register_of(parts.elements[i].index);
+      if (to == no_register) continue;
+      for_followed(lanes, [&](std::uint32_t lane) {
+        Held part = of[lane];
+        part.bits = part.bits >> bits * i & ((std::uint64_t{1} << bits) - 1);
+        if (part.bits != 0) set(to, lane, part);
+      });
+    }
   }
 
   /// Whether those whom the mask of a .sync operation names have come at once.

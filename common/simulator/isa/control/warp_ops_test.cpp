@@ -290,6 +290,15 @@ TEST(WarpChecks, AnUnwrittenValueMattersToTheLaneThatTakesIt) {
   EXPECT_EQ(other.findings[0].kind, FindingKind::uninitialized_read);
   EXPECT_NE(first_message(other).find("Thread (30, 0, 0)"), std::string::npos)
       << first_message(other);
+  // So it is with each half of a wider one.
+  const std::string halves =
+      "mov.u32 %r7, 0; mov.b64 %rd4, {%r7, %r4}; mov.b64 {%r7, %r8}, %rd4;\n";
+  EXPECT_TRUE(shuffle_of_what_one_lane_stored(halves + "shfl.sync.idx.b32 %r5, %r8, 31, 31, -1;")
+                  .findings.empty());
+  EXPECT_TRUE(shuffle_of_what_one_lane_stored(halves + "shfl.sync.idx.b32 %r5, %r7, 30, 31, -1;")
+                  .findings.empty());
+  EXPECT_FALSE(shuffle_of_what_one_lane_stored(halves + "shfl.sync.idx.b32 %r5, %r8, 30, 31, -1;")
+                   .findings.empty());
   // A lane that takes its own value has what it had.
   EXPECT_FALSE(
       shuffle_of_what_one_lane_stored("shfl.sync.down.b32 %r5, %r4, 0, 31, -1;").findings.empty());

@@ -88,3 +88,9 @@ KERNEL(wrong_uninitialized_read_of_a_lane_that_did_not_ask) {
   if (tid % 32 == 31) base[flag[gid]] = atomicAdd(&flag[1024], 32);
   data[gid] = __shfl_sync(0xffffffffu, base[flag[gid]], 0) + tid % 32;  // here
 }
+// The same of 64 bits, which take two shuffles.
+KERNEL(right_one_lane_asks_for_64_bits) {
+  long long base[4];
+  if (tid % 32 == 31) base[flag[gid]] = gid;
+  data[gid] = int(__shfl_sync(0xffffffffu, base[flag[gid]], 31)) + tid % 32;
+}
