@@ -100,7 +100,8 @@ std::uint32_t rounds(std::uint32_t* words, std::uint32_t count) {
 
 /// True when every pair of lanes (t, t ^ distance) has equal addresses; an inactive lane matches
 /// any.
-bool pairs_equal(const std::uint32_t* offsets, std::uint32_t mask, std::uint32_t distance) {
+template <class Address>
+bool pairs_equal(const Address* offsets, std::uint32_t mask, std::uint32_t distance) {
   for (std::uint32_t t = 0; t < 32; ++t) {
     const std::uint32_t other = t ^ distance;
     if ((mask >> t & 1) && (mask >> other & 1) && offsets[t] != offsets[other]) return false;
@@ -157,6 +158,43 @@ LineTouches touched_lines(const std::uint64_t* addresses, std::uint32_t mask) {
     }
   }
   return touches;
+}
+
+namespace {
+
+/// The banks that hold a sector of each line give one line's a cycle.
+std::uint32_t passes(const LineTouches& touches) {
+  std::uint32_t lines[4] = {};
+  for (std::uint32_t i = 0; i < touches.count; ++i) {
+    for (std::uint32_t sector = 0; sector < 4; ++sector) {
+      lines[sector] += touches.lines[i].sectors >> sector & 1;
+    }
+  }
+  return *std::max_element(lines, lines + 4);
+}
+
+/// Lanes that are served at once.
+template <class Address>
+std::uint32_t lanes_of_group(const Address* addresses, std::uint32_t mask, std::uint32_t bytes) {
+  const std::uint32_t group = bytes <= 4 ? 32 : bytes == 8 ? 16 : 8;
+  const bool pairs =
+      bytes > 4 && (pairs_equal(addresses, mask, 1) || pairs_equal(addresses, mask, 2));
+  return pairs ? 2 * group : group;
+}
+
+}  // namespace
+
+std::uint32_t l1_passes(const LineTouches& touches, const std::uint64_t* addresses,
+                        std::uint32_t mask, std::uint32_t bytes) {
+  if (bytes <= 4) return passes(touches);
+  const std::uint32_t group = lanes_of_group(addresses, mask, bytes);
+  if (group == 32) return passes(touches);
+  std::uint32_t sum = 0;
+  for (std::uint32_t first = 0; first < 32; first += group) {
+    const std::uint32_t lanes = mask & ((1u << group) - 1) << first;
+    if (lanes != 0) sum += passes(touched_lines(addresses, lanes));
+  }
+  return sum;
 }
 
 AtomicCost global_atomic_cost(const std::uint64_t* addresses, std::uint32_t mask) {
@@ -224,8 +262,7 @@ SharedCost wide_cost_close_together(const std::uint32_t* offsets, std::uint32_t 
 
 SharedCost cost_in_groups(const std::uint32_t* offsets, std::uint32_t mask, std::uint32_t bytes) {
   std::uint32_t words[64];
-  std::uint32_t group = bytes <= 4 ? 32 : bytes == 8 ? 16 : 8;
-  if (bytes > 4 && (pairs_equal(offsets, mask, 1) || pairs_equal(offsets, mask, 2))) group *= 2;
+  const std::uint32_t group = lanes_of_group(offsets, mask, bytes);
   const std::uint32_t words_a_lane = std::max(bytes / 4, 1u);
   SharedCost cost;
   for (std::uint32_t first = 0; first < 32; first += group) {

@@ -32,6 +32,12 @@ struct LineTouches {
 /// Sectors over the lanes of `mask`; `addresses` has 32 entries.
 LineTouches touched_lines(const std::uint64_t* addresses, std::uint32_t mask);
 
+/// Cycles that a global access occupies the L1, which is one array with shared memory: lanes with 8 and
+/// 16 bytes are served in the same groups, and a line that lanes of two groups want is looked up twice.
+/// `touches`: touched_lines() of the same addresses.
+std::uint32_t l1_passes(const LineTouches& touches, const std::uint64_t* addresses,
+                        std::uint32_t mask, std::uint32_t bytes);
+
 /// The fewest sectors that hold `bytes` bytes for each lane of `mask`.
 inline std::uint32_t ideal_sectors(std::uint32_t mask, std::uint32_t bytes) {
   return (static_cast<std::uint32_t>(std::popcount(mask)) * bytes + 31) / 32;

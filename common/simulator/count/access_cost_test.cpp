@@ -49,6 +49,25 @@ TEST(Sectors, OnlyActiveLanesCount) {
   EXPECT_EQ(ideal_sectors(0x5u, 4), 1u);
 }
 
+TEST(L1Passes, LanesWithManyBytesAreServedInGroups) {
+  const auto passes = [](const std::array<std::uint64_t, 32>& at, std::uint32_t mask,
+                         std::uint32_t bytes) {
+    return l1_passes(touched_lines(at.data(), mask), at.data(), mask, bytes);
+  };
+  // The lanes of each half warp have lines of their own, the same in both halves.
+  std::array<std::uint64_t, 32> halves;
+  for (std::uint64_t lane = 0; lane < 32; ++lane) halves[lane] = (1 << 20) + lane % 16 * 256;
+  EXPECT_EQ(passes(halves, all, 4), 16u);
+  EXPECT_EQ(passes(halves, all, 8), 32u);
+  EXPECT_EQ(passes(halves, all, 16), 32u);
+  EXPECT_EQ(passes(halves, 0xffu, 16), 8u);
+  // Pairs of lanes that want the same are served with another group, as in shared memory.
+  std::array<std::uint64_t, 32> pairs;
+  for (std::uint64_t lane = 0; lane < 32; ++lane) pairs[lane] = (1 << 20) + lane / 16 * 256;
+  EXPECT_EQ(passes(pairs, all, 16), 2u);
+  EXPECT_EQ(passes(addresses(1 << 20, 16), all, 16), 4u);
+}
+
 TEST(Wavefronts, StrideConflictsByTheGreatestCommonDivisor) {
   for (std::uint32_t stride = 0; stride <= 40; ++stride) {
     const auto at = offsets(stride * 4);

@@ -16,17 +16,6 @@
 namespace gridstride::sim {
 namespace {
 
-/// The banks that hold a sector of each line give one line's a cycle.
-std::uint32_t l1_passes(const LineTouches& touches) {
-  std::array<std::uint32_t, 4> lines{};
-  for (std::uint32_t i = 0; i < touches.count; ++i) {
-    for (std::uint32_t sector = 0; sector < 4; ++sector) {
-      lines[sector] += touches.lines[i].sectors >> sector & 1;
-    }
-  }
-  return *std::max_element(lines.begin(), lines.end());
-}
-
 /// Whole words of the sector of `address` that lie before it.
 std::uint32_t words_before(DeviceAddress address) { return address % 32 / 4; }
 /// … of the sector that ends at `end` or goes on there, behind it.
@@ -113,14 +102,16 @@ std::uint32_t AccessCounters::count_global_run(Warp& warp, const Inst& inst, Dev
   return sectors;
 }
 
-std::uint32_t AccessCounters::count_global(Warp& warp, const Inst& inst, const LineTouches& touches,
+std::uint32_t AccessCounters::count_global(Warp& warp, const Inst& inst,
+                                           const std::uint64_t* addresses, LaneMask mask,
                                            std::uint32_t bytes, std::uint32_t ideal, bool writes) {
+  const LineTouches touches = touched_lines(addresses, mask);
   const std::uint32_t sectors = touches.sectors();
   InstructionCounts& count = of(inst);
   ++count.global_requests;
   count.global_sectors += sectors;
   count.global_ideal += std::min(ideal, sectors);
-  count.l1_passes += l1_passes(touches);
+  count.l1_passes += l1_passes(touches, addresses, mask, bytes);
   warp.outcome.sectors += sectors;
   for (std::uint32_t i = 0; i < touches.count; ++i) {
     const LineTouch& touch = touches.lines[i];

@@ -96,8 +96,8 @@ class AccessCounters {
 
   /// Counts a global access of `bytes` a lane and moves its sectors through L1 and L2.
   /// Returns the sectors.
-  std::uint32_t count_global(Warp& warp, const Inst& inst, const LineTouches& touches,
-                             std::uint32_t bytes, std::uint32_t ideal, bool writes);
+  std::uint32_t count_global(Warp& warp, const Inst& inst, const std::uint64_t* addresses,
+                             LaneMask mask, std::uint32_t bytes, std::uint32_t ideal, bool writes);
   /// The same for `bytes` contiguous bytes at `address`.
   std::uint32_t count_global_run(Warp& warp, const Inst& inst, DeviceAddress address,
                                  std::uint32_t bytes, bool writes);

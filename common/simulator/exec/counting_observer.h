@@ -78,8 +78,7 @@ inline void CountingObserver::hear(const GlobalAccess& event) {
     ideal = counters.count_global_run(warp, inst, shape.low, bytes, writes);
   } else {
     ideal = ideal_sectors(mask, bytes);
-    sectors =
-        counters.count_global(warp, inst, touched_lines(addresses, mask), bytes, ideal, writes);
+    sectors = counters.count_global(warp, inst, addresses, mask, bytes, ideal, writes);
   }
   if (sectors > ideal) counters.note_pattern(inst, addresses, mask, sectors, ideal);
 }
