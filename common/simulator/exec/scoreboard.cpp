@@ -10,6 +10,7 @@
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/warp.h"
+#include "common/simulator/program/branch_forms.h"
 
 namespace gridstride::sim {
 namespace {
@@ -61,19 +62,23 @@ IssuePlan::IssuePlan(const KernelCode& kernel, const LatencyTable& latencies) {
     for (const VectorRegister at : some) registers.push_back(at / register_alignment);
     return static_cast<std::uint32_t>(registers.size());
   };
+  const BranchForms branches = branch_forms_of(kernel);
   for (std::size_t pc = 0; pc < kernel.code.size(); ++pc) {
     const InstructionClass& kind = kernel.classes[pc];
     Step step;
     step.kind = kind.latency;
     step.latency = latency_of(kind.latency, latencies);
     step.by_outcome = is_by_outcome(kind.latency);
-    step.scheduling = kind.scheduling;
+    step.scheduling = branches.predicated[pc] ? SchedulingConstraint::free : kind.scheduling;
+    step.shared = kind.latency == Latency::shared;
+    step.rounds = branches.rounds[pc];
     step.computes = kind.scheduling == SchedulingConstraint::free &&
                     kernel.code[pc].control == Control::none && is_arithmetic(kind.latency);
     // Those that become several wait for one another.
     step.issued = std::max<double>(kind.sass_instructions, 1);
     step.chain = (step.issued - 1) * latencies.arithmetic;
     step.reads = static_cast<std::uint32_t>(registers.size());
+    add(branches.conditions[pc]);
     step.writes = add(kernel.dependences[pc].reads);
     step.end = add(kernel.dependences[pc].writes);
     steps.push_back(step);

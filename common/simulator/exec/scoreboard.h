@@ -3,7 +3,8 @@
 // A warp issues one instruction a cycle, each once the registers it reads are ready; one is ready a
 // latency after the instruction that writes it. Between two branches the order is the best that
 // ptxas could choose: an instruction waits for its operands only, a load also for the stores before
-// it (SchedulingConstraint in classify.h). Barriers align the warps of the block.
+// it to the same memory (SchedulingConstraint in classify.h). Branches that ptxas makes something else
+// of are none (branch_forms.h). Barriers align the warps of the block.
 #pragma once
 
 #include <algorithm>
@@ -30,6 +31,8 @@ struct IssuePlan {
     SchedulingConstraint scheduling{};
     bool by_outcome = false;  ///< its latency depends on Warp::outcome
     bool computes = false;    ///< and does nothing else: it only waits for what it reads
+    bool shared = false;      ///< it is an access to shared memory
+    std::uint8_t rounds = 1;  ///< of a loop, before this branch back is one: branch_forms.h
     /// Of `registers`: those that it reads, and behind them those that it writes.
     std::uint32_t reads = 0, writes = 0, end = 0;
   };
@@ -53,7 +56,7 @@ inline double issue_time(Warp& warp, std::int32_t pc) {
       time = warp.times.floor;
       break;
     case SchedulingConstraint::load:
-      time = warp.times.load_floor;
+      time = warp.times.load_floors[step.shared];
       break;
     case SchedulingConstraint::fixed:
     case SchedulingConstraint::subroutine:
@@ -89,14 +92,17 @@ inline void retire(Warp& warp, std::int32_t pc, double time) {
   times.slots += step.issued;
   times.next = std::max({times.next, times.slots, time + step.issued});
   if (step.scheduling == SchedulingConstraint::free) return;
+  if (step.rounds > 1 && ++times.rounds < step.rounds) return;
   // A branch holds up its own warp: nothing behind it is fetched before it is decided.
   if (step.scheduling == SchedulingConstraint::fixed) {
     // One that sleeps has set the time itself.
     times.fence(step.kind == Latency::branch ? std::max(done, times.next) : times.next);
   }
   if (step.scheduling == SchedulingConstraint::subroutine) times.fence(std::max(done, times.next));
-  if (step.scheduling == SchedulingConstraint::store)
-    times.load_floor = std::max(times.load_floor, time);
+  if (step.scheduling == SchedulingConstraint::store) {
+    double& floor = times.load_floors[step.shared];
+    floor = std::max(floor, time);
+  }
 }
 
 /// Both, of a step that only computes, in one go. `ready`: of the frame that runs.

@@ -69,7 +69,60 @@ TEST(Scoreboard, ALoadWaitsForStoresBeforeItAndNotForArithmetic) {
   const std::string load = "ld.global.u32 %r9, [%rd3]; add.u32 %r9, %r9, 1;";
   const double alone = cycles(load);
   EXPECT_NEAR(cycles(chain + load), alone, 60);
-  EXPECT_GT(cycles(chain + "st.shared.u32 [%r4], %r8;" + load), alone + 45 * table.arithmetic);
+  EXPECT_GT(cycles(chain + "st.global.u32 [%rd3+8192], %r8;" + load),
+            alone + 45 * table.arithmetic);
+  // Of another memory than the store's it cannot be what was stored.
+  EXPECT_NEAR(cycles(chain + "st.shared.u32 [%r4], %r8;" + load), alone, 60);
+}
+
+TEST(Scoreboard, AFewInstructionsThatABranchLeavesOutArePredicated) {
+  const std::string load = "ld.global.u32 %r9, [%rd3+";
+  const auto guarded = [&](int number, const std::string& more) {
+    const std::string label = "$behind" + std::to_string(number);
+    return "setp.lt.u32 %p" + std::to_string(number) + ", %r1, 31; @%p" + std::to_string(number) +
+           " bra " + label + "; " + load + std::to_string(256 * number) +
+           "]; st.shared.u32 [%r4], %r9; " + more + label + ":\n";
+  };
+  const auto three = [&](const std::string& more) {
+    return cycles(guarded(1, more) + guarded(2, more) + guarded(3, more));
+  };
+  const double base = cycles("");
+  EXPECT_LT(three("") - base, 1.2 * table.global_dram);
+  // A branch over more than some is left, and nothing passes it.
+  EXPECT_GT(three(times(20, "add.u32 %r8, %r8, %r1;")) - base, 2.9 * table.global_dram);
+  EXPECT_GT(three("membar.gl;") - base, 2.9 * table.global_dram);
+}
+
+TEST(Scoreboard, WhatIsPredicatedWaitsForItsCondition) {
+  const double base = cycles("");
+  const double one = cycles("ld.global.u32 %r9, [%rd3]; add.u32 %r9, %r9, 1;") - base;
+  const double two = cycles(R"(
+    ld.global.u32 %r9, [%rd3];
+    setp.eq.u32 %p1, %r9, 7;
+    @%p1 bra $behind;
+    ld.global.u32 %r8, [%rd3+8192];
+    add.u32 %r8, %r8, 1;
+    $behind:)") - base;
+  EXPECT_NEAR(two, 2 * one, 60);
+}
+
+TEST(Scoreboard, SomeRoundsOfALoopGoOnSideBySide) {
+  const auto rounds = [](int count, const std::string& end, const std::string& more) {
+    return cycles("mov.u32 %r7, 0; mov.u32 %r8, " + std::to_string(count) +
+                  R"(;
+      $again:
+        ld.global.u32 %r9, [%rd3];
+        add.s64 %rd3, %rd3, 256;
+        add.u32 %r6, %r6, %r9;
+        add.u32 %r7, %r7, 1;)" +
+                  more + "setp.lt.u32 %p1, %r7, " + end + "; @%p1 bra $again;");
+  };
+  // Four at a time, where nobody knows how many there will be.
+  const double unrolled = rounds(8, "%r8", "") - rounds(4, "%r8", "");
+  EXPECT_NEAR(unrolled, table.global_dram, 100);
+  EXPECT_GT(rounds(8, "8", "") - rounds(4, "4", ""), 3.5 * table.global_dram);
+  const std::string vote = "activemask.b32 %r5;";
+  EXPECT_GT(rounds(8, "%r8", vote) - rounds(4, "%r8", vote), 3.5 * table.global_dram);
 }
 
 TEST(Scoreboard, BankConflictsLengthenASharedLoad) {

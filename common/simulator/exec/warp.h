@@ -5,6 +5,7 @@
 // as early as they can (program_order.h); splits in deeper calls run before those that called them.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -69,12 +70,16 @@ struct AccessOutcome {
 
 /// What the scoreboard (scoreboard.h) knows of a warp, in cycles.
 struct IssueTimes {
-  double next = 0;        ///< all instructions so far are issued
-  double slots = 0;       ///< the same, had none of them waited since `floor`
-  double floor = 0;       ///< no instruction from here on is issued before
-  double load_floor = 0;  ///< nor a load
+  double next = 0;                      ///< all instructions so far are issued
+  double slots = 0;                     ///< the same, had none of them waited since `floor`
+  double floor = 0;                     ///< no instruction from here on is issued before
+  std::array<double, 2> load_floors{};  ///< nor a load from global, or from shared memory
+  std::uint8_t rounds = 0;              ///< of a loop since the last fence
   /// Nothing passes this point, in either direction.
-  void fence(double at) { next = slots = floor = load_floor = at; }
+  void fence(double at) {
+    next = slots = floor = load_floors[0] = load_floors[1] = at;
+    rounds = 0;
+  }
 };
 
 /// Arithmetic handlers use `registers` and nothing else.

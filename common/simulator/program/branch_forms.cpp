@@ -1,0 +1,138 @@
+// See branch_forms.h.
+#include "common/simulator/program/branch_forms.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "common/simulator/program/call_site.h"
+#include "common/simulator/program/program.h"
+
+namespace gridstride::sim {
+namespace {
+
+constexpr std::size_t most_predicated = 16, most_unrolled = 48;
+constexpr std::uint8_t unrolled_rounds = 4;
+
+class Forms {
+ public:
+  explicit Forms(const KernelCode& kernel)
+      : kernel_(kernel),
+        found_{std::vector<bool>(kernel.code.size()),
+               std::vector<std::uint8_t>(kernel.code.size(), 1),
+               std::vector<std::vector<VectorRegister>>(kernel.code.size())},
+        entries_(kernel.code.size() + 1) {
+    for (const Inst& inst : kernel.code) {
+      if (inst.control == Control::branch) ++entries_[place(inst.target)];
+      if (inst.control != Control::branch_table) continue;
+      const auto& table = *static_cast<const BranchTable*>(inst.extra);
+      for (const std::int32_t target : std::span(table.targets, table.count)) {
+        ++entries_[place(target)];
+      }
+    }
+  }
+
+  BranchForms find() {
+    // From the last on, so that what lies within a region is known before the region.
+    for (std::size_t pc = kernel_.code.size(); pc-- > 0;) {
+      const Inst& inst = kernel_.code[pc];
+      if (inst.control != Control::branch || inst.guard == no_register || inst.target < 0) continue;
+      const std::size_t target = place(inst.target);
+      if (target > pc) {
+        if (is_predicated(pc, target)) predicate(pc, target);
+      } else if (is_unrolled(target, pc)) {
+        found_.rounds[pc] = unrolled_rounds;
+      }
+    }
+    return std::move(found_);
+  }
+
+ private:
+  std::size_t place(std::int32_t target) const {
+    return target < 0 ? kernel_.code.size() : static_cast<std::size_t>(target);
+  }
+  bool stays(std::size_t pc) const {
+    const SchedulingConstraint scheduling = kernel_.classes[pc].scheduling;
+    return scheduling == SchedulingConstraint::fixed ||
+           scheduling == SchedulingConstraint::subroutine;
+  }
+  /// How many branches, other than those within [first, last), go to a place behind `first` in it.
+  bool is_entered(std::size_t first, std::size_t last) const {
+    std::size_t from_within = 0, all = 0;
+    for (std::size_t at = first; at < last; ++at) {
+      if (at != first) all += entries_[at];
+      const Inst& inst = kernel_.code[at];
+      if (inst.control != Control::branch) continue;
+      const std::size_t to = place(inst.target);
+      from_within += to > first && to < last;
+    }
+    return all != from_within;
+  }
+  bool is_predicated(std::size_t pc, std::size_t target) const {
+    if (target - pc - 1 > most_predicated || is_entered(pc, target)) return false;
+    for (std::size_t at = pc + 1; at < target; ++at) {
+      if (stays(at) && !found_.predicated[at]) return false;
+    }
+    return true;
+  }
+  void predicate(std::size_t pc, std::size_t target) {
+    found_.predicated[pc] = true;
+    for (std::size_t at = pc + 1; at < target; ++at) {
+      found_.conditions[at].push_back(kernel_.code[pc].guard);
+    }
+  }
+
+  bool writes(std::size_t pc, VectorRegister at) const {
+    const std::vector<VectorRegister>& all = kernel_.dependences[pc].writes;
+    return std::find(all.begin(), all.end(), at) != all.end();
+  }
+  bool is_changed(std::size_t first, std::size_t last, VectorRegister at) const {
+    for (std::size_t pc = first; pc < last; ++pc) {
+      if (writes(pc, at)) return true;
+    }
+    return false;
+  }
+  const ptx::Instruction* source(std::size_t pc) const { return kernel_.origins[pc].instruction; }
+
+  /// A register that an immediate is added to, once in each round, and nothing else.
+  bool is_counter(std::size_t first, std::size_t last, VectorRegister at) const {
+    std::size_t steps = 0;
+    for (std::size_t pc = first; pc < last; ++pc) {
+      if (!writes(pc, at)) continue;
+      const ptx::Instruction* from = source(pc);
+      if (!from || from->opcode != "add" || from->operands.size() != 3) return false;
+      if (from->operands[2].kind != ptx::Operand::Kind::immediate) return false;
+      if (kernel_.code[pc].a != at) return false;
+      ++steps;
+    }
+    return steps == 1;
+  }
+  bool is_unrolled(std::size_t first, std::size_t last) const {
+    if (last - first > most_unrolled || is_entered(first, last)) return false;
+    std::size_t comparison = last;
+    for (std::size_t pc = first; pc < last; ++pc) {
+      if (stays(pc) || kernel_.classes[pc].unit == Unit::warp) return false;
+      if (kernel_.code[pc].control != Control::none) return false;
+      if (writes(pc, kernel_.code[last].guard)) comparison = pc;
+    }
+    const ptx::Instruction* compares = comparison == last ? nullptr : source(comparison);
+    if (!compares || compares->opcode != "setp" || compares->operands.size() != 3) return false;
+    // An end that is known is a number of rounds that is known: such loops are another matter.
+    if (compares->operands[2].kind != ptx::Operand::Kind::reg) return false;
+    const Inst& inst = kernel_.code[comparison];
+    return is_counter(first, last, inst.a) && !is_changed(first, last, inst.b);
+  }
+
+  const KernelCode& kernel_;
+  BranchForms found_;
+  std::vector<std::size_t> entries_;  ///< branches that go to an instruction
+};
+
+}  // namespace
+
+BranchForms branch_forms_of(const KernelCode& kernel) { return Forms(kernel).find(); }
+
+}  // namespace gridstride::sim

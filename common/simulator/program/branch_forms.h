@@ -1,0 +1,32 @@
+// Which branches of the PTX ptxas makes something else of, for the scoreboard: what it may put before
+// one that is left, and what behind it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "common/simulator/program/instruction.h"
+
+namespace gridstride::sim {
+
+struct KernelCode;  // program/program.h
+
+/// Of an instruction, all of it parallel to KernelCode::code.
+struct BranchForms {
+  /// Of a branch over a few instructions: they get its condition as their guard, it is no more.
+  std::vector<bool> predicated;
+  /// Of a branch back to the beginning of a loop: so many rounds stand one behind the other, without
+  /// a branch between them; otherwise 1.
+  std::vector<std::uint8_t> rounds;
+  /// The conditions of predicated branches over an instruction, which it waits for.
+  std::vector<std::vector<VectorRegister>> conditions;
+};
+
+/// As ptxas of CUDA 13.0 does it for sm_90, seen in what it makes of some 200 kernels (model/ladder):
+/// up to 16 instructions without barriers, atomics, fences and other branches are predicated, also
+/// those that load and store. A loop of one piece whose counter goes in steps that are known, to an end
+/// that is not, and that has up to 48 instructions, no warp operation among them, is done four rounds at
+/// a time, beyond what the compiler before it has unrolled.
+BranchForms branch_forms_of(const KernelCode& kernel);
+
+}  // namespace gridstride::sim
