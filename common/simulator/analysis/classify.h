@@ -72,6 +72,11 @@ struct InstructionClass {
   CounterGroup counters = CounterGroup::loads;
 };
 
+/// For an instruction that another one does the work of.
+inline void take_no_slots(InstructionClass& of) {
+  of.sass_instructions = of.logic_slots = of.sum_slots = of.product_slots = 0;
+}
+
 /// A pure function of the instruction and its row in opcodes.def. Throws Unsupported when there is
 /// none.
 InstructionClass classify(const ptx::Instruction& instruction);

@@ -19,6 +19,7 @@
 #include "common/simulator/analysis/atomic_results.h"
 #include "common/simulator/analysis/barrier_post_dominators.h"
 #include "common/simulator/analysis/basic_blocks.h"
+#include "common/simulator/analysis/joined_instructions.h"
 #include "common/simulator/analysis/merged_accesses.h"
 #include "common/simulator/analysis/opcodes.h"
 #include "common/simulator/analysis/program_order.h"
@@ -329,6 +330,7 @@ class KernelBuilder {
     if (uses_atomic_results(function)) out_.waits_for_atomics = true;
     const Blocks blocks = find_blocks(function);
     const std::vector<MergedAccess> merged = merged_accesses(function, blocks, origins);
+    const std::vector<bool> joined = joined_instructions(function, blocks);
     const std::vector<std::int32_t> order = program_order(blocks.successors);
     const std::vector<std::int32_t> post_dominators =
         barrier_post_dominators(function, blocks, waiting_);
@@ -358,6 +360,7 @@ class KernelBuilder {
           out_.code.back().flags = merged_flags(access.bytes, access.words_below);
           if (access.bytes == 0) out_.classes.back().sass_instructions = 0;
         }
+        if (joined[static_cast<std::size_t>(i)]) take_no_slots(out_.classes.back());
         if (is_branch(instruction)) branches.push_back({out_.code.size() - 1, &instruction});
       }
       if (b + 1 == blocks.successors.size()) {  // behind the last instruction

@@ -74,9 +74,14 @@ IssuePlan::IssuePlan(const KernelCode& kernel, const LatencyTable& latencies) {
     step.rounds = branches.rounds[pc];
     step.computes = kind.scheduling == SchedulingConstraint::free &&
                     kernel.code[pc].control == Control::none && is_arithmetic(kind.latency);
-    // Those that become several wait for one another.
-    step.issued = std::max<double>(kind.sass_instructions, 1);
-    step.chain = (step.issued - 1) * latencies.arithmetic;
+    if (step.computes && kind.sass_instructions == 0) {
+      // Another one does its work.
+      step.issued = step.latency = 0;
+    } else {
+      // Those that become several wait for one another.
+      step.issued = std::max<double>(kind.sass_instructions, 1);
+      step.chain = (step.issued - 1) * latencies.arithmetic;
+    }
     step.reads = static_cast<std::uint32_t>(registers.size());
     add(branches.conditions[pc]);
     step.writes = add(kernel.dependences[pc].reads);
