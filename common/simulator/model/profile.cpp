@@ -232,6 +232,7 @@ DeviceProfile parse_profile(std::string_view toml, const std::string& name, Scal
   profile.throughput.host_copy = cost.number("host_copy") * scale;
   profile.throughput_norm = cost.number("throughput_norm");
   profile.latency_norm = cost.number("latency_norm");
+  profile.queue_norm = cost.number("queue_norm");
   cost.finish();
   root.finish();
   fill_properties(profile, properties);

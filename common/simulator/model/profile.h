@@ -75,11 +75,12 @@ struct DeviceProfile {
   /// half of the device keeps what it reads of the other's.
   std::uint64_t l2_held_bytes = 0;
   double clock_hz = 0;
-  double launch_seconds = 0;                     ///< an empty kernel
-  double device_launch_start = 0;                ///< from a launch in a kernel until the child runs
-  double device_launch_interval = 0;             ///< between two launches by kernels
-  double transfer_seconds = 0;                   ///< an empty copy between host and device
-  double throughput_norm = 0, latency_norm = 0;  ///< how bounds are joined, see time_model.h
+  double launch_seconds = 0;          ///< an empty kernel
+  double device_launch_start = 0;     ///< from a launch in a kernel until the child runs
+  double device_launch_interval = 0;  ///< between two launches by kernels
+  double transfer_seconds = 0;        ///< an empty copy between host and device
+  /// How bounds are joined, see time_model.h.
+  double throughput_norm = 0, latency_norm = 0, queue_norm = 0;
 };
 
 /// How much of the real device is simulated.

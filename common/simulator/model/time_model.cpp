@@ -52,17 +52,19 @@ double stuck_share(const AtomicQueueLengths& queues) {
   return std::max(1 - at(queues.all, static_cast<double>(longest * queues.pieces)), 0.0);
 }
 
+/// A line written costs the DRAM as much as all of its sectors. A row of it is opened for so few bytes
+/// only that the next has to wait.
+double dram_seconds(const Throughputs& rate, const Counters& c) {
+  return at(c.dram_read_sectors, rate.dram_read / sector_bytes) +
+         at(c.dram_lone_reads, rate.dram_lone_reads) +
+         at(std::max(c.dram_write_sectors, 4 * c.dram_write_lines), rate.dram_write / sector_bytes);
+}
+
 /// What has a throughput; `queue` seconds of it in a queue of the L2, behind which `stuck` of the
 /// other atomics wait.
 std::vector<Bound> throughput_bounds(const Throughputs& rate, const LaunchShape& shape,
                                      double busiest, const Counters& c, double queue,
                                      double stuck) {
-  // A line written costs the DRAM as much as all of its sectors. A row of it is opened for so few
-  // bytes only that the next has to wait.
-  const double dram =
-      at(c.dram_read_sectors, rate.dram_read / sector_bytes) +
-      at(c.dram_lone_reads, rate.dram_lone_reads) +
-      at(std::max(c.dram_write_sectors, 4 * c.dram_write_lines), rate.dram_write / sector_bytes);
   // In one direction what is read, in the other what is written.
   const std::uint64_t read_sectors = sectors_from_l2(c);
   const double l2 =
@@ -84,7 +86,7 @@ std::vector<Bound> throughput_bounds(const Throughputs& rate, const LaunchShape&
                         at(c.shared_cas_iterations - c.shared_cas_contended, rate.cas_iterations) +
                         at(c.shared_cas_contended, rate.contended_cas_iterations) +
                         at(c.shared_cas_contended * warps, rate.contended_cas_tries);
-  return {{"dram", dram},
+  return {{"dram", dram_seconds(rate, c)},
           {"l2", l2},
           {"atomics", atomics},
           {"shared", busiest * shared},
@@ -99,14 +101,26 @@ std::vector<Bound> throughput_bounds(const Throughputs& rate, const LaunchShape&
           {"fp64", busiest * at(c.double_instructions, rate.double_issue)}};
 }
 
-/// Blocks run in rounds of as many as the device holds; each round lasts as long as one block
-/// alone.
-double latency_bound(const DeviceProfile& profile, const LaunchShape& shape,
-                     const GridResult& result) {
+/// How often the device takes as many blocks as it holds.
+double rounds_of(const DeviceProfile& profile, const LaunchShape& shape) {
   const double slots =
       static_cast<double>(std::max(shape.resident_blocks, 1u)) * profile.properties.multiprocessors;
-  const double rounds = std::ceil(static_cast<double>(shape.blocks) / slots);
-  return rounds * result.latency_spread * result.block_latency_cycles / profile.clock_hz;
+  return std::ceil(static_cast<double>(shape.blocks) / slots);
+}
+
+/// Each round lasts as long as one block alone.
+double latency_bound(const DeviceProfile& profile, const LaunchShape& shape,
+                     const GridResult& result) {
+  return rounds_of(profile, shape) * result.latency_spread * result.block_latency_cycles /
+         profile.clock_hz;
+}
+
+/// Work, and what blocks wait for.
+double join_waiting(const DeviceProfile& profile, const LaunchShape& shape,
+                    const GridResult& result, double work) {
+  const double start_blocks = at(shape.blocks, profile.throughput.blocks);
+  const double latency = latency_bound(profile, shape, result);
+  return norm(std::array{work, start_blocks, latency}, profile.latency_norm);
 }
 
 /// Times parts of one launch.
@@ -126,6 +140,13 @@ class LaunchWork {
   }
   /// Everything side by side.
   double together() const { return joined(whole_.counters, queue_); }
+  /// The same, `apart` longer, with what `join` adds to it, to which the queue is a matter of indifference.
+  template <class Join>
+  double together_with(double apart, Join join) const {
+    const double queue = with_queue(whole_.counters, queue_);
+    return beside_queue(join(without_queue(whole_.counters) + apart),
+                        queue <= 0 ? 0 : queue + apart);
+  }
   /// The same of a part, which has its share of the atomics, and so of their longest queue.
   double seconds(const Counters& part) const {
     const std::uint64_t all = whole_.counters.global_atomic_serial;
@@ -133,12 +154,8 @@ class LaunchWork {
   }
 
  private:
-  /// Seconds of those of a part that wait behind a queue in the L2.
-  double stuck_atomics(const Counters& part) const {
-    return stuck_share(whole_.atomic_queues) *
-           at(part.global_atomic_sectors, profile_.throughput.l2_atomics);
-  }
-  double joined(const Counters& part, double queue) const {
+  /// Without what queues in the L2.
+  double without_queue(const Counters& part) const {
     std::vector<double> seconds;
     double issue = 0;
     for (const Bound& bound :
@@ -146,12 +163,27 @@ class LaunchWork {
       // Additions of floats and the schedulers that issue them do not work side by side.
       const bool issues = bound.part == "issue" || bound.part == "float";
       if (issues) issue = std::max(issue, bound.seconds);
-      // Nor do a queue in the L2 and what gets stuck behind it: loads that miss, atomics elsewhere.
-      const double stuck = bound.part == "dram" && queue > 0 ? queue + stuck_atomics(part) : 0;
-      seconds.push_back(issues ? 0 : bound.seconds + stuck);
+      seconds.push_back(issues ? 0 : bound.seconds);
     }
     seconds.push_back(issue);
     return norm(seconds, profile_.throughput_norm);
+  }
+  /// A queue in the L2 and what gets stuck behind it: loads that miss, atomics elsewhere. A queue that
+  /// is shorter than those take is there for a part of that time only.
+  double with_queue(const Counters& part, double queue) const {
+    if (queue <= 0) return 0;
+    const double others = dram_seconds(profile_.throughput, part) +
+                          stuck_share(whole_.atomic_queues) *
+                              at(part.global_atomic_sectors, profile_.throughput.l2_atomics);
+    if (others <= queue) return queue + others;
+    return others + queue * (queue / others);
+  }
+  /// Multiprocessors do not wait for a queue whose results they do not need, nor it for them.
+  double joined(const Counters& part, double queue) const {
+    return beside_queue(without_queue(part), with_queue(part, queue));
+  }
+  double beside_queue(double others, double queue) const {
+    return queue <= 0 ? others : norm(std::array{others, queue}, profile_.queue_norm);
   }
 
   const DeviceProfile& profile_;
@@ -161,11 +193,12 @@ class LaunchWork {
   double queue_;
 };
 
-/// With phases one after the other, as far as blocks do not make up for it.
-double work_seconds(const LaunchWork& work, const DeviceProfile& profile, const LaunchShape& shape,
-                    const GridResult& result) {
+/// What phases take one after the other beyond what they would side by side, as far as blocks do not
+/// make up for it.
+double lost_by_phases(const LaunchWork& work, const DeviceProfile& profile,
+                      const LaunchShape& shape, const GridResult& result) {
+  if (result.phases.size() < 2) return 0;
   const double together = work.together();
-  if (result.phases.size() < 2) return together;
   double apart = 0, apart_by_barriers = 0;
   Counters between;  // two barriers
   for (const Phase& phase : result.phases) {
@@ -179,8 +212,8 @@ double work_seconds(const LaunchWork& work, const DeviceProfile& profile, const 
   const double resident = std::max(shape.resident_blocks, 1u);
   const double waves = std::max(blocks / (resident * count), 1.0);
   const double side_by_side = std::clamp(std::ceil(blocks / count), 1.0, resident);
-  return together + std::max({(apart_by_barriers - together) / side_by_side,
-                              (apart - together) / (2 * waves), 0.0});
+  return std::max(
+      {(apart_by_barriers - together) / side_by_side, (apart - together) / (2 * waves), 0.0});
 }
 
 }  // namespace
@@ -194,14 +227,12 @@ TimeEstimate estimate(const DeviceProfile& profile, const LaunchShape& shape,
   TimeEstimate estimate;
   const LaunchWork parts(profile, shape, result);
   estimate.bounds = parts.bounds(false);
-  const double work = work_seconds(parts, profile, shape, result);
-
-  const double start_blocks = at(shape.blocks, profile.throughput.blocks);
-  const double latency = latency_bound(profile, shape, result);
-  estimate.bounds.push_back({"blocks", start_blocks});
-  estimate.bounds.push_back({"latency", latency});
+  estimate.bounds.push_back({"blocks", at(shape.blocks, profile.throughput.blocks)});
+  estimate.bounds.push_back({"latency", latency_bound(profile, shape, result)});
   estimate.seconds =
-      profile.launch_seconds + norm(std::array{work, start_blocks, latency}, profile.latency_norm);
+      profile.launch_seconds +
+      parts.together_with(lost_by_phases(parts, profile, shape, result),
+                          [&](double work) { return join_waiting(profile, shape, result, work); });
 
   const Bound& largest =
       *std::max_element(estimate.bounds.begin(), estimate.bounds.end(),

@@ -10,8 +10,9 @@
 // bound is the limiter.
 //
 // Added rather than joined is what cannot go on side by side: a queue of atomics in the L2 and what
-// gets stuck behind it, loads that miss and atomics elsewhere (measure/queued_atomics.csv); and, in
-// part, phases (program/phases.h). Let T be all work joined, S the sum over phases of what is joined within each, B the same for phases that
+// gets stuck behind it, loads that miss and atomics elsewhere (measure/queued_atomics.csv), as far as
+// the queue lasts; with all else it is joined with a large p (queue_norm), for multiprocessors do not
+// wait for it (measure/phases.csv, fma beside one address). And, in part, phases (program/phases.h). Let T be all work joined, S the sum over phases of what is joined within each, B the same for phases that
 // barriers end. Then work takes T + max((S - T) / 2w, (B - T) / b), with w waves of blocks and b
 // blocks that share a multiprocessor. Measured by measure/phases.cu.
 #pragma once

@@ -99,6 +99,29 @@ TEST(TimeModel, AtomicsOnOneAddressAreAsSlowAsMeasured) {
   EXPECT_NEAR(rate_of(operations, atomics) * 32 / 13, 3.448e9, 0.05 * 3.448e9);
 }
 
+TEST(TimeModel, ArithmeticGoesOnBesideAQueue) {
+  const DeviceProfile profile = profile_named("h200-whole");
+  const auto microseconds = [&](double additions, double operations, double dram = 0) {
+    GridResult grid;
+    Counters& c = grid.counters;
+    c.sass_instructions = static_cast<std::uint64_t>(additions * 1e-6 * profile.throughput.issue);
+    c.dram_read_sectors =
+        static_cast<std::uint64_t>(dram * 1e-6 * profile.throughput.dram_read / 32);
+    c.global_atomic_sectors = c.global_atomic_serial =
+        static_cast<std::uint64_t>(operations * 1e-6 * profile.throughput.l2_atomics_sector);
+    grid.atomic_queues = {.sector = c.global_atomic_sectors,
+                          .piece = c.global_atomic_sectors,
+                          .all = c.global_atomic_sectors,
+                          .pieces = 1};
+    const LaunchShape shape{.blocks = 1056, .block_threads = 256, .resident_blocks = 8};
+    return 1e6 * (estimate(profile, shape, grid).seconds - profile.launch_seconds);
+  };
+  // measure/phases.csv, fma and dram beside one address, less the launch.
+  EXPECT_NEAR(microseconds(41, 33), 43, 1.5);
+  EXPECT_NEAR(microseconds(0, 34, 35), 70, 5);
+  EXPECT_NEAR(microseconds(0, 17.5, 35), 48, 5);
+}
+
 TEST(TimeModel, EmptyBlocksStartAsFastAsMeasured) {
   const DeviceProfile profile = default_profile();
   constexpr std::uint64_t blocks = 4'000'000 / scale;
