@@ -115,12 +115,19 @@ double latency_bound(const DeviceProfile& profile, const LaunchShape& shape,
          profile.clock_hz;
 }
 
-/// Work, and what blocks wait for.
+/// Work, and what blocks wait for. Blocks that start together wait together, and work together when what
+/// they have waited for is there: as of phases (lost_by_phases), half of what a norm would save is lost
+/// in the first round. They drift apart from wait to wait, by the root of their number, as many delays
+/// add up.
 double join_waiting(const DeviceProfile& profile, const LaunchShape& shape,
                     const GridResult& result, double work) {
   const double start_blocks = at(shape.blocks, profile.throughput.blocks);
   const double latency = latency_bound(profile, shape, result);
-  return norm(std::array{work, start_blocks, latency}, profile.latency_norm);
+  const double joined = norm(std::array{work, start_blocks, latency}, profile.latency_norm);
+  const double apart = norm(std::array{work, start_blocks}, profile.latency_norm) + latency;
+  const double waits = std::max(result.block_latency_cycles / profile.latency.global_dram, 1.0);
+  const double rounds = std::max(rounds_of(profile, shape), 1.0);
+  return joined + (apart - joined) / (2 * rounds * std::sqrt(waits));
 }
 
 /// Times parts of one launch.

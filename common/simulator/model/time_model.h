@@ -5,7 +5,9 @@
 // side by side, and disturb each other little until they come close. The result is joined in the
 // same way, with a small p (latency_norm), with what starting blocks takes and with the time that
 // blocks take one after the other because no more of them fit: a multiprocessor that waits for
-// memory does not ask for more of it meanwhile, so these add up far sooner. A norm has no kink
+// memory does not ask for more of it meanwhile, so these add up far sooner. Where blocks wait a few
+// times only, and few follow one another, a part of what that norm saves is added, for they wait
+// together: with r rounds of blocks, each of which waits n times, a (2 r sqrt n)-th. A norm has no kink
 // where the limiter changes, as a plain maximum would. The cost of a launch is added. The largest
 // bound is the limiter.
 //

@@ -122,6 +122,24 @@ TEST(TimeModel, ArithmeticGoesOnBesideAQueue) {
   EXPECT_NEAR(microseconds(0, 17.5, 35), 48, 5);
 }
 
+TEST(TimeModel, WaitsAreHiddenWhenBlocksHaveDriftedApart) {
+  const DeviceProfile profile = profile_named("h200-whole");
+  // 20 us of work, and as long to wait for in all, in so many waits of each of `rounds` blocks.
+  const auto microseconds = [&](double waits, double rounds) {
+    GridResult grid;
+    grid.counters.sass_instructions = static_cast<std::uint64_t>(20e-6 * profile.throughput.issue);
+    grid.block_latency_cycles = waits * profile.latency.global_dram;
+    const double clocks = grid.block_latency_cycles * rounds;
+    const LaunchShape shape{.blocks = static_cast<std::uint64_t>(1056 * rounds),
+                            .block_threads = 256,
+                            .resident_blocks = 8};
+    return (1e6 * (estimate(profile, shape, grid).seconds - profile.launch_seconds) - 20) /
+           (1e6 * clocks / profile.clock_hz);
+  };
+  EXPECT_GT(microseconds(1, 1), 0.5);
+  EXPECT_GT(microseconds(2, 1), microseconds(2, 4));
+}
+
 TEST(TimeModel, EmptyBlocksStartAsFastAsMeasured) {
   const DeviceProfile profile = default_profile();
   constexpr std::uint64_t blocks = 4'000'000 / scale;
