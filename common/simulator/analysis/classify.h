@@ -76,6 +76,12 @@ struct InstructionClass {
 inline void take_no_slots(InstructionClass& of) {
   of.sass_instructions = of.logic_slots = of.sum_slots = of.product_slots = 0;
 }
+/// For one of 64 bits that works on numbers of 32: logic, or a product that is one of mul.wide.
+inline void take_slots_of_32_bits(InstructionClass& of) {
+  of.sass_instructions = 1;
+  if (of.logic_slots != 0) of.logic_slots = 1;
+  if (of.product_slots != 0) of.product_slots = 2;
+}
 
 /// A pure function of the instruction and its row in opcodes.def. Throws Unsupported when there is
 /// none.

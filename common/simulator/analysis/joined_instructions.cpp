@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "common/simulator/analysis/register_uses.h"
@@ -17,6 +18,7 @@ using ptx::Instruction;
 using ptx::Operand;
 
 constexpr std::size_t nowhere = ~std::size_t{0};
+constexpr std::uint64_t lower_half = 0xffffffff;
 
 bool is_one_of(const Instruction& instruction, std::initializer_list<std::string_view> opcodes) {
   return std::find(opcodes.begin(), opcodes.end(), instruction.opcode) != opcodes.end();
@@ -44,6 +46,15 @@ bool is_sum(const Instruction& instruction) {
 
 bool is_logic(const Instruction& instruction) {
   return is_one_of(instruction, {"and", "or", "xor", "not"}) && is_of_32_bits(instruction);
+}
+
+bool is_wide_logic(const Instruction& instruction) {
+  return is_one_of(instruction, {"and", "or", "xor"}) && instruction.has("b64");
+}
+
+bool is_wide_product(const Instruction& instruction) {
+  return instruction.opcode == "mul" && instruction.has("lo") &&
+         (instruction.has("s64") || instruction.has("u64"));
 }
 
 bool combines_predicates(const Instruction& instruction) {
@@ -80,11 +91,12 @@ class Joins {
   Joins(const ptx::Function& function, const Blocks& blocks)
       : body_(function.body),
         first_(blocks.first),
-        joined_(body_.size()),
+        work_(body_.size()),
         block_(body_.size()),
         full_(body_.size()),
         writer_(function.registers.size(), nowhere),
-        readers_(function.registers.size()) {
+        readers_(function.registers.size()),
+        is_short_(function.registers.size()) {
     for (std::size_t block = 0; block + 1 < blocks.first.size(); ++block) {
       std::fill(block_.begin() + blocks.first[block], block_.begin() + blocks.first[block + 1],
                 block);
@@ -98,11 +110,17 @@ class Joins {
     }
   }
 
-  std::vector<bool> find() {
+  std::vector<HardwareWork> find() {
+    find_short_numbers();
     for (std::size_t at = 0; at < body_.size(); ++at) {
-      if (body_[at].guard < 0 && is_joined(at)) joined_[at] = true;
+      if (body_[at].guard >= 0) continue;
+      if (is_joined(at)) {
+        work_[at] = HardwareWork::nothing;
+      } else if (is_short_logic(at) || is_short_product(body_[at])) {
+        work_[at] = HardwareWork::half;
+      }
     }
-    return joined_;
+    return std::move(work_);
   }
 
  private:
@@ -130,9 +148,49 @@ class Joins {
                        [&](std::size_t reads) { return wanted(body_[reads]); });
   }
 
+  /// Of 64 bits, the upper half of which is 0.
+  bool is_short(const Instruction& instruction, std::size_t operand) const {
+    if (instruction.operands.size() <= operand) return false;
+    const Operand& wanted = instruction.operands[operand];
+    if (wanted.kind == Operand::Kind::immediate) return wanted.bits <= lower_half;
+    return wanted.kind == Operand::Kind::reg && is_short_[place(wanted.index)];
+  }
+  /// In the order of the text: what comes back in a loop is not known.
+  void find_short_numbers() {
+    for (std::size_t at = 0; at < body_.size(); ++at) {
+      const Instruction& one = body_[at];
+      if (one.guard >= 0 || !is_register(one, 0)) continue;
+      const std::size_t to = place(one.operands[0].index);
+      if (writer_[to] == at) is_short_[to] = makes_short(one);
+    }
+  }
+  bool makes_short(const Instruction& one) const {
+    if (one.opcode == "cvt" && one.modifiers.size() == 2) {
+      return one.has("u64") && (one.has("u32") || one.has("u16") || one.has("u8"));
+    }
+    if (one.opcode == "shr" && one.has("u64") && one.operands.size() == 3) {
+      const Operand& by = one.operands[2];
+      return by.kind == Operand::Kind::immediate && by.bits >= 32;
+    }
+    if (one.opcode == "mov") return one.operands.size() == 2 && is_short(one, 1);
+    if (!is_wide_logic(one)) return false;
+    const bool first = is_short(one, 1), second = is_short(one, 2);
+    return one.opcode == "and" ? first || second : first && second;
+  }
+  bool is_short_logic(std::size_t at) const {
+    const Instruction& one = body_[at];
+    return is_wide_logic(one) && is_register(one, 0) && is_short_[place(one.operands[0].index)];
+  }
+  bool is_short_product(const Instruction& one) const {
+    return is_wide_product(one) && is_short(one, 1) && is_short(one, 2);
+  }
+  bool takes_lower_half(const Instruction& one) const {
+    return one.opcode == "and" && one.has("b64") && is_number(one, 2, lower_half);
+  }
+
   bool is_joined(std::size_t at) {
     const Instruction& one = body_[at];
-    if (renames_halves(one)) return true;
+    if (renames_halves(one) || takes_lower_half(one)) return true;
     if (changes_sign(one)) return all_readers(at, is_float_arithmetic);
     if (is_constant(at) || is_packed(one)) return true;
     if (one.opcode == "mul" && one.has("lo")) return has_upper_half(at);
@@ -182,13 +240,16 @@ class Joins {
   /// Each takes one such operand beside its own two.
   bool is_third_operand(std::size_t at) {
     const Instruction& one = body_[at];
-    const bool sum = is_sum(one), logic = is_logic(one);
+    const auto is_any_logic = [&](std::size_t which) {
+      return is_logic(body_[which]) || is_short_logic(which);
+    };
+    const bool sum = is_sum(one), logic = is_any_logic(at);
     const bool shift = one.opcode == "shl" && is_of_32_bits(one) && one.operands.size() == 3 &&
                        one.operands[2].kind == Operand::Kind::immediate;
     if (!sum && !logic && !shift) return false;
     const std::size_t reads = reader(at);
     if (reads == nowhere || full_[reads]) return false;
-    if (logic ? !is_logic(body_[reads]) : !is_sum(body_[reads])) return false;
+    if (logic ? !is_any_logic(reads) : !is_sum(body_[reads])) return false;
     // What has three operands already goes on being an instruction of its own.
     if (full_[at] && one.opcode != "not") return false;
     full_[reads] = one.opcode != "not";
@@ -197,16 +258,17 @@ class Joins {
 
   const std::vector<Instruction>& body_;
   const std::vector<std::int32_t>& first_;  ///< instruction of each block
-  std::vector<bool> joined_;
+  std::vector<HardwareWork> work_;
   std::vector<std::size_t> block_;  ///< of each instruction
   std::vector<bool> full_;          ///< has taken a third operand
   std::vector<std::size_t> writer_;
   std::vector<std::vector<std::size_t>> readers_;
+  std::vector<bool> is_short_;  ///< of each register
 };
 
 }  // namespace
 
-std::vector<bool> joined_instructions(const ptx::Function& function, const Blocks& blocks) {
+std::vector<HardwareWork> joined_instructions(const ptx::Function& function, const Blocks& blocks) {
   return Joins(function, blocks).find();
 }
 

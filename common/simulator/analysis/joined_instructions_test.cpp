@@ -13,13 +13,13 @@
 namespace gridstride::sim {
 namespace {
 
-/// A letter an instruction of `body`: j of those that are joined, . of all others.
+/// A letter an instruction of `body`: j of those that are joined, h of half the work, . of all others.
 std::string joined(const std::string& body) {
   const ptx::Module module = ptx::parse(kernel_text(1, 0, body + "\nret;"));
   const ptx::Function& function = module.functions.front();
   std::string letters;
-  for (const bool one : joined_instructions(function, find_blocks(function))) {
-    letters += one ? 'j' : '.';
+  for (const HardwareWork one : joined_instructions(function, find_blocks(function))) {
+    letters += one == HardwareWork::nothing ? 'j' : one == HardwareWork::half ? 'h' : '.';
   }
   letters.resize(letters.size() - 2);  // the returns
   return letters;
@@ -59,6 +59,17 @@ TEST(JoinedInstructions, HalvesOf64BitsAreOnlyNamed) {
             "jjjjjj");
   EXPECT_EQ(joined("cvt.s64.s32 %rd1, %r1; shl.b64 %rd3, %rd1, 31; mov.b64 %rd4, {%r1, %r2};"),
             "..j");
+}
+
+TEST(JoinedInstructions, NumbersOf32BitsIn64AreNoMoreWork) {
+  // A round of Philox, as the compiler writes it.
+  EXPECT_EQ(joined("mul.lo.s64 %rd1, %rd2, %rd3; shr.u64 %rd4, %rd1, 32; cvt.u64.u32 %rd5, %r1; "
+                   "xor.b64 %rd6, %rd4, %rd5; mul.lo.s64 %rd7, %rd6, 3528905107; "
+                   "and.b64 %rd8, %rd7, 4294967295; xor.b64 %rd9, %rd8, %rd6;"),
+            ".jjhhjh");
+  EXPECT_EQ(joined("cvt.u64.u32 %rd1, %r1; xor.b64 %rd2, %rd1, 5; xor.b64 %rd3, %rd2, %rd4;"),
+            "jh.");
+  EXPECT_EQ(joined("cvt.u64.u32 %rd1, %r1; mul.lo.s64 %rd2, %rd1, %rd3;"), "j.");
 }
 
 TEST(JoinedInstructions, ConstantsStandInWhatWantsThem) {

@@ -330,7 +330,7 @@ class KernelBuilder {
     if (uses_atomic_results(function)) out_.waits_for_atomics = true;
     const Blocks blocks = find_blocks(function);
     const std::vector<MergedAccess> merged = merged_accesses(function, blocks, origins);
-    const std::vector<bool> joined = joined_instructions(function, blocks);
+    const std::vector<HardwareWork> works = joined_instructions(function, blocks);
     const std::vector<std::int32_t> order = program_order(blocks.successors);
     const std::vector<std::int32_t> post_dominators =
         barrier_post_dominators(function, blocks, waiting_);
@@ -360,7 +360,9 @@ class KernelBuilder {
           out_.code.back().flags = merged_flags(access.bytes, access.words_below);
           if (access.bytes == 0) out_.classes.back().sass_instructions = 0;
         }
-        if (joined[static_cast<std::size_t>(i)]) take_no_slots(out_.classes.back());
+        const HardwareWork work = works[static_cast<std::size_t>(i)];
+        if (work == HardwareWork::nothing) take_no_slots(out_.classes.back());
+        if (work == HardwareWork::half) take_slots_of_32_bits(out_.classes.back());
         if (is_branch(instruction)) branches.push_back({out_.code.size() - 1, &instruction});
       }
       if (b + 1 == blocks.successors.size()) {  // behind the last instruction
