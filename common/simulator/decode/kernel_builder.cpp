@@ -100,6 +100,7 @@ class KernelBuilder {
     find_runs();
     size_local_stack();
     out_.phases = phases_of(out_);
+    out_.branches = branch_forms_of(out_);
   }
 
  private:

@@ -184,7 +184,11 @@ Counters AccessCounters::counters_of(std::size_t index) const {
   const InstructionClass& kind = kernel_.classes[index];
   Counters c;
   c.warp_instructions = n.executed;
-  c.sass_instructions = n.executed * kind.sass_instructions;
+  // What a predicated branch leaves out is issued for nothing, and the branch is none.
+  const std::int32_t by = kernel_.branches.predicated_by[index];
+  const std::uint64_t came = by < 0 ? n.executed : counts[static_cast<std::size_t>(by)].executed;
+  const std::uint64_t issued = kernel_.branches.predicated[index] ? 0 : came;
+  c.sass_instructions = issued * kind.sass_instructions;
   c.thread_instructions = n.lanes;
   if (kind.unit == Unit::barrier && kernel_.code[index].control == Control::barrier) {
     c.barriers = n.executed;
@@ -237,9 +241,9 @@ Counters AccessCounters::counters_of(std::size_t index) const {
   if (kind.unit == Unit::single_precision) c.float_instructions = n.executed;
   if (kind.unit == Unit::integer) c.integer_instructions = n.executed;
   if (kind.unit == Unit::double_precision) c.double_instructions = n.executed;
-  c.logic_slots = n.executed * kind.logic_slots;
-  c.sum_slots = n.executed * kind.sum_slots;
-  c.product_slots = n.executed * kind.product_slots;
+  c.logic_slots = issued * kind.logic_slots;
+  c.sum_slots = issued * kind.sum_slots;
+  c.product_slots = issued * kind.product_slots;
   c.flops = n.lanes * kind.flops;
   c.dram_read_sectors = n.dram_reads;
   c.dram_write_sectors = n.dram_writes;

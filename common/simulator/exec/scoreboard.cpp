@@ -62,7 +62,7 @@ IssuePlan::IssuePlan(const KernelCode& kernel, const LatencyTable& latencies) {
     for (const VectorRegister at : some) registers.push_back(at / register_alignment);
     return static_cast<std::uint32_t>(registers.size());
   };
-  const BranchForms branches = branch_forms_of(kernel);
+  const BranchForms& branches = kernel.branches;
   for (std::size_t pc = 0; pc < kernel.code.size(); ++pc) {
     const InstructionClass& kind = kernel.classes[pc];
     Step step;

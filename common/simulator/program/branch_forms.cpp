@@ -23,6 +23,7 @@ class Forms {
       : kernel_(kernel),
         found_{std::vector<bool>(kernel.code.size()),
                std::vector<std::uint8_t>(kernel.code.size(), 1),
+               std::vector<std::int32_t>(kernel.code.size(), -1),
                std::vector<std::vector<VectorRegister>>(kernel.code.size())},
         entries_(kernel.code.size() + 1) {
     for (const Inst& inst : kernel.code) {
@@ -82,6 +83,7 @@ class Forms {
     found_.predicated[pc] = true;
     for (std::size_t at = pc + 1; at < target; ++at) {
       found_.conditions[at].push_back(kernel_.code[pc].guard);
+      found_.predicated_by[at] = static_cast<std::int32_t>(pc);
     }
   }
 

@@ -18,6 +18,9 @@ struct BranchForms {
   /// Of a branch back to the beginning of a loop: so many rounds stand one behind the other, without
   /// a branch between them; otherwise 1.
   std::vector<std::uint8_t> rounds;
+  /// Of an instruction that such a branch leaves out: the first branch over it, otherwise -1. Whoever
+  /// comes to that branch issues it, if only for nothing.
+  std::vector<std::int32_t> predicated_by;
   /// The conditions of predicated branches over an instruction, which it waits for.
   std::vector<std::vector<VectorRegister>> conditions;
 };

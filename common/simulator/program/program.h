@@ -16,6 +16,7 @@
 
 #include "common/simulator/analysis/classify.h"
 #include "common/simulator/memory/global_memory.h"
+#include "common/simulator/program/branch_forms.h"
 #include "common/simulator/program/call_site.h"
 #include "common/simulator/program/instruction.h"
 #include "common/simulator/program/phases.h"
@@ -136,6 +137,7 @@ struct KernelCode {
   std::vector<InstructionClass> classes;  ///< parallel to code
   std::vector<Dependences> dependences;   ///< parallel to code
   CodePhases phases;
+  BranchForms branches;
   std::vector<std::unique_ptr<FunctionCode>> functions;   ///< [0] is the kernel
   std::map<std::uint32_t, const FunctionCode*> by_index;  ///< by index in Module::functions
   std::vector<SharedVariable> shared;                     ///< by offset

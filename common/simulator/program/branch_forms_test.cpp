@@ -1,0 +1,37 @@
+// What branches cost that ptxas makes something else of, on kernels that run.
+#include "common/simulator/program/branch_forms.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+
+#include "common/simulator/exec/test_grid.h"
+
+namespace gridstride::sim {
+namespace {
+
+/// SASS instructions of 4 warps, of which the first `warps` do what a branch leaves out: `count` additions.
+std::uint64_t issued(std::uint32_t warps, int count) {
+  std::string additions;
+  for (int i = 0; i < count; ++i) additions += "mul.f32 %f1, %f1, %f2;\n";
+  TestGrid gpu(kernel_text(1, 0,
+                           "mov.u32 %r1, %tid.x; setp.ge.u32 %p1, %r1, " +
+                               std::to_string(32 * warps) + "; @%p1 bra $behind;\n" + additions +
+                               "$behind: ret;"));
+  return gpu.launch({1}, {128}, DeviceAddress{0}).counters.sass_instructions;
+}
+
+TEST(BranchForms, WhatIsPredicatedIsIssuedByAllWarps) {
+  EXPECT_EQ(issued(4, 16), issued(1, 16));
+  // No branch is left: one instruction more for each of 4 warps than without.
+  EXPECT_EQ(issued(1, 16) - issued(1, 8), 4u * 8);
+}
+
+TEST(BranchForms, ABranchOverManyIsOne) {
+  EXPECT_EQ(issued(4, 20) - issued(1, 20), 3u * 20);
+  EXPECT_EQ(issued(4, 20) - issued(4, 16), 4u * 4 + 4);
+}
+
+}  // namespace
+}  // namespace gridstride::sim
