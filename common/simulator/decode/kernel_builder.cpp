@@ -330,6 +330,7 @@ class KernelBuilder {
     const ptx::Function& function = *code.function;
     if (uses_atomic_results(function)) out_.waits_for_atomics = true;
     const Blocks blocks = find_blocks(function);
+    if (draws_work(function, blocks)) out_.draws_work = true;
     const std::vector<MergedAccess> merged = merged_accesses(function, blocks, origins);
     const std::vector<HardwareWork> works = joined_instructions(function, blocks);
     const std::vector<std::int32_t> order = program_order(blocks.successors);

@@ -165,6 +165,22 @@ TEST(BlockOrder, ALongBlockKeepsAMultiprocessorBusyLonger) {
   EXPECT_NEAR(result.latency_spread, 14 / 4.0, 0.2);
 }
 
+TEST(BlockOrder, AQueueThatOneBlockEmptiesIsSharedByAllThatAreResident) {
+  TestGrid gpu(kernel_text(1, 0, R"(ld.param.u64 %rd1, [p0];
+  $again:
+    atom.global.add.u32 %r1, [%rd1], 1;
+    setp.ge.u32 %p1, %r1, 4000;
+    @%p1 ret;
+    bra.uni $again;)"));
+  gpu.request.resident_blocks = gpu.request.multiprocessors = 4;
+  const GridResult result = gpu.launch({16}, {1}, gpu.upload(std::vector<std::uint32_t>(1)));
+  EXPECT_EQ(result.error, 0) << first_message(result);
+  EXPECT_EQ(result.imbalance, 1);
+  // The latency is the mean of four blocks, of which three find nothing; a quarter of all in each of 4 places,
+  // and then three rounds of nothing.
+  EXPECT_NEAR(result.latency_spread, 1.0 / 4, 0.01);
+}
+
 TEST(BlockOrder, ATicketIsRightInAnyOrder) {
   for (const std::uint64_t seed : {0u, 1u, 2u, 3u}) {
     const GridResult result = launch(by_ticket, 20, seed);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -18,10 +19,17 @@ void GridRun::add_unlike_blocks(GridResult& result) const {
   if (sampled_work_ == 0 || !one_after_the_other_ || !differ(block_work_)) return;
   const std::uint32_t count = std::max(request.multiprocessors, 1u);
   const std::uint32_t places = std::max(request.resident_blocks, 1u);
-  result.imbalance = imbalance_of_blocks(block_work_, count, places / count);
   const double of_sampled = static_cast<double>(sampled_work_) / latency_samples_;
   const double rounds =
       std::ceil(static_cast<double>(block_work_.size()) / static_cast<double>(places));
+  if (kernel.draws_work) {
+    // Here the first block may have emptied the queue; on a GPU all that are resident share it.
+    const double all = std::accumulate(block_work_.begin(), block_work_.end(), 0.0);
+    const double sharing = std::min(static_cast<double>(block_work_.size()), places * 1.0);
+    result.latency_spread = all / (sharing * of_sampled * rounds);
+    return;
+  }
+  result.imbalance = imbalance_of_blocks(block_work_, count, places / count);
   result.latency_spread = time_of_blocks(block_work_, places, 1) / (of_sampled * rounds);
 }
 

@@ -150,6 +150,7 @@ struct KernelCode {
   std::vector<std::uint8_t> atomic_bytes;
   bool atomics_differ = false;     ///< in their bytes
   bool waits_for_atomics = false;  ///< of global memory (atomic_results.h)
+  bool draws_work = false;         ///< from a queue (atomic_results.h)
   /// Whether an instruction polls for nothing but a loop's end (waiting_loads.h); parallel to code.
   std::vector<std::uint8_t> only_waits;
   std::vector<ParamSlot> parameters;  ///< in the argument buffer
