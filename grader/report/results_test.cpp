@@ -8,7 +8,7 @@
 namespace gridstride {
 namespace {
 
-StageResult stage(Verdict verdict, double score = 0, double max_score = 10) {
+StageResult scored_stage(Verdict verdict, double score = 0, double max_score = 10) {
   StageResult result;
   result.verdict = verdict;
   result.score = score;
@@ -26,8 +26,9 @@ TEST(Results, EveryVerdictHasANameThatReadsBack) {
 
 TEST(Results, TotalAddsUpStagesAndLabs) {
   Results results;
-  results.labs = {{"a", 99, 99, {stage(Verdict::pass, 10), stage(Verdict::slow, 7.5)}},
-                  {"b", 0, 0, {stage(Verdict::todo, 0, 5)}}};
+  results.labs = {
+      {"a", 99, 99, {scored_stage(Verdict::pass, 10), scored_stage(Verdict::slow, 7.5)}},
+      {"b", 0, 0, {scored_stage(Verdict::todo, 0, 5)}}};
   results.total();
   EXPECT_EQ(results.labs[0].score, 17.5);
   EXPECT_EQ(results.labs[0].max_score, 20);
@@ -49,15 +50,15 @@ TEST(Results, WhatIsIgnoredIsListedUpToTen) {
 
 TEST(Results, ExitCodeTellsFallingShortFromNotGraded) {
   Results results;
-  results.labs = {{"a", 0, 0, {stage(Verdict::pass), stage(Verdict::pass)}}};
+  results.labs = {{"a", 0, 0, {scored_stage(Verdict::pass), scored_stage(Verdict::pass)}}};
   EXPECT_EQ(exit_code(results), exit_pass);
-  results.labs[0].stages.push_back(stage(Verdict::unsupported));
+  results.labs[0].stages.push_back(scored_stage(Verdict::unsupported));
   EXPECT_EQ(exit_code(results), exit_short);
-  results.labs[0].stages.push_back(stage(Verdict::slow));
+  results.labs[0].stages.push_back(scored_stage(Verdict::slow));
   EXPECT_EQ(exit_code(results), exit_short);
-  results.labs[0].stages.push_back(stage(Verdict::inconclusive));
+  results.labs[0].stages.push_back(scored_stage(Verdict::inconclusive));
   EXPECT_EQ(exit_code(results), exit_short);
-  results.labs[0].stages.push_back(stage(Verdict::infrastructure));
+  results.labs[0].stages.push_back(scored_stage(Verdict::infrastructure));
   EXPECT_EQ(exit_code(results), exit_infrastructure);
 }
 

@@ -60,6 +60,10 @@ class Forms {
     return scheduling == SchedulingConstraint::fixed ||
            scheduling == SchedulingConstraint::subroutine;
   }
+  bool stores_globally(std::size_t pc) const {
+    const InstructionClass& kind = kernel_.classes[pc];
+    return kind.scheduling == SchedulingConstraint::store && kind.latency != Latency::shared;
+  }
   /// How many branches, other than those within [first, last), go to a place behind `first` in it.
   bool is_entered(std::size_t first, std::size_t last) const {
     std::size_t from_within = 0, all = 0;
@@ -76,6 +80,7 @@ class Forms {
     if (target - pc - 1 > most_predicated || is_entered(pc, target)) return false;
     for (std::size_t at = pc + 1; at < target; ++at) {
       if (stays(at) && !found_.predicated[at]) return false;
+      if (stores_globally(at)) return false;
     }
     return true;
   }

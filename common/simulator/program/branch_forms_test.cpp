@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "common/simulator/exec/test_grid.h"
 
@@ -26,6 +27,24 @@ TEST(BranchForms, WhatIsPredicatedIsIssuedByAllWarps) {
   EXPECT_EQ(issued(4, 16), issued(1, 16));
   // No branch is left: one instruction more for each of 4 warps than without.
   EXPECT_EQ(issued(1, 16) - issued(1, 8), 4u * 8);
+}
+
+TEST(BranchForms, ABranchOverAStoreToGlobalMemoryIsOne) {
+  const auto instructions = [](const std::string& left_out) {
+    TestGrid gpu(
+        kernel_text(1, 0,
+                    "ld.param.u64 %rd1, [p0]; mov.u32 %r1, %tid.x; setp.ge.u32 %p1, %r1, 32;\n"
+                    "@%p1 bra $behind;\n" +
+                        left_out + "\n$behind: ret;"));
+    return gpu.launch({1}, {128}, gpu.upload(std::vector<std::uint32_t>(1)))
+        .counters.sass_instructions;
+  };
+  const std::string additions =
+      "mul.f32 %f1, %f1, %f2; mul.f32 %f1, %f1, %f2; mul.f32 %f1, %f1, %f2;";
+  EXPECT_EQ(instructions(additions) - instructions(additions.substr(0, 22)), 4u * 2);
+  EXPECT_LT(instructions(additions + "st.global.u32 [%rd1], %r1;") -
+                instructions("st.global.u32 [%rd1], %r1;"),
+            4u * 3);
 }
 
 TEST(BranchForms, ABranchOverManyIsOne) {
