@@ -1,5 +1,5 @@
 // What editors see: clangd, with the course's compile_commands.json, finds nothing to complain of in any
-// skeleton, solution or header of a lab.
+// solution or header of a lab, nor in its first skeleton.
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
@@ -106,6 +106,14 @@ TEST(Clangd, ASpoiltStageIsSeen) {
   EXPECT_NE(found[0].find("undeclared"), std::string::npos) << found[0];
 }
 
+/// A skeleton includes what its solution does, and says less. The first of a lab stands for the others where there are
+/// solutions: half of a second goes to the headers of each file.
+bool is_stood_for(const fs::path& skeleton) {
+  const fs::path solution =
+      course / "solutions" / skeleton.parent_path().filename() / skeleton.filename();
+  return skeleton != solution && skeleton.filename().string()[0] > '1' && fs::exists(solution);
+}
+
 class ClangdOfLab : public testing::TestWithParam<std::string> {};
 
 TEST_P(ClangdOfLab, HasNothingToComplainOf) {
@@ -113,7 +121,7 @@ TEST_P(ClangdOfLab, HasNothingToComplainOf) {
   std::size_t files = 0;
   for (const auto& entry : commands()) {
     const fs::path file = entry.at("file").get<std::string>();
-    if (file.parent_path().filename() != GetParam()) continue;
+    if (file.parent_path().filename() != GetParam() || is_stood_for(file)) continue;
     ++files;
     for (const std::string& line : mistakes_in(file, course)) ADD_FAILURE() << file << "\n" << line;
   }
