@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/simulator/analysis/loops.h"
 #include "common/simulator/analysis/register_uses.h"
 
 namespace gridstride::sim {
@@ -21,36 +22,6 @@ bool is_draw(const ptx::Instruction& instruction) {
   if (!instruction.has("add") && !instruction.has("inc") && !instruction.has("dec")) return false;
   const ptx::Operand& by = instruction.operands.back();
   return by.kind != ptx::Operand::Kind::immediate || by.bits != 0;
-}
-
-using Edges = std::vector<std::vector<std::int32_t>>;
-
-/// By block: whether `begin` leads to it in one step or more.
-std::vector<bool> reached_from(std::size_t begin, const Edges& edges) {
-  std::vector<bool> reached(edges.size());
-  std::vector<std::size_t> next = {begin};
-  while (!next.empty()) {
-    const std::size_t block = next.back();
-    next.pop_back();
-    for (const std::int32_t to : edges[block]) {
-      const auto at = static_cast<std::size_t>(to);
-      if (at >= edges.size() || reached[at]) continue;
-      reached[at] = true;
-      next.push_back(at);
-    }
-  }
-  return reached;
-}
-
-Edges turned(const Edges& edges) {
-  Edges result(edges.size());
-  for (std::size_t from = 0; from < edges.size(); ++from) {
-    for (const std::int32_t to : edges[from]) {
-      const auto at = static_cast<std::size_t>(to);
-      if (at < edges.size()) result[at].push_back(static_cast<std::int32_t>(from));
-    }
-  }
-  return result;
 }
 
 /// By register: whether its value may come from what `draw` returned.
@@ -86,22 +57,14 @@ std::vector<bool> follow(const ptx::Function& function, const ptx::Instruction& 
   return follows;
 }
 
-/// The blocks that lead to one of them and back.
-struct Loop {
-  std::vector<bool> behind, before;
-  bool has(std::int32_t block) const {
-    const auto b = static_cast<std::size_t>(block);
-    return b < behind.size() && behind[b] && before[b];
-  }
-};
-
-/// Whether `loop` is left under a condition that is in one of `registers`.
-bool may_end_by(const std::vector<bool>& registers, const Loop& loop, const ptx::Function& function,
-                const Blocks& blocks) {
+/// Whether loop number `loop` is left under a condition that is in one of `registers`.
+bool may_end_by(const std::vector<bool>& registers, std::int32_t loop, const Loops& loops,
+                const ptx::Function& function, const Blocks& blocks) {
   for (std::size_t b = 0; b < blocks.successors.size(); ++b) {
-    if (!loop.has(static_cast<std::int32_t>(b))) continue;
-    const bool leads_out = !std::ranges::all_of(blocks.successors[b],
-                                                [&](std::int32_t next) { return loop.has(next); });
+    if (loops.of[b] != loop) continue;
+    const bool leads_out = std::ranges::any_of(blocks.successors[b], [&](std::int32_t next) {
+      return loops.of[static_cast<std::size_t>(next)] != loop;
+    });
     for (std::int32_t i = blocks.first[b]; i < blocks.first[b + 1]; ++i) {
       const ptx::Instruction& exit = function.body[static_cast<std::size_t>(i)];
       const bool leaves =
@@ -130,15 +93,13 @@ bool uses_atomic_results(const ptx::Function& function) {
 }
 
 bool draws_work(const ptx::Function& function, const Blocks& blocks) {
-  Edges backwards;
-  for (std::size_t own = 0; own < blocks.successors.size(); ++own) {
-    for (std::int32_t at = blocks.first[own]; at < blocks.first[own + 1]; ++at) {
-      const ptx::Instruction& draw = function.body[static_cast<std::size_t>(at)];
-      if (!is_draw(draw)) continue;
-      if (backwards.empty()) backwards = turned(blocks.successors);
-      const Loop loop{reached_from(own, blocks.successors), reached_from(own, backwards)};
-      if (loop.has(static_cast<std::int32_t>(own)) &&
-          may_end_by(follow(function, draw), loop, function, blocks))
+  if (std::ranges::none_of(function.body, is_draw)) return false;
+  const Loops loops = loops_of(blocks.successors);
+  for (std::size_t b = 0; b < blocks.successors.size(); ++b) {
+    if (loops.of[b] < 0) continue;
+    for (std::int32_t i = blocks.first[b]; i < blocks.first[b + 1]; ++i) {
+      const ptx::Instruction& draw = function.body[static_cast<std::size_t>(i)];
+      if (is_draw(draw) && may_end_by(follow(function, draw), loops.of[b], loops, function, blocks))
         return true;
     }
   }

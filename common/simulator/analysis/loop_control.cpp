@@ -1,5 +1,4 @@
-// Loops are the strongly connected components of the control flow; R. Tarjan, "Depth-first search and
-// linear graph algorithms", 1972, without recursion.
+// See loop_control.h.
 #include "common/simulator/analysis/loop_control.h"
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include <string_view>
 
 #include "common/simulator/analysis/basic_blocks.h"
+#include "common/simulator/analysis/loops.h"
 #include "common/simulator/analysis/register_uses.h"
 
 namespace gridstride::sim {
@@ -17,82 +17,6 @@ namespace {
 
 using ptx::Instruction;
 using ptx::Operand;
-
-/// For each block the number of its component, which is -1 for a block that does not lead back to itself.
-class Components {
- public:
-  explicit Components(const std::vector<std::vector<std::int32_t>>& successors)
-      : successors_(successors), of(successors.size(), -1), state_(successors.size()) {
-    for (std::int32_t block = 0; block < static_cast<std::int32_t>(of.size()); ++block) {
-      if (state_[index(block)].number < 0) visit(block);
-    }
-  }
-
- private:
-  struct State {
-    std::int32_t number = -1, lowest = -1;
-    bool on_stack = false;
-    std::size_t next = 0;  ///< successor to go to
-  };
-
-  static std::size_t index(std::int32_t block) { return static_cast<std::size_t>(block); }
-
-  void enter(std::int32_t block) {
-    state_[index(block)] = {numbered_, numbered_, true, 0};
-    ++numbered_;
-    stack_.push_back(block);
-    path_.push_back(block);
-  }
-
-  void visit(std::int32_t root) {
-    enter(root);
-    while (!path_.empty()) {
-      const std::int32_t block = path_.back();
-      State& state = state_[index(block)];
-      const auto& to = successors_[index(block)];
-      if (state.next < to.size()) {
-        const std::int32_t successor = to[state.next++];
-        const State& other = state_[index(successor)];
-        if (other.number < 0)
-          enter(successor);
-        else if (other.on_stack)
-          state.lowest = std::min(state.lowest, other.number);
-        continue;
-      }
-      path_.pop_back();
-      if (!path_.empty()) {
-        State& caller = state_[index(path_.back())];
-        caller.lowest = std::min(caller.lowest, state.lowest);
-      }
-      if (state.lowest == state.number) close(block);
-    }
-  }
-
-  void close(std::int32_t block) {
-    const auto& to = successors_[index(block)];
-    const bool alone = stack_.back() == block;
-    const bool loops = !alone || std::ranges::find(to, block) != to.end();
-    for (bool last = false; !last;) {
-      const std::int32_t member = stack_.back();
-      stack_.pop_back();
-      state_[index(member)].on_stack = false;
-      if (loops) of[index(member)] = count;
-      last = member == block;
-    }
-    if (loops) ++count;
-  }
-
-  const std::vector<std::vector<std::int32_t>>& successors_;
-
- public:
-  std::vector<std::int32_t> of;
-  std::int32_t count = 0;
-
- private:
-  std::vector<State> state_;
-  std::vector<std::int32_t> stack_, path_;
-  std::int32_t numbered_ = 0;
-};
 
 bool decides(const Instruction& instruction) {
   const Opcode* const opcode = find_opcode(instruction.opcode);
@@ -214,11 +138,10 @@ class ControlFinder {
 
 LoopControls::LoopControls(const ptx::Function& function) : loop_of_(function.body.size(), -1) {
   const Blocks blocks = find_blocks(function);
-  const Components components(blocks.successors);
-  std::vector<std::vector<const Instruction*>> instructions(
-      static_cast<std::size_t>(components.count));
+  const Loops loops = loops_of(blocks.successors);
+  std::vector<std::vector<const Instruction*>> instructions(static_cast<std::size_t>(loops.count));
   for (std::size_t block = 0; block < blocks.successors.size(); ++block) {
-    const std::int32_t loop = components.of[block];
+    const std::int32_t loop = loops.of[block];
     if (loop < 0) continue;
     for (auto i = static_cast<std::size_t>(blocks.first[block]);
          i < static_cast<std::size_t>(blocks.first[block + 1]); ++i) {

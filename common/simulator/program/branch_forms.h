@@ -29,9 +29,11 @@ struct BranchForms {
 /// up to 16 instructions without barriers, atomics, fences and other branches are predicated, also
 /// those that load. Stores to global memory are, too, but a warp alone that stores again and again under
 /// conditions (the partition of quicksort-cdp 2) is 1.4 times too fast with that, 0.8 without: what its
-/// stores cost the warp is not in the model, so branches over them stay. A loop of one piece whose counter goes in steps that are known, to an end
-/// that is not, and that has up to 48 instructions, no warp operation among them, is done four rounds at
-/// a time, beyond what the compiler before it has unrolled.
+/// stores cost the warp is not in the model, so branches over them stay.
+///
+/// A loop of one piece whose counter goes in steps that are known, to an end that is not, and that has
+/// up to 48 instructions, no warp operation among them, is done four rounds at a time, beyond what the
+/// compiler before it has unrolled.
 BranchForms branch_forms_of(const KernelCode& kernel);
 
 }  // namespace gridstride::sim
