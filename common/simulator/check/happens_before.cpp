@@ -128,7 +128,7 @@ bool HappensBefore::start_block(std::uint64_t block, const GridClock* before) {
 }
 
 void HappensBefore::block_barrier() {
-  ++now_;
+  last_block_barrier_ = ++now_;
   if (any_known_ || any_released_) {
     for (WarpState& state : warps_) pass_fence(state);
     LaneState told = together(warps_.front());

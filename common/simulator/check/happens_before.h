@@ -123,6 +123,8 @@ class HappensBefore {
   /// Accesses with an earlier timestamp happen before what `warp` does, whoever of the block made
   /// them.
   std::uint32_t epoch(std::uint32_t warp) const { return warps_[warp].epoch; }
+  /// When the block passed its last barrier: for all warps that, however many barriers of some there were.
+  std::uint32_t last_block_barrier() const { return last_block_barrier_; }
   /// The same for those that `warp` made itself.
   std::uint32_t own_epoch(std::uint32_t warp) const { return warps_[warp].lane_epoch; }
   /// Whether these two say all that happens before what `warp` does: as long as only barriers of the
@@ -235,8 +237,9 @@ class HappensBefore {
   void for_each(const Lanes& lanes, Use use);
 
   std::uint64_t block_ = 0;
-  const GridClock* before_block_ = nullptr;        ///< or null: nothing
-  std::uint32_t now_ = 1;                          ///< the block's logical clock
+  const GridClock* before_block_ = nullptr;  ///< or null: nothing
+  std::uint32_t now_ = 1;                    ///< the block's logical clock
+  std::uint32_t last_block_barrier_ = 0;
   bool any_known_ = false, any_released_ = false;  ///< by anybody of this block
   std::uint64_t released_version_ = 0;
   std::vector<WarpState> warps_;

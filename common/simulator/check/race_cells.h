@@ -9,6 +9,7 @@
 namespace gridstride::sim::race_cells {
 
 constexpr std::uint32_t thread_shift = 21;
+constexpr std::uint32_t warp_shift = thread_shift + 5;
 constexpr std::uint32_t kind_shift = 19;
 constexpr std::uint32_t instruction_mask = (1u << kind_shift) - 1;
 

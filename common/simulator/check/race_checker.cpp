@@ -16,12 +16,13 @@ using namespace race_cells;
 
 SharedRaceChecker::SharedRaceChecker(std::uint32_t bytes, std::uint32_t granule,
                                      const HappensBefore& order, RaceSink& sink,
-                                     std::span<const std::uint8_t> atomic_bytes)
+                                     std::span<const std::uint8_t> atomic_bytes, bool keeps_stores)
     : granule_(granule),
       shift_(static_cast<std::uint32_t>(std::countr_zero(granule))),
       atomic_bytes_(atomic_bytes),
       order_(order),
-      sink_(sink) {
+      sink_(sink),
+      keeps_stores_(keeps_stores) {
   const std::size_t cells = (std::size_t{bytes} + granule - 1) / granule;
   for (Slot* slot : {&write_, &read_, &second_read_}) {
     slot->timestamp.assign(cells, 0);
@@ -32,9 +33,11 @@ SharedRaceChecker::SharedRaceChecker(std::uint32_t bytes, std::uint32_t granule,
 }
 
 void SharedRaceChecker::start_block(bool over) {
+  postponed_.forget();
   if (over) {
     for (Slot* slot : {&write_, &read_, &second_read_}) std::ranges::fill(slot->timestamp, 0);
     std::ranges::fill(beside_, Remembered{});
+    before_atomics_.clear();
     std::ranges::fill(groups_, Group{});
     last_plain_ = last_beside_ = last_store_ = last_atomic_ = 0;
   } else if (any_in_flight_) {
@@ -50,15 +53,6 @@ void SharedRaceChecker::start_block(bool over) {
   }
   any_in_flight_ = any_read_in_flight_ = false;
   begun_ = order_.now();
-}
-
-inline bool SharedRaceChecker::happens_before(const View& view, std::uint32_t lane,
-                                              std::uint32_t timestamp, std::uint32_t who) const {
-  if (timestamp == in_flight) return false;
-  const std::uint32_t thread = thread_of(who);
-  if (timestamp < view.epoch || thread == view.warp * 32 + lane) return true;
-  if (view.epochs_only) return thread / 32 == view.warp && timestamp < view.own_epoch;
-  return order_.happens_before(view.warp, lane, timestamp, thread);
 }
 
 inline bool SharedRaceChecker::races(const View& view, std::uint32_t lane, std::uint32_t timestamp,
@@ -122,33 +116,52 @@ SharedRaceChecker::Remembered SharedRaceChecker::racing_store(const View& view, 
                                                               std::size_t cell) const {
   const Remembered last{write_.timestamp[cell], write_.who[cell]};
   if (last.timestamp >= view.epoch && races(view, lane, last.timestamp, last.who)) return last;
-  if (last_beside_ < view.epoch) return {};
-  const Remembered& beside = beside_[cell];
-  return races(view, lane, beside.timestamp, beside.who) ? beside : Remembered{};
+  if (last_beside_ >= view.epoch) {
+    const Remembered& beside = beside_[cell];
+    if (races(view, lane, beside.timestamp, beside.who)) return beside;
+  }
+  if (before_atomics_.empty()) return {};
+  const Remembered& before = before_atomics_[cell];
+  return races(view, lane, before.timestamp, before.who) ? before : Remembered{};
 }
 
 void SharedRaceChecker::read(std::uint32_t warp, std::uint32_t mask, const std::uint32_t* offsets,
                              std::uint32_t bytes, std::uint32_t instruction) {
   note_kind();
+  if (postpones(warp, last_store_)) {
+    return postponed_.add(
+        access_of(PostponedAccesses::Form::read, warp, mask, 0, bytes, instruction), offsets);
+  }
+  settle_postponed();
   const View view = view_of(warp);
-  const bool stores_lie_before = std::max(last_store_, last_beside_) < view.epoch;
+  if (std::max(last_store_, last_beside_) < view.epoch)
+    return note_readers(view, mask, offsets, bytes, instruction);
   const std::size_t cells = cells_of(bytes);
-  const std::uint32_t whole_warp = pack(warp, 0, instruction), shift = shift_;
-  const auto read_cells = [&](std::uint32_t lane) __attribute__((noinline)) {
-    const std::uint32_t who = whole_warp + (lane << thread_shift);
-    const std::size_t first = offsets[lane] >> shift;
+  for (; mask != 0; mask &= mask - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
+    const std::uint32_t who = pack(warp, lane, instruction);
+    const std::size_t first = offsets[lane] >> shift_;
     for (std::size_t cell = first; cell < first + cells; ++cell) {
-      if (!stores_lie_before) {
-        if (const Remembered store = racing_store(view, lane, cell))
-          report(store, true, who, false, cell);
-      }
+      if (const Remembered store = racing_store(view, lane, cell))
+        report(store, true, who, false, cell);
       note_reader(view, lane, cell, who);
     }
+  }
+}
+
+void SharedRaceChecker::note_readers(const View& view, std::uint32_t mask,
+                                     const std::uint32_t* offsets, std::uint32_t bytes,
+                                     std::uint32_t instruction) {
+  const std::size_t cells = cells_of(bytes);
+  const std::uint32_t warp = view.warp, shift = shift_;
+  const std::uint32_t whole_warp = pack(warp, 0, instruction);
+  const auto note = [&](std::uint32_t lane) __attribute__((noinline)) {
+    const std::size_t first = offsets[lane] >> shift;
+    for (std::size_t cell = first; cell < first + cells; ++cell)
+      note_reader(view, lane, cell, whole_warp + (lane << thread_shift));
   };
-  if (cells != 1 || !stores_lie_before || !view.epochs_only) {
-    for (; mask != 0; mask &= mask - 1) {
-      read_cells(static_cast<std::uint32_t>(std::countr_zero(mask)));
-    }
+  if (cells != 1 || !view.epochs_only) {
+    for (; mask != 0; mask &= mask - 1) note(static_cast<std::uint32_t>(std::countr_zero(mask)));
     return;
   }
   // Mostly two others are kept already, of two warps or both of this one (note_reader()).
@@ -171,31 +184,48 @@ void SharedRaceChecker::read(std::uint32_t warp, std::uint32_t mask, const std::
     }
     const bool kept = time1[cell] >= least && time2[cell] >= least && first != me && second != me &&
                       (first / 32 != second / 32 || first / 32 == warp);
-    if (!kept) read_cells(lane);
+    if (!kept) note(lane);
   }
 }
 
 void SharedRaceChecker::read_one(std::uint32_t warp, std::uint32_t mask, std::uint32_t offset,
                                  std::uint32_t bytes, std::uint32_t instruction) {
   note_kind();
+  if (postpones(warp, last_store_)) {
+    return postponed_.add(
+        access_of(PostponedAccesses::Form::read_place, warp, mask, offset, bytes, instruction));
+  }
+  settle_postponed();
   const View view = view_of(warp);
+  if (std::max(last_store_, last_beside_) >= view.epoch) {
+    const std::size_t first = offset >> shift_, last = first + cells_of(bytes);
+    const auto low = static_cast<std::uint32_t>(std::countr_zero(mask));
+    const auto high = 31 - static_cast<std::uint32_t>(std::countl_zero(mask));
+    for (std::size_t cell = first; cell < last; ++cell) {
+      // Two of the lanes stand for all: any store races with one of two lanes if it races with many.
+      if (std::max(write_.timestamp[cell], last_beside_) < view.epoch) {
+        // A barrier has ordered all stores.
+      } else if (const Remembered store = racing_store(view, low, cell)) {
+        report(store, true, pack(warp, low, instruction), false, cell);
+      } else if (const Remembered other = racing_store(view, high, cell)) {
+        report(other, true, pack(warp, high, instruction), false, cell);
+      }
+    }
+  }
+  note_place(view, mask, offset, bytes, instruction);
+}
+
+void SharedRaceChecker::note_place(const View& view, std::uint32_t mask, std::uint32_t offset,
+                                   std::uint32_t bytes, std::uint32_t instruction) {
   const std::size_t first = offset >> shift_, last = first + cells_of(bytes);
   const auto low = static_cast<std::uint32_t>(std::countr_zero(mask));
   const auto high = 31 - static_cast<std::uint32_t>(std::countl_zero(mask));
+  const std::uint32_t warp = view.warp;
   const std::uint32_t who_low = pack(warp, low, instruction);
   const std::uint32_t who_high = pack(warp, high, instruction);
-  const bool stores_lie_before = std::max(last_store_, last_beside_) < view.epoch;
   std::uint32_t *const time1 = read_.timestamp.data(), *const who1 = read_.who.data();
   std::uint32_t *const time2 = second_read_.timestamp.data(), *const who2 = second_read_.who.data();
   for (std::size_t cell = first; cell < last; ++cell) {
-    // Two of the lanes stand for all: any store races with one of two lanes if it races with many.
-    if (stores_lie_before || std::max(write_.timestamp[cell], last_beside_) < view.epoch) {
-      // A barrier has ordered all stores.
-    } else if (const Remembered store = racing_store(view, low, cell)) {
-      report(store, true, who_low, false, cell);
-    } else if (const Remembered other = racing_store(view, high, cell)) {
-      report(other, true, who_high, false, cell);
-    }
     // What note_reader() makes of both, where nobody has read since the barrier, and where two other
     // warps have.
     if (time1[cell] < view.epoch && time2[cell] < view.epoch && view.epochs_only) {
@@ -236,6 +266,7 @@ void SharedRaceChecker::write(std::uint32_t warp, std::uint32_t mask, const std:
                               std::uint32_t bytes, std::uint32_t instruction,
                               const StoredValues& values) {
   note_kind();
+  settle_postponed();
   const View view = view_of(warp);
   const std::size_t cells = cells_of(bytes);
   const std::uint32_t whole_warp = pack(warp, 0, instruction);
@@ -266,6 +297,7 @@ void SharedRaceChecker::write_in_flight(std::uint32_t warp, std::uint32_t mask,
                                         const std::uint32_t* offsets, std::uint32_t bytes,
                                         std::uint32_t instruction, std::uint32_t unchanged) {
   kind_ = AccessStrength::plain;
+  settle_postponed();
   const View view = view_of(warp);
   const std::size_t cells = cells_of(bytes);
   // Lanes are compared with one another too: each finds what those before it began. Library code lets
@@ -299,6 +331,7 @@ void SharedRaceChecker::read_in_flight(std::uint32_t warp, std::uint32_t lane, s
                                        std::uint32_t bytes, std::uint32_t instruction,
                                        const BulkCopies& bulk) {
   kind_ = AccessStrength::plain;
+  settle_postponed();
   const View view = view_of(warp);
   const std::uint32_t who = pack(warp, lane, instruction);
   const std::size_t first = offset >> shift_;
@@ -344,126 +377,27 @@ void SharedRaceChecker::land(std::uint32_t thread, std::uint32_t offset, std::ui
   }
 }
 
-void SharedRaceChecker::atomic(std::uint32_t warp, std::uint32_t mask, const std::uint32_t* offsets,
-                               std::uint32_t bytes, std::uint32_t instruction) {
-  const AccessStrength before = std::exchange(kind_, AccessStrength::strong);
-  if (!atomic_bytes_.empty()) atomic_of_ = atomic_bytes_[instruction];
-  if (last_plain_ < order_.epoch(warp) && !any_in_flight_ && atomic_of_ == 0) {
-    leave_atomic(warp, mask, offsets, bytes, instruction, /*any_plain=*/false);
-    kind_ = before;
-    return;
-  }
-  const View view = view_of(warp);
-  const std::size_t cells = cells_of(bytes);
-  // All lanes look before the first one leaves its record: what one of them stored before is hidden
-  // from none.
-  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-    const std::uint32_t who = pack(warp, lane, instruction);
-    const std::size_t first = offsets[lane] >> shift_;
-    for (std::size_t cell = first; cell < first + cells; ++cell) {
-      if (const Remembered store = racing_store(view, lane, cell))
-        report(store, true, who, true, cell);
-      if (const Remembered reader = racing_reader(view, lane, cell)) {
-        report(reader, false, who, true, cell);
+void SharedRaceChecker::leave_postponed() {
+  if (postponed_.interval() == order_.last_block_barrier()) {
+    const AccessStrength kind = kind_;
+    postponed_.for_each([&](const PostponedAccesses::Access& access, const std::uint32_t* offsets) {
+      const View view{access.warp, postponed_.interval(), access.own_epoch, access.time, true};
+      kind_ = access.strength;
+      switch (access.form) {
+        case PostponedAccesses::Form::read:
+          return note_readers(view, access.mask, offsets, access.bytes, access.instruction);
+        case PostponedAccesses::Form::read_run:
+          return note_run(view, access.mask, access.offset, access.bytes, access.instruction);
+        case PostponedAccesses::Form::read_place:
+          return note_place(view, access.mask, access.offset, access.bytes, access.instruction);
+        case PostponedAccesses::Form::atomic:
+          return leave_atomic(view, access.mask, offsets, access.bytes, access.instruction,
+                              /*any_plain=*/false);
       }
-    }
+    });
+    kind_ = kind;
   }
-  leave_atomic(warp, mask, offsets, bytes, instruction, /*any_plain=*/true);
-  kind_ = before;
-  atomic_of_ = 0;
-}
-
-/// What atomics of one warp leave. Plain pointers and numbers: the compiler need not fear that one of
-/// its stores changes another.
-struct SharedRaceChecker::AtomicRecords {
-  explicit AtomicRecords(SharedRaceChecker& checker, std::uint32_t warp)
-      : timestamps(checker.write_.timestamp.data()),
-        writers(checker.write_.who.data()),
-        besides(checker.beside_.data()),
-        epoch(checker.order_.epoch(warp)),
-        now(checker.order_.now()) {}
-
-  /// Where the last store is no plain one of this barrier interval.
-  void replace(std::size_t cell, std::uint32_t who) {
-    // The first of the interval is kept beside the last, of another thread than that, so that a plain
-    // access races with one of them. Most of the time it is there already.
-    const Remembered beside = besides[cell];
-    if (beside.timestamp < epoch || (beside.who ^ who) >> thread_shift == 0) displace(cell, who);
-    timestamps[cell] = now;
-    writers[cell] = who;
-  }
-  /// The same for one cell of each lane, `who` being the first one, with nothing in memory that a store to
-  /// a cell might change.
-  [[gnu::noinline]] void replace_all(const std::uint32_t* offsets, std::uint32_t shift,
-                                     std::uint32_t who) {
-    std::uint32_t cells[32];
-    for (std::uint32_t lane = 0; lane < 32; ++lane) cells[lane] = offsets[lane] >> shift;
-    std::uint32_t *const times = timestamps, *const whose = writers;
-    const Remembered* const kept = besides;
-    const std::uint32_t since = epoch, time = now;
-    std::uint64_t thread = thread_of(who);
-#pragma GCC unroll 8
-    for (std::uint32_t lane = 0; lane < 32; ++lane, ++thread, who += 1u << thread_shift) {
-      const std::size_t cell = cells[lane];
-      const auto beside = std::bit_cast<std::uint64_t>(kept[cell]);  // its timestamp, then who
-      const bool is_old = static_cast<std::uint32_t>(beside) < since;
-      if (is_old || beside >> (32 + thread_shift) == thread) [[unlikely]]
-        displace(cell, who);
-      times[cell] = time;
-      whose[cell] = who;
-    }
-  }
-  [[gnu::noinline]] void displace(std::size_t cell, std::uint32_t who) {
-    if (timestamps[cell] < epoch || (writers[cell] ^ who) >> thread_shift == 0) return;
-    besides[cell] = {timestamps[cell], writers[cell]};
-    any_beside = true;
-  }
-  /// Behind a plain store that is not ordered for everybody: later atomics are compared with that.
-  void add(std::size_t cell, std::uint32_t who) {
-    besides[cell] = {now, who};
-    any_beside = true;
-  }
-
-  std::uint32_t* timestamps;
-  std::uint32_t* writers;
-  Remembered* besides;
-  std::uint32_t epoch, now;
-  bool any_beside = false;
-};
-
-void SharedRaceChecker::leave_atomic(std::uint32_t warp, std::uint32_t mask,
-                                     const std::uint32_t* offsets, std::uint32_t bytes,
-                                     std::uint32_t instruction, bool any_plain) {
-  const std::size_t cells = cells_of(bytes);
-  const std::uint32_t who = pack(warp, 0, instruction), shift = shift_;
-  AtomicRecords records(*this, warp);
-  if (!any_plain && cells == 1 && mask == ~0u) {
-    records.replace_all(offsets, shift, who);
-    mask = 0;
-  } else if (!any_plain && cells == 1) {
-    for (; mask != 0; mask &= mask - 1) {
-      const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
-      records.replace(offsets[lane] >> shift, who + (lane << thread_shift));
-    }
-  }
-  for (; mask != 0; mask &= mask - 1) {
-    const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
-    const std::uint32_t mine = who + (lane << thread_shift);
-    const std::size_t first = offsets[lane] >> shift;
-    for (std::size_t cell = first; cell < first + cells; ++cell) {
-      const bool behind_plain = any_plain && records.timestamps[cell] >= records.epoch &&
-                                kind_of(records.writers[cell]) == AccessStrength::plain;
-      if (behind_plain) {
-        records.add(cell, mine);
-      } else {
-        records.replace(cell, mine);
-      }
-    }
-  }
-  if (records.any_beside) last_beside_ = records.now;
-  last_atomic_ = records.now;
-  last_store_ = std::max(last_store_, records.now);
+  postponed_.forget();
 }
 
 }  // namespace gridstride::sim

@@ -10,9 +10,11 @@
 // what a timestamp means to a warp.
 //
 // Groups of cells have the latest timestamps of theirs besides: where all that happened to a group
-// lies before the last barrier, its cells need not be looked at.
+// lies before the last barrier, its cells need not be looked at. What cannot race yet is left in the cells
+// later, or never (postponed_accesses.h).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -20,6 +22,7 @@
 
 #include "common/simulator/check/access_strength.h"
 #include "common/simulator/check/happens_before.h"
+#include "common/simulator/check/postponed_accesses.h"
 #include "common/simulator/check/race_cells.h"
 
 namespace gridstride::sim {
@@ -63,8 +66,10 @@ class SharedRaceChecker {
  public:
   /// `granule`: bytes of a cell, 1, 2 or 4. `bytes` is the block's shared memory. `atomic_bytes`: of
   /// an atomic operation, by instruction; 0 of another one. None when all have as many.
+  /// `keeps_stores`: who made the last one is asked for behind barriers, too, by read_in_flight().
   SharedRaceChecker(std::uint32_t bytes, std::uint32_t granule, const HappensBefore& order,
-                    RaceSink& sink, std::span<const std::uint8_t> atomic_bytes = {});
+                    RaceSink& sink, std::span<const std::uint8_t> atomic_bytes = {},
+                    bool keeps_stores = true);
 
   /// A new block begins; `over`: its time has started over, so that old timestamps mean nothing.
   void start_block(bool over);
@@ -160,7 +165,13 @@ class SharedRaceChecker {
   void note_both_readers(const Cells& cells);
 
   bool happens_before(const View& view, std::uint32_t lane, std::uint32_t timestamp,
-                      std::uint32_t who) const;
+                      std::uint32_t who) const {
+    if (timestamp == in_flight) return false;
+    const std::uint32_t thread = race_cells::thread_of(who);
+    if (timestamp < view.epoch || thread == view.warp * 32 + lane) return true;
+    if (view.epochs_only) return thread / 32 == view.warp && timestamp < view.own_epoch;
+    return order_.happens_before(view.warp, lane, timestamp, thread);
+  }
   /// Whether the access `who` and the one that is checked may happen at once.
   bool races(const View& view, std::uint32_t lane, std::uint32_t timestamp,
              std::uint32_t who) const;
@@ -169,6 +180,36 @@ class SharedRaceChecker {
     return (warp * 32 + lane) << thread_shift | static_cast<std::uint32_t>(kind_) << kind_shift |
            (instruction & instruction_mask);
   }
+  /// Whether what this warp reads, or changes atomically, need not be left in the cells now. `earlier`: no
+  /// access that it may race with has a later timestamp.
+  bool postpones(std::uint32_t warp, std::uint32_t earlier) {
+    const std::uint32_t interval = order_.last_block_barrier();
+    if (postponed_.interval() != interval) postponed_.begin(interval);
+    if (postponed_.is_full()) leave_postponed();
+    return postponed_.is_open() && earlier < interval && !any_in_flight_ &&
+           order_.epochs_say_all(warp);
+  }
+  PostponedAccesses::Access access_of(PostponedAccesses::Form form, std::uint32_t warp,
+                                      std::uint32_t mask, std::uint32_t offset, std::uint32_t bytes,
+                                      std::uint32_t instruction) const {
+    return {warp,  mask, offset, bytes, instruction, order_.now(), order_.own_epoch(warp),
+            kind_, form};
+  }
+  /// Before anything that may race with them, or is to be left behind them.
+  void settle_postponed() {
+    if (postponed_.empty()) return;
+    if (postponed_.interval() == order_.last_block_barrier()) postponed_.close();
+    leave_postponed();
+  }
+  void leave_postponed();
+  /// The checks of read(), read_run() and read_one() are done; what is left in the cells.
+  void note_readers(const View& view, std::uint32_t mask, const std::uint32_t* offsets,
+                    std::uint32_t bytes, std::uint32_t instruction);
+  void note_run(const View& view, const Cells& cells, std::uint32_t instruction);
+  void note_run(const View& view, std::uint32_t lanes, std::uint32_t offset, std::uint32_t bytes,
+                std::uint32_t instruction);
+  void note_place(const View& view, std::uint32_t mask, std::uint32_t offset, std::uint32_t bytes,
+                  std::uint32_t instruction);
   void note_reader(const View& view, std::uint32_t lane, std::size_t cell, std::uint32_t who);
   void leave_reader(Slot& slot, const View& view, std::size_t cell, std::uint32_t who) {
     slot.timestamp[cell] = view.now;
@@ -195,8 +236,12 @@ class SharedRaceChecker {
   /// Leaves the records of an atomic. `any_plain`: some cell may have a plain store that no barrier
   /// has ordered since.
   struct AtomicRecords;
-  void leave_atomic(std::uint32_t warp, std::uint32_t mask, const std::uint32_t* offsets,
+  void leave_atomic(const View& view, std::uint32_t mask, const std::uint32_t* offsets,
                     std::uint32_t bytes, std::uint32_t instruction, bool any_plain);
+  void note_atomic(std::uint32_t now) {
+    last_atomic_ = now;
+    last_store_ = std::max(last_store_, now);
+  }
   /// The next access leaves a timestamp.
   void note_kind() {
     if (kind_ == AccessStrength::plain) last_plain_ = order_.now();
@@ -211,9 +256,14 @@ class SharedRaceChecker {
   RaceSink& sink_;
   Slot write_, read_, second_read_;
   std::vector<Group> groups_;
-  /// An atomic access beside the one that is a cell's last store, or behind a plain store of the
-  /// same barrier interval: neither hides the other from who comes later.
+  PostponedAccesses postponed_;
+  bool keeps_stores_ = true;
+  /// An atomic access beside the one that is a cell's last store, or behind a plain store that does not lie
+  /// before it: neither hides the other from who comes later.
   std::vector<Remembered> beside_;
+  /// A plain store of the same barrier interval that lies before the atomics in the two others: it races with
+  /// atomics of whom they do not. Empty as long as there is none.
+  std::vector<Remembered> before_atomics_;
   std::uint32_t last_beside_ = 0;  ///< no entry of `beside_` has a later timestamp
   std::uint32_t last_store_ = 0;   ///< no store of any cell, nor an atomic, has a later timestamp
   std::uint32_t last_atomic_ = 0;  ///< nor the atomics alone

@@ -140,14 +140,15 @@ bool SharedRaceChecker::find_beside(const View& view, const Cells& cells) const 
   return any != 0;
 }
 
-/// As note_reader() does it, but what is stale is decided by the epoch alone, so that somewhat more is
-/// kept.
+/// As note_reader() does it, but what is stale is decided by barriers of the block and of the warp alone,
+/// so that somewhat more is kept.
 void SharedRaceChecker::leave_readers(const View& view, const Cells& cells, std::uint32_t who) {
   std::uint32_t* const timestamp1 = &read_.timestamp[cells.first];
   std::uint32_t* const reader1 = &read_.who[cells.first];
   std::uint32_t* const timestamp2 = &second_read_.timestamp[cells.first];
   std::uint32_t* const reader2 = &second_read_.who[cells.first];
-  const std::uint32_t epoch = view.epoch, now = view.now, warp = view.warp, thread = warp * 32;
+  const std::uint32_t epoch = view.epoch, own_epoch = view.own_epoch, now = view.now;
+  const std::uint32_t warp = view.warp, thread = warp * 32;
   const bool changes =
       with_usual(cells.count, cells.per_lane_shift, [&](std::uint32_t count, std::uint32_t shift) {
         std::uint32_t taken = 0;
@@ -156,9 +157,12 @@ void SharedRaceChecker::leave_readers(const View& view, const Cells& cells, std:
           const std::uint32_t own = who + (lane << thread_shift), me = thread + lane;
           const std::uint32_t first_warp = thread_of(reader1[i]) / 32;
           const std::uint32_t second_warp = thread_of(reader2[i]) / 32;
-          const std::uint32_t take1 = bit(timestamp1[i] < epoch) | bit(thread_of(reader1[i]) == me);
+          const std::uint32_t since1 = first_warp == warp ? own_epoch : epoch;
+          const std::uint32_t since2 = second_warp == warp ? own_epoch : epoch;
+          const std::uint32_t take1 =
+              bit(timestamp1[i] < since1) | bit(thread_of(reader1[i]) == me);
           const std::uint32_t take2 =
-              (take1 ^ 1) & (bit(timestamp2[i] < epoch) | bit(thread_of(reader2[i]) == me) |
+              (take1 ^ 1) & (bit(timestamp2[i] < since2) | bit(thread_of(reader2[i]) == me) |
                              (bit(first_warp != warp) & bit(second_warp == first_warp)));
           timestamp1[i] = take1 ? now : timestamp1[i];
           reader1[i] = take1 ? own : reader1[i];
@@ -175,11 +179,37 @@ void SharedRaceChecker::leave_readers(const View& view, const Cells& cells, std:
   }
 }
 
+/// What a read without a race leaves in the cells.
+[[gnu::always_inline]] inline void SharedRaceChecker::note_run(const View& view, const Cells& cells,
+                                                               std::uint32_t instruction) {
+  const bool unread = latest_in(cells).last_read < view.epoch;
+  if (!unread && has_both_readers(view, cells)) return;
+  const std::uint32_t who = pack(view.warp, 0, instruction);
+  if (unread || !any_reader(read_, view, cells)) {
+    leave(read_, cells, view.now, who);
+    note_read(cells, view.now);
+  } else {
+    leave_readers(view, cells, who);
+  }
+}
+
+void SharedRaceChecker::note_run(const View& view, std::uint32_t lanes, std::uint32_t offset,
+                                 std::uint32_t bytes, std::uint32_t instruction) {
+  Cells cells;
+  if (cells_of_run(lanes, offset, bytes, cells)) note_run(view, cells, instruction);
+}
+
 bool SharedRaceChecker::read_run(std::uint32_t warp, std::uint32_t lanes, std::uint32_t offset,
                                  std::uint32_t bytes, std::uint32_t instruction) {
   note_kind();
   Cells cells;
   if (any_read_in_flight_ || !cells_of_run(lanes, offset, bytes, cells)) return false;
+  if (postpones(warp, last_store_)) {
+    postponed_.add(
+        access_of(PostponedAccesses::Form::read_run, warp, lanes, offset, bytes, instruction));
+    return true;
+  }
+  settle_postponed();
   // Mostly the cells are of one group, which a barrier has put behind and two other warps have read since.
   const Group& group = groups_[cells.first >> group_shift];
   const std::uint32_t epoch = order_.epoch(warp);
@@ -189,18 +219,9 @@ bool SharedRaceChecker::read_run(std::uint32_t warp, std::uint32_t lanes, std::u
       std::max({group.last_store, last_atomic_, last_beside_}) < epoch;
   if (settled) return true;
   const View view = view_of(warp);
-  const Group latest = latest_in(cells);
-  const bool trouble = latest.last_store >= view.epoch && any_store(view, cells);
+  const bool trouble = latest_in(cells).last_store >= view.epoch && any_store(view, cells);
   if (trouble || any_beside(view, cells)) return false;
-  const bool unread = latest.last_read < view.epoch;
-  if (!unread && has_both_readers(view, cells)) return true;
-  const std::uint32_t who = pack(warp, 0, instruction);
-  if (unread || !any_reader(read_, view, cells)) {
-    leave(read_, cells, view.now, who);
-    note_read(cells, view.now);
-  } else {
-    leave_readers(view, cells, who);
-  }
+  note_run(view, cells, instruction);
   return true;
 }
 
@@ -209,6 +230,7 @@ bool SharedRaceChecker::write_run(std::uint32_t warp, std::uint32_t lanes, std::
   note_kind();
   Cells cells;
   if (any_read_in_flight_ || !cells_of_run(lanes, offset, bytes, cells)) return false;
+  settle_postponed();
   const View view = view_of(warp);
   if (cells.count == 1 && last_beside_ < view.epoch) {
     // One lane alone, as where the first of a warp writes a result.

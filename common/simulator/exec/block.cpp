@@ -55,7 +55,8 @@ Block::Block(GridRun& run)
   local_.resize(std::size_t{count} * warp_size * run.kernel.local_stack);
   if (request.checks.looks_for(FindingKind::shared_race) && run.shared_bytes > 0) {
     race_checker_ = std::make_unique<SharedRaceChecker>(run.shared_bytes, run.kernel.granule, order,
-                                                        *this, run.kernel.different_atomics());
+                                                        *this, run.kernel.different_atomics(),
+                                                        run.kernel.reads_shared_in_bulk);
     races = race_checker_.get();
   }
   if (request.checks.looks_for(FindingKind::uninitialized_read)) {

@@ -148,9 +148,10 @@ struct KernelCode {
   std::uint32_t granule = 4;          ///< bytes of the narrowest shared access, at most 4
   /// Of an atomic operation's element, 0 of another instruction; parallel to code.
   std::vector<std::uint8_t> atomic_bytes;
-  bool atomics_differ = false;     ///< in their bytes
-  bool waits_for_atomics = false;  ///< of global memory (atomic_results.h)
-  bool draws_work = false;         ///< from a queue (atomic_results.h)
+  bool atomics_differ = false;        ///< in their bytes
+  bool reads_shared_in_bulk = false;  ///< bulk copies from shared to global memory do
+  bool waits_for_atomics = false;     ///< of global memory (atomic_results.h)
+  bool draws_work = false;            ///< from a queue (atomic_results.h)
   /// Whether an instruction polls for nothing but a loop's end (waiting_loads.h); parallel to code.
   std::vector<std::uint8_t> only_waits;
   std::vector<ParamSlot> parameters;  ///< in the argument buffer

@@ -262,6 +262,7 @@ bool decode_to_global(const Instruction& instruction, ProgramContext& context, M
       (modifiers.take("shared::cta") || modifiers.take("shared")) && modifiers.take("bulk_group");
   const std::size_t policy = take_cache_policy(context, modifiers, instruction);
   if (!known || !modifiers.done() || operands.size() != 3 + policy) return false;
+  context.kernel().reads_shared_in_bulk = true;
   auto* use = context.make<BulkUse>();
   out.width = piece;
   out.extra = use;
