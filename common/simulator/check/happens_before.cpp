@@ -129,6 +129,7 @@ bool HappensBefore::start_block(std::uint64_t block, const GridClock* before) {
 
 void HappensBefore::block_barrier() {
   last_block_barrier_ = ++now_;
+  any_partial_ = false;
   if (any_known_ || any_released_) {
     for (WarpState& state : warps_) pass_fence(state);
     LaneState told = together(warps_.front());
@@ -185,6 +186,7 @@ void HappensBefore::partial_barrier(std::uint32_t warps, std::span<const Arrival
   }
   ++now_;
   ++released_version_;
+  any_partial_ = true;
   for (std::size_t w = 0; w < warps_.size(); ++w) {
     if (!(warps >> w & 1)) continue;
     warps_[w].epoch = epoch;
@@ -243,6 +245,7 @@ void HappensBefore::warp_barrier(std::uint32_t warp, std::uint32_t mask, std::ui
     state.lane_clocks.reset();
     return;
   }
+  any_partial_ = true;
   if (!state.lane_clocks) state.lane_clocks = std::make_unique<LaneClocks>();
   std::array<std::uint32_t, 32> joined{};
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {

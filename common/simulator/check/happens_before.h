@@ -134,6 +134,9 @@ class HappensBefore {
     return !any_known_ && state.vector_clock.empty() && !state.lane_clocks;
   }
 
+  /// The same of all warps: since the block's last barrier only whole warps have met at one.
+  bool epochs_say_all() const { return !any_known_ && !any_partial_; }
+
   /// Whether an access of this block by `thread` at `timestamp` happens before what `lane` of
   /// `warp` does now. `thread`: or a thread + BlockClock::copies_of.
   bool happens_before(std::uint32_t warp, std::uint32_t lane, std::uint32_t timestamp,
@@ -240,6 +243,7 @@ class HappensBefore {
   const GridClock* before_block_ = nullptr;  ///< or null: nothing
   std::uint32_t now_ = 1;                    ///< the block's logical clock
   std::uint32_t last_block_barrier_ = 0;
+  bool any_partial_ = false;  ///< barrier of some warps, or of some lanes of one, since then
   bool any_known_ = false, any_released_ = false;  ///< by anybody of this block
   std::uint64_t released_version_ = 0;
   std::vector<WarpState> warps_;

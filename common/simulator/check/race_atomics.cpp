@@ -16,10 +16,11 @@ void SharedRaceChecker::atomic(std::uint32_t warp, std::uint32_t mask, const std
   const AccessStrength before = std::exchange(kind_, AccessStrength::strong);
   if (!atomic_bytes_.empty()) atomic_of_ = atomic_bytes_[instruction];
   if (last_plain_ < order_.epoch(warp) && !any_in_flight_ && atomic_of_ == 0) {
-    if (!keeps_stores_ && postpones(warp, last_plain_)) {
-      postponed_.add(access_of(PostponedAccesses::Form::atomic, warp, mask, 0, bytes, instruction),
-                     offsets);
-    } else {
+    const auto form = PostponedAccesses::Form::atomic;
+    const bool is_postponed =
+        !keeps_stores_ && postpones(last_plain_) &&
+        postponed_.add(access_of(form, warp, mask, 0, bytes, instruction), offsets);
+    if (!is_postponed) {
       settle_postponed();
       leave_atomic(view_of(warp), mask, offsets, bytes, instruction, /*any_plain=*/false);
     }

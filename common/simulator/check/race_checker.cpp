@@ -128,9 +128,10 @@ SharedRaceChecker::Remembered SharedRaceChecker::racing_store(const View& view, 
 void SharedRaceChecker::read(std::uint32_t warp, std::uint32_t mask, const std::uint32_t* offsets,
                              std::uint32_t bytes, std::uint32_t instruction) {
   note_kind();
-  if (postpones(warp, last_store_)) {
-    return postponed_.add(
-        access_of(PostponedAccesses::Form::read, warp, mask, 0, bytes, instruction), offsets);
+  const auto form = PostponedAccesses::Form::read;
+  if (postpones(last_store_) &&
+      postponed_.add(access_of(form, warp, mask, 0, bytes, instruction), offsets)) {
+    return;
   }
   settle_postponed();
   const View view = view_of(warp);
@@ -191,9 +192,10 @@ void SharedRaceChecker::note_readers(const View& view, std::uint32_t mask,
 void SharedRaceChecker::read_one(std::uint32_t warp, std::uint32_t mask, std::uint32_t offset,
                                  std::uint32_t bytes, std::uint32_t instruction) {
   note_kind();
-  if (postpones(warp, last_store_)) {
-    return postponed_.add(
-        access_of(PostponedAccesses::Form::read_place, warp, mask, offset, bytes, instruction));
+  const auto form = PostponedAccesses::Form::place;
+  if (postpones(last_store_) &&
+      postponed_.add(access_of(form, warp, mask, offset, bytes, instruction))) {
+    return;
   }
   settle_postponed();
   const View view = view_of(warp);
@@ -386,9 +388,9 @@ void SharedRaceChecker::leave_postponed() {
       switch (access.form) {
         case PostponedAccesses::Form::read:
           return note_readers(view, access.mask, offsets, access.bytes, access.instruction);
-        case PostponedAccesses::Form::read_run:
+        case PostponedAccesses::Form::run:
           return note_run(view, access.mask, access.offset, access.bytes, access.instruction);
-        case PostponedAccesses::Form::read_place:
+        case PostponedAccesses::Form::place:
           return note_place(view, access.mask, access.offset, access.bytes, access.instruction);
         case PostponedAccesses::Form::atomic:
           return leave_atomic(view, access.mask, offsets, access.bytes, access.instruction,
@@ -396,6 +398,7 @@ void SharedRaceChecker::leave_postponed() {
       }
     });
     kind_ = kind;
+    postponed_.close();
   }
   postponed_.forget();
 }

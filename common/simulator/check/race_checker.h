@@ -109,6 +109,17 @@ class SharedRaceChecker {
   /// Lanes of `mask` read the same `bytes` at `offset`.
   void read_one(std::uint32_t warp, std::uint32_t mask, std::uint32_t offset, std::uint32_t bytes,
                 std::uint32_t instruction);
+  /// As read_run() of all 32 lanes, or read_one(), by a plain load: what most reads are, that need only be
+  /// written down. False, and nothing is done, where they need more.
+  [[gnu::always_inline]] bool postpone_read(std::uint32_t warp, bool is_run, std::uint32_t offset,
+                                            std::uint32_t bytes, std::uint32_t instruction) {
+    if (!postpones(last_store_)) return false;
+    kind_ = AccessStrength::plain;
+    last_plain_ = order_.now();
+    using enum PostponedAccesses::Form;
+    return postponed_.add(
+        access_of(is_run ? run : place, warp, is_run ? 32 : ~0u, offset, bytes, instruction));
+  }
 
  private:
   /// The accesses a cell remembers, each kind an array over the cells: the timestamp, and who
@@ -180,26 +191,29 @@ class SharedRaceChecker {
     return (warp * 32 + lane) << thread_shift | static_cast<std::uint32_t>(kind_) << kind_shift |
            (instruction & instruction_mask);
   }
-  /// Whether what this warp reads, or changes atomically, need not be left in the cells now. `earlier`: no
-  /// access that it may race with has a later timestamp.
-  bool postpones(std::uint32_t warp, std::uint32_t earlier) {
+  /// Whether what is read, or changed atomically, need not be left in the cells now. `earlier`: no access
+  /// that it may race with has a later timestamp.
+  bool postpones(std::uint32_t earlier) {
     const std::uint32_t interval = order_.last_block_barrier();
     if (postponed_.interval() != interval) postponed_.begin(interval);
-    if (postponed_.is_full()) leave_postponed();
-    return postponed_.is_open() && earlier < interval && !any_in_flight_ &&
-           order_.epochs_say_all(warp);
+    return postponed_.is_open() && earlier < interval && !any_in_flight_ && order_.epochs_say_all();
   }
   PostponedAccesses::Access access_of(PostponedAccesses::Form form, std::uint32_t warp,
                                       std::uint32_t mask, std::uint32_t offset, std::uint32_t bytes,
                                       std::uint32_t instruction) const {
-    return {warp,  mask, offset, bytes, instruction, order_.now(), order_.own_epoch(warp),
-            kind_, form};
+    return {static_cast<std::uint16_t>(warp),
+            form,
+            kind_,
+            mask,
+            offset,
+            bytes,
+            instruction,
+            order_.now(),
+            order_.own_epoch(warp)};
   }
   /// Before anything that may race with them, or is to be left behind them.
   void settle_postponed() {
-    if (postponed_.empty()) return;
-    if (postponed_.interval() == order_.last_block_barrier()) postponed_.close();
-    leave_postponed();
+    if (!postponed_.empty()) leave_postponed();
   }
   void leave_postponed();
   /// The checks of read(), read_run() and read_one() are done; what is left in the cells.

@@ -196,19 +196,22 @@ void SharedRaceChecker::leave_readers(const View& view, const Cells& cells, std:
 void SharedRaceChecker::note_run(const View& view, std::uint32_t lanes, std::uint32_t offset,
                                  std::uint32_t bytes, std::uint32_t instruction) {
   Cells cells;
-  if (cells_of_run(lanes, offset, bytes, cells)) note_run(view, cells, instruction);
+  if (cells_of_run(lanes, offset, bytes, cells)) return note_run(view, cells, instruction);
+  std::uint32_t offsets[32];
+  for (std::uint32_t lane = 0; lane < 32; ++lane) offsets[lane] = offset + lane * bytes;
+  note_readers(view, lanes == 32 ? ~0u : (1u << lanes) - 1, offsets, bytes, instruction);
 }
 
 bool SharedRaceChecker::read_run(std::uint32_t warp, std::uint32_t lanes, std::uint32_t offset,
                                  std::uint32_t bytes, std::uint32_t instruction) {
   note_kind();
-  Cells cells;
-  if (any_read_in_flight_ || !cells_of_run(lanes, offset, bytes, cells)) return false;
-  if (postpones(warp, last_store_)) {
-    postponed_.add(
-        access_of(PostponedAccesses::Form::read_run, warp, lanes, offset, bytes, instruction));
+  const auto form = PostponedAccesses::Form::run;
+  if (postpones(last_store_) &&
+      postponed_.add(access_of(form, warp, lanes, offset, bytes, instruction))) {
     return true;
   }
+  Cells cells;
+  if (any_read_in_flight_ || !cells_of_run(lanes, offset, bytes, cells)) return false;
   settle_postponed();
   // Mostly the cells are of one group, which a barrier has put behind and two other warps have read since.
   const Group& group = groups_[cells.first >> group_shift];

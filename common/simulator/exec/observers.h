@@ -2,11 +2,13 @@
 // it wants, and its name in tell().
 #pragma once
 
+#include "common/simulator/check/race_checker.h"
 #include "common/simulator/exec/access_events.h"
 #include "common/simulator/exec/block.h"
 #include "common/simulator/exec/counting_observer.h"
 #include "common/simulator/exec/grid_run.h"
 #include "common/simulator/exec/warp.h"
+#include "common/simulator/program/memory_use.h"
 
 namespace gridstride::sim {
 
@@ -20,7 +22,12 @@ struct RaceObserver {
     if (event.warp.block->races) check(event);
   }
   static void hear(const SharedLine& event) {
-    if (event.warp.block->races) check(event);
+    SharedRaceChecker* const races = event.warp.block->races;
+    if (!races) return;
+    const bool is_postponed = event.access == Access::load && use_of(event.inst).is_usual() &&
+                              races->postpone_read(event.warp.index, event.is_run, event.first,
+                                                   event.bytes, event.inst.source);
+    if (!is_postponed) check(event);
   }
   static void hear(const GlobalStored& event) {
     if (event.warp.grid->global_races) check(event);

@@ -273,7 +273,7 @@ void RaceObserver::check(const SharedCopied& event) {
 void RaceObserver::check(const SharedLine& event) {
   const auto& [warp, inst, first, is_run, bytes, access] = event;
   const MemoryUse& use = use_of(inst);
-  if (use.kind == AccessStrength::plain && !use.guesses && !use.asynchronous) {
+  if (use.is_usual()) {
     SharedRaceChecker& races = *warp.block->races;
     races.set_kind(AccessStrength::plain);
     if (access == Access::load) {

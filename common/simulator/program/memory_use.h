@@ -38,6 +38,9 @@ struct MemoryUse {
   bool asynchronous = false;          ///< a store that arrives later, or its load: cp.async
   bool read_only = false;             ///< a load by way of the read-only data cache: ld.global.nc
   bool frame_param = false;  ///< .param of a device function: `imm` is the offset in the frame
+
+  /// Whether races are looked for where it stands, as of an access that nobody else takes part in.
+  bool is_usual() const { return kind == AccessStrength::plain && !guesses && !asynchronous; }
 };
 
 /// Inst::flags of a merged access.

@@ -244,7 +244,9 @@ template <unsigned width, unsigned elements, bool full>
   for_lanes<full>(mask, [&](unsigned lane) {
     store_lane<width, elements>(warp, use, shared + offsets[lane], lane);
   });
-  const bool apart = line.lanes != 0 && static_cast<std::uint32_t>(std::abs(line.stride)) >= bytes;
+  const bool apart =
+      (mask & (mask - 1)) == 0 ||
+      (line.lanes != 0 && static_cast<std::uint32_t>(std::abs(line.stride)) >= bytes);
   if (!apart) tell(SharedStored{warp, inst, mask, offsets});
 }
 
