@@ -331,6 +331,7 @@ void GlobalRaces::write(const Step& step, std::uint32_t mask, const std::uint64_
       writer[i] = mine + lane;
       // What is ordered behind this store is ordered behind what it was compared with.
       if (page->atomic) page->atomic[i] = 0;
+      if (page->before_atomics) page->before_atomics[i] = 0;
     }
   }
 }
@@ -350,7 +351,9 @@ void GlobalRaces::atomic(const Step& step, std::uint32_t mask, const std::uint64
     const std::uint32_t first = page->index_of(addresses[lane]);
     for (std::uint32_t i = first; i < first + cells_in(*page, bytes); ++i) {
       const std::uint64_t address = addresses[lane] + (std::uint64_t{i - first} << page->shift);
-      const std::uint32_t store = racing_store(step, lane, *page, i);
+      std::uint32_t store = racing_store(step, lane, *page, i);
+      if (store == 0 && page->before_atomics && races(step, lane, page->before_atomics[i]))
+        store = page->before_atomics[i];
       if (store != 0) report(step, lane, true, store, true, address);
       check_readers(step, lane, *page, i, address);
     }
@@ -377,29 +380,33 @@ void GlobalRaces::leave_atomic(const Step& step, RacePages::Page& page, std::uin
                                std::uint32_t mine) {
   std::uint32_t* const writer = pages_.cells(page, page.writer);
   if (!writer) return;
-  const std::uint32_t earlier = writer[index];
-  const auto keep_beside = [&](std::uint32_t one) {
-    std::uint32_t* const atomics = pages_.cells(page, page.atomic, true);
-    if (atomics) atomics[index] = one;
-    return atomics != nullptr;
+  const std::uint32_t earlier = writer[index], lane = mine & lane_mask;
+  if (earlier == 0 || earlier == mine) {
+    writer[index] = mine;
+    return;
+  }
+  const auto keep = [&](RacePages::Cells& cells, std::uint32_t one) {
+    std::uint32_t* const kept = pages_.cells(page, cells, true);
+    if (kept) kept[index] = one;
+    return kept != nullptr;
   };
-  if (earlier != 0 && earlier != mine) {
-    const Record& record = records_[earlier >> lane_bits];
-    const bool same_block = is_of(record, step.order);
-    const bool this_interval = !same_block || record.timestamp >= step.order.epoch(step.warp);
-    if (record.strength() == AccessStrength::plain) {
-      // A plain store that is not ordered for everybody stays, so that later atomics see it too.
-      const bool stays = same_block ? this_interval : !before(step, mine & lane_mask, earlier);
-      if (stays && (keep_beside(mine) || !before(step, mine & lane_mask, earlier))) return;
-    } else if (this_interval) {
-      // Of atomics two are kept, of different blocks or warps where possible, so that a plain access
-      // races with one of them.
-      const std::uint32_t beside = page.atomic ? page.atomic[index] : 0;
-      const Record& me = records_[mine >> lane_bits];
-      if (beside == 0 || apart(record, me) >= apart(records_[beside >> lane_bits], me)) {
-        keep_beside(earlier);
-      }
-    }
+  const bool is_plain = records_[earlier >> lane_bits].strength() == AccessStrength::plain;
+  if (is_plain && before(step, lane, earlier)) {
+    // It may race with atomics that this one does not race with: of other blocks, say, that it has not been
+    // ordered for.
+    keep(page.before_atomics, earlier);
+  } else if (is_plain) {
+    if (keep(page.atomic, mine)) return;
+  } else {
+    // Of atomics two are kept, so that a plain access that races with any races with one of them: of different
+    // blocks or warps where possible, else of different threads, and none that lies before the last one.
+    const std::uint32_t beside = page.atomic ? page.atomic[index] : 0;
+    const auto distance = [&](std::uint32_t one) {
+      if (one == 0 || before(step, lane, one)) return -1;
+      return apart(records_[one >> lane_bits], records_[mine >> lane_bits]);
+    };
+    const int of_earlier = distance(earlier);
+    if (of_earlier >= 0 && of_earlier >= distance(beside)) keep(page.atomic, earlier);
   }
   writer[index] = mine;
 }

@@ -79,6 +79,16 @@ TEST_F(GlobalRaceTest, BlocksRace) {
   EXPECT_EQ(seen.races[0].address, base + 40);
 }
 
+TEST_F(GlobalRaceTest, AtomicsOfItsBlockDoNotHideAPlainStoreFromOtherBlocks) {
+  write(one, 0, 0, 40);
+  one.block_barrier();
+  for (std::uint32_t lane = 0; lane < 4; ++lane) atomic(one, 1, lane, 40);
+  EXPECT_EQ(count(), 0u);
+  atomic(two, 0, 0, 40);
+  ASSERT_EQ(count(), 1u);
+  EXPECT_EQ(seen.races[0].earlier.access.instruction, 2u);
+}
+
 TEST_F(GlobalRaceTest, WhatIsHandedOverStartsFromNothing) {
   write(one, 0, 0, RacePages::page_bytes - 4);
   write(one, 0, 0, RacePages::page_bytes);

@@ -134,7 +134,9 @@ bool GlobalRaces::write_run(const Step& step, std::uint64_t address, std::uint32
     if (!writer) return true;
     std::uint32_t* const to = writer + piece.first;
     for (std::uint32_t i = 0; i < piece.count; ++i) to[i] = mine + piece.lane + (i >> shift);
-    if (page.atomic) std::fill_n(page.atomic.get() + piece.first, piece.count, 0u);
+    for (RacePages::Cells* cells : {&page.atomic, &page.before_atomics}) {
+      if (*cells) std::fill_n(cells->get() + piece.first, piece.count, 0u);
+    }
     return true;
   });
 }

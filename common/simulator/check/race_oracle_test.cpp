@@ -1,6 +1,6 @@
-// The race checker of shared memory keeps a few accesses of each cell, leaves some of them later, and looks
-// at many cells at once. Here it is compared with one that keeps every access and compares each with each, in
-// random programs of three warps on 16 words.
+// The race checkers keep a few accesses of each cell, that of shared memory leaves some of them later, and
+// both look at many cells at once. Here they are compared with one that keeps every access and compares each
+// with each, in random programs of a few warps on a few words.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,8 +11,10 @@
 #include <vector>
 
 #include "common/simulator/base/pseudorandom.h"
+#include "common/simulator/check/global_races.h"
 #include "common/simulator/check/happens_before.h"
 #include "common/simulator/check/race_checker.h"
+#include "common/simulator/check/race_pages.h"
 
 namespace gridstride::sim {
 namespace {
@@ -27,34 +29,40 @@ struct NewValues : StoredValues {
   bool changes_nothing(std::uint32_t) const override { return false; }
 };
 
-/// Every access of the block since its last barrier.
+/// Every access there was. Threads are numbered through all blocks, of `block_warps` warps each.
 class EveryAccess {
  public:
   enum class Kind : std::uint8_t { read, atomic, write };
 
+  explicit EveryAccess(std::uint32_t block_warps) : block_warps_(block_warps) {}
+
   /// Whether the access of `thread` to `word` races with one that was added before.
   bool races(std::uint32_t thread, std::uint32_t word, Kind kind) const {
+    const std::uint32_t warp = thread / 32, block = warp / block_warps_;
     return std::ranges::any_of(accesses_, [&](const Access& earlier) {
       if (earlier.word != word || earlier.thread == thread) return false;
       if (earlier.kind == Kind::read && kind == Kind::read) return false;
       if (earlier.kind == Kind::atomic && kind == Kind::atomic) return false;
-      const std::uint32_t warp = thread / 32;
-      return earlier.thread / 32 != warp || earlier.step == steps_[warp];
+      if (earlier.thread / 32 == warp && earlier.warp_step < warp_steps_[warp]) return false;
+      return earlier.thread / 32 / block_warps_ != block ||
+             earlier.block_step == block_steps_[block];
     });
   }
   void add(std::uint32_t thread, std::uint32_t word, Kind kind) {
-    accesses_.push_back({thread, word, steps_[thread / 32], kind});
+    const std::uint32_t warp = thread / 32;
+    accesses_.push_back({thread, word, warp_steps_[warp], block_steps_[warp / block_warps_], kind});
   }
-  void warp_barrier(std::uint32_t warp) { ++steps_[warp]; }
-  void block_barrier() { accesses_.clear(); }
+  void warp_barrier(std::uint32_t warp) { ++warp_steps_[warp]; }
+  void block_barrier(std::uint32_t block) { ++block_steps_[block]; }
 
  private:
   struct Access {
-    std::uint32_t thread, word, step;
+    std::uint32_t thread, word, warp_step, block_step;
     Kind kind;
   };
+  std::uint32_t block_warps_;
   std::vector<Access> accesses_;
-  std::array<std::uint32_t, 3> steps_{};
+  std::array<std::uint32_t, 8> warp_steps_{}, block_steps_{};
 };
 
 /// A program that goes on until its first race.
@@ -70,7 +78,7 @@ class RandomProgram {
     const std::uint32_t what = chance(24), warp = chance(warps_);
     if (what == 0) {
       order_.block_barrier();
-      every_.block_barrier();
+      every_.block_barrier(0);
       begin_interval();
       return true;
     }
@@ -134,10 +142,117 @@ class RandomProgram {
   std::uint32_t warps_ = 1 + chance(3);
   std::uint32_t usual_ = 0;  ///< 0: reads, 1: atomics, 2: anything
   RaceCounter counter_;
-  EveryAccess every_;
+  EveryAccess every_{3};
   HappensBefore order_{3};
   SharedRaceChecker checker_{words * 4, 4, order_, counter_, {}, /*keeps_stores=*/false};
 };
+
+struct GlobalRaceCounter : GlobalRaceSink {
+  std::size_t races = 0;
+  void race(const RacingGlobalAccess&, const RacingGlobalAccess&, std::uint64_t) override {
+    ++races;
+  }
+};
+
+/// The same in global memory, by two blocks of two warps that take turns.
+class RandomGrid {
+ public:
+  explicit RandomGrid(std::uint64_t seed) : state_(seed) {
+    pages_.start(1 << 20);
+    for (std::uint32_t block = 0; block < 2; ++block) orders_[block].start_block(block);
+  }
+
+  bool step(bool& raced) {
+    const std::uint32_t what = chance(24), block = chance(blocks_), warp = chance(2);
+    if (what == 0) {
+      orders_[block].block_barrier();
+      every_.block_barrier(block);
+      usual_ = chance(4);
+      return true;
+    }
+    if (what <= 2) {
+      orders_[block].warp_barrier(warp, all_lanes, all_lanes);
+      every_.warp_barrier(block * 2 + warp);
+      return true;
+    }
+    const bool usual = usual_ < 2 && chance(16) != 0;
+    return access(static_cast<EveryAccess::Kind>(usual ? usual_ : chance(3)), block, warp, raced);
+  }
+
+ private:
+  static constexpr std::uint64_t base = 0x1000'0000;
+
+  std::uint32_t chance(std::uint32_t below) {
+    return static_cast<std::uint32_t>(draw(state_) % below);
+  }
+
+  bool access(EveryAccess::Kind kind, std::uint32_t block, std::uint32_t warp, bool& raced) {
+    using Kind = EveryAccess::Kind;
+    std::uint64_t addresses[32] = {};
+    const std::uint32_t form = chance(4), start = chance(words), low = chance(28);
+    const bool run = form == 0, place = form == 1;
+    const std::uint32_t lanes = run ? 32 : 1 + chance(4), first = run ? 0 : low;
+    std::uint32_t mask = 0;
+    std::uint64_t used = 0;
+    for (std::uint32_t i = 0; i < lanes; ++i) {
+      const std::uint32_t word = run ? start + i : place ? start : chance(2 * words);
+      if (kind == Kind::write && (used >> word & 1) != 0) continue;
+      used |= std::uint64_t{1} << word;
+      mask |= 1u << (first + i);
+      addresses[first + i] = base + word * 4;
+    }
+    const std::uint32_t thread = (block * 2 + warp) * 32;
+    bool expected = false;
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+      const auto word = static_cast<std::uint32_t>((addresses[lane] - base) / 4);
+      expected |= every_.races(thread + lane, word, kind);
+    }
+    const std::size_t before = counter_.races;
+    GlobalRaces::Step step{orders_[block], warp, static_cast<std::uint32_t>(kind)};
+    const std::uint64_t address = base + start * 4;
+    if (kind == Kind::atomic) {
+      step.kind = AccessStrength::strong;
+      races_.atomic(step, mask, addresses, 4);
+    } else if (kind == Kind::write) {
+      if (!run || !races_.write_run(step, address, 4))
+        races_.write(step, mask, addresses, 4, NewValues());
+    } else if (place) {
+      races_.read_one(step, mask, address, 4);
+    } else if (!run || !races_.read_run(step, address, 4)) {
+      races_.read(step, mask, addresses, 4);
+    }
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+      every_.add(thread + lane, static_cast<std::uint32_t>((addresses[lane] - base) / 4), kind);
+    }
+    raced = expected;
+    return (counter_.races != before) == expected;
+  }
+
+  std::uint64_t state_;
+  std::uint32_t blocks_ = 1 + chance(2);
+  std::uint32_t usual_ = chance(4);  ///< 0: reads, 1: atomics, otherwise anything
+  GlobalRaceCounter counter_;
+  EveryAccess every_{2};
+  std::array<HappensBefore, 2> orders_{HappensBefore{2}, HappensBefore{2}};
+  RacePages pages_{base};
+  GlobalRaces races_{pages_, 3, counter_};
+};
+
+TEST(GlobalRaceOracle, FindsARaceWhereOneComparesEachAccessWithEach) {
+  std::size_t with_races = 0;
+  for (std::uint64_t seed = 1; seed <= 20000; ++seed) {
+    RandomGrid grid(seed);
+    bool raced = false;
+    for (int step = 0; step < 120 && !raced; ++step) {
+      ASSERT_TRUE(grid.step(raced))
+          << "seed " << seed << ", step " << step << (raced ? ": missed" : ": there is none");
+    }
+    with_races += raced ? 1 : 0;
+  }
+  EXPECT_GT(with_races, 5000u);
+}
 
 TEST(RaceOracle, FindsARaceWhereOneComparesEachAccessWithEach) {
   std::size_t with_races = 0;

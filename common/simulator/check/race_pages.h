@@ -1,8 +1,8 @@
 // Shadow of global memory for the race checker: who stored and who read each word last.
 //
 // Memory is taken for pages that kernels touch, one 32-bit cell for a word and each of: its last
-// store, an atomic access beside that, one reader, a second reader. A page that is accessed in pieces smaller than a word has
-// smaller cells. What the shadow may take is limited; pages that find no room are not checked.
+// store, an atomic access beside that, a plain store that lies before these two, one reader, a second reader.
+// A page that is accessed in pieces smaller than a word has smaller cells. What the shadow may take is limited; pages that find no room are not checked.
 #pragma once
 
 #include <array>
@@ -20,23 +20,27 @@ class RacePages {
 
   struct Page {
     std::uint64_t launch = 0;
-    std::uint32_t shift = 2;                      ///< a cell is 1 << shift bytes
-    bool unchecked = false;                       ///< there was no room
-    Cells writer, atomic, reader, second_reader;  ///< null as long as there was none
+    std::uint32_t shift = 2;  ///< a cell is 1 << shift bytes
+    bool unchecked = false;   ///< there was no room
+    /// Null as long as there was none.
+    Cells writer, atomic, before_atomics, reader, second_reader;
 
     std::uint32_t count() const { return page_bytes >> shift; }
     /// Whether the cell remembers nothing.
     bool is_untouched(std::uint32_t index) const {
       return ((writer ? writer[index] : 0) | (atomic ? atomic[index] : 0) |
-              (reader ? reader[index] : 0) | (second_reader ? second_reader[index] : 0)) == 0;
+              (before_atomics ? before_atomics[index] : 0) | (reader ? reader[index] : 0) |
+              (second_reader ? second_reader[index] : 0)) == 0;
     }
     /// The cell of an address that lies in the page.
     std::uint32_t index_of(std::uint64_t address) const {
       return static_cast<std::uint32_t>(address % page_bytes) >> shift;
     }
-    std::array<Cells*, 4> kinds() { return {&writer, &atomic, &reader, &second_reader}; }
-    std::array<const Cells*, 4> kinds() const {
-      return {&writer, &atomic, &reader, &second_reader};
+    std::array<Cells*, 5> kinds() {
+      return {&writer, &atomic, &before_atomics, &reader, &second_reader};
+    }
+    std::array<const Cells*, 5> kinds() const {
+      return {&writer, &atomic, &before_atomics, &reader, &second_reader};
     }
   };
 

@@ -33,8 +33,8 @@ KERNEL(right_store_and_atomics_of_a_warp_in_order) {
   data[gid] = count[tid / 32];
 }
 KERNEL(wrong_global_race_store_behind_own_atomic) {
-  if (tid == 0) data[bid] = 0;           // here
-  atomicAdd(&data[bid], 1);              // here
+  if (tid == 0) data[bid] = 0;  // here
+  atomicAdd(&data[bid], 1);     // here
 }
 KERNEL(right_store_before_a_barrier_and_global_atomics) {
   if (tid == 0) data[bid] = 0;
@@ -56,7 +56,7 @@ KERNEL(wrong_shared_race_own_atomic_before_a_store) {
   __shared__ int largest;
   if (tid == 0) largest = 0;
   __syncthreads();
-  atomicMax(&largest, tid);     // here
+  atomicMax(&largest, tid);      // here
   if (tid == 63) largest = 100;  // here
   __syncthreads();
   data[gid] = largest;
@@ -75,7 +75,7 @@ KERNEL(wrong_shared_race_own_atomic_before_a_read) {
   __shared__ int largest;
   if (tid == 0) largest = 0;
   __syncthreads();
-  atomicMax(&largest, tid);           // here
+  atomicMax(&largest, tid);            // here
   if (tid == 63) data[gid] = largest;  // here
 }
 KERNEL(right_own_atomic_tells_what_was_there) {
@@ -114,7 +114,7 @@ KERNEL(wrong_shared_race_warps_in_order_but_one) {
   data[gid] = largest;
 }
 KERNEL(wrong_global_race_own_atomic_before_a_store) {
-  atomicMax(&data[bid], tid);     // here
+  atomicMax(&data[bid], tid);      // here
   if (tid == 63) data[bid] = 100;  // here
 }
 KERNEL(right_global_atomics_before_a_barrier_and_a_store) {
@@ -123,7 +123,7 @@ KERNEL(right_global_atomics_before_a_barrier_and_a_store) {
   if (tid == 63) data[bid] = 100;
 }
 KERNEL(wrong_global_race_atomics_of_blocks_before_a_store) {
-  atomicMax(&data[0], tid);             // here
+  atomicMax(&data[0], tid);  // here
   __syncthreads();
   if (bid == 3 && tid == 63) data[0] = 100;  // here
 }
@@ -229,4 +229,20 @@ KERNEL(right_atomics_of_two_sizes_of_one_thread) {
   auto* wide = reinterpret_cast<unsigned long long*>(data) + gid;
   atomicAdd(wide, 1ull);
   atomicAdd(reinterpret_cast<int*>(wide), 1);
+}
+KERNEL(wrong_global_race_counter_cleared_for_its_own_block_only) {
+  if (bid == 0 && tid == 0) flag[40] = 0;  // here
+  __syncthreads();
+  data[gid] = atomicAdd(flag + 40, 1);  // here
+}
+KERNEL(right_counter_of_each_block_cleared_first) {
+  if (tid == 0) flag[bid] = 0;
+  __syncthreads();
+  data[gid] = atomicAdd(flag + bid, 1);
+}
+KERNEL(wrong_global_race_maximum_read_by_a_lane_that_took_part) {
+  if (bid == 0 && tid == 0) flag[8] = 0;
+  __syncwarp();
+  if (bid == 0 && (tid == 16 || tid == 17)) atomicMax(flag + 8, tid);  // here
+  if (bid == 0 && tid == 17) data[0] = flag[8];                        // here
 }
