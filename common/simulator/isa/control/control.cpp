@@ -158,6 +158,7 @@ bool decode_call(const Instruction& instruction, DecodeContext& base, Inst& out)
     if (!site.intrinsic) throw Unsupported("the function '" + demangled(callee.name) + "'");
     return true;
   }
+    kernel.launches_kernels |= launches_kernels(callee.name);
   site.callee = code->second;
   if (site.callee->parameters.size() != site.arguments.size()) return false;
   for (std::size_t i = 0; i < site.arguments.size(); ++i) {
