@@ -185,6 +185,7 @@ WarpStop run_loop(Warp& warp) {
   [[maybe_unused]] RunCounts* const runs = warp.grid->counters.runs.data();
   WarpStop stop = WarpStop::blocked;
   while (select(warp)) {
+    if (warp.gives_way) return WarpStop::gave_way;
     if constexpr (!recorded) {
       if (warp.followed.empty() == follows) return WarpStop::switched;
     }
