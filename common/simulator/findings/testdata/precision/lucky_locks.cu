@@ -55,6 +55,46 @@ KERNEL(right_lock_of_warps_asked_until_it_is_free) {
   data[gid] = sum;
 }
 
+// Two lanes of one warp, by ways of their own.
+KERNEL(wrong_shared_race_lock_of_lanes_asked_once) {
+  __shared__ int lock, sum;
+  if (tid == 0) lock = sum = 0;
+  __syncthreads();
+  if (tid == 3) {
+    atomicExch(&lock, 1);
+    __threadfence_block();
+    sum += 5;  // here
+    __threadfence_block();
+    atomicExch(&lock, 0);
+  } else if (tid == 9) {
+    atomicExch(&lock, 1);
+    __threadfence_block();
+    sum += 7;  // here
+    __threadfence_block();
+    atomicExch(&lock, 0);
+  }
+}
+KERNEL(right_lock_of_lanes_asked_until_it_is_free) {
+  __shared__ int lock, sum;
+  if (tid == 0) lock = sum = 0;
+  __syncthreads();
+  if (tid == 3) {
+    while (atomicExch(&lock, 1) != 0) {
+    }
+    __threadfence_block();
+    sum += 5;
+    __threadfence_block();
+    atomicExch(&lock, 0);
+  } else if (tid == 9) {
+    while (atomicExch(&lock, 1) != 0) {
+    }
+    __threadfence_block();
+    sum += 7;
+    __threadfence_block();
+    atomicExch(&lock, 0);
+  }
+}
+
 // Who does not get the lock goes without.
 KERNEL(wrong_global_race_lock_given_back_by_who_has_it_not) {
   if (tid != 0) return;
