@@ -38,6 +38,7 @@ enum CudaError : int {
   error_invalid_pc = 718,
   error_launch_failure = 719,
   error_cooperative_launch_too_large = 720,
+  error_not_permitted = 800,
   error_not_supported = 801,
   error_unknown = 999,
 };

@@ -256,6 +256,14 @@ std::uint32_t LocalDevice::checked_launch(const LaunchRequest& request) {
                       fmt::format("launch of {}: {} bytes of arguments for {}", used.demangled,
                                   request.arguments.size(), used.info.argument_bytes));
   }
+  if (request.cooperative && used.program->kernels[used.index].launches_kernels) {
+    throw DeviceError(
+        error_not_permitted, false,
+        "cooperative launch of " + used.demangled +
+            ": it launches kernels itself (dynamic parallelism), which a kernel that is "
+            "launched with cudaLaunchCooperativeKernel may not. Let the host launch them, "
+            "or launch this kernel with <<<…>>> and split it where it calls grid.sync()");
+  }
   const std::uint32_t resident = fitting_blocks(used, request);
   const std::uint64_t at_once =
       std::uint64_t{resident} * options_.profile.properties.multiprocessors;

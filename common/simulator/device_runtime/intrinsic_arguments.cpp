@@ -2,6 +2,7 @@
 #include "common/simulator/device_runtime/intrinsic_arguments.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -67,9 +68,42 @@ std::byte* resolve_generic(const Warp& warp, std::uint32_t lane, std::uint64_t a
   return warp.grid->memory.host(address);
 }
 
+void check_written(const Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t address,
+                   std::uint32_t bytes) {
+  GridRun& grid = *warp.grid;
+  const Block& block = *warp.block;
+  if (!grid.request.checks.looks_for(FindingKind::uninitialized_read)) return;
+  const auto report = [&](ptx::Space space, std::uint32_t missing, std::uint64_t at) {
+    if (missing == 0) return;
+    const auto first = static_cast<std::uint32_t>(std::countr_zero(missing));
+    const auto* const left =
+        space == ptx::Space::local ? warp.followed.find_local(lane, at + first) : nullptr;
+    const UnwrittenRead read =
+        left ? left->read : UnwrittenRead{nullptr, space, {missing, at, bytes}};
+    if (read.instruction)
+      return grid.findings.uninitialized_read(thread_of(warp, lane), read, inst.source);
+    grid.findings.uninitialized_read(thread_of(warp, lane), inst.source, space, read.loaded);
+  };
+  if (in_window(address, local_window)) {
+    const std::uint64_t offset = address - local_window, size = grid.kernel.local_stack;
+    if (!block.local_initialised || offset > size || bytes > size - offset) return;
+    const std::byte* const place = warp.local + std::size_t{lane} * size + offset;
+    report(ptx::Space::local,
+           block.local_initialised->missing_of_lane(block.local_offset(place), bytes), offset);
+  } else if (in_window(address, shared_window)) {
+    const std::uint64_t offset = address - shared_window, size = grid.shared_bytes;
+    if (!block.shared_initialised || offset > size || bytes > size - offset) return;
+    report(ptx::Space::shared, block.shared_initialised->missing_of_lane(offset, bytes), offset);
+  } else if (grid.memory.contains(address, bytes)) {
+    const std::uint64_t offset = address - GlobalMemory::base;
+    report(ptx::Space::global, grid.memory.initialised().missing_of_lane(offset, bytes), address);
+  }
+}
+
 std::string text_at(const Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t address) {
   std::string text;
   while (text.size() < longest_text) {
+    check_written(warp, inst, lane, address + text.size(), 1);
     const std::byte* at = resolve_generic(warp, lane, address + text.size(), 1);
     if (!at)
       warp.grid->findings.bad_global(thread_of(warp, lane), inst.source, address + text.size(), 1,

@@ -31,6 +31,10 @@ void set_intrinsic_result(Warp& warp, const CallSite& site, std::uint32_t lane,
 std::byte* resolve_generic(const Warp& warp, std::uint32_t lane, std::uint64_t address,
                            std::uint64_t bytes);
 
+/// `bytes` bytes at a generic address are about to be printed, and must have been written.
+void check_written(const Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t address,
+                   std::uint32_t bytes);
+
 /// The text at a generic address, up to its zero. Throws GridStop when it lies nowhere.
 std::string text_at(const Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t address);
 

@@ -32,6 +32,7 @@ class PrintfArguments {
   std::uint64_t next(std::uint32_t bytes) {
     ++count_;
     offset_ = round_up(offset_, bytes);
+    check_written(warp_, inst_, lane_, address_ + offset_, bytes);
     const std::byte* at = resolve_generic(warp_, lane_, address_ + offset_, bytes);
     if (!at)
       warp_.grid->findings.bad_local(thread_of(warp_, lane_), inst_.source, offset_, bytes,

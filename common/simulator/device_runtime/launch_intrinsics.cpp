@@ -393,6 +393,10 @@ int heap_free(const Call& call) {
 
 }  // namespace
 
+bool launches_kernels(const std::string& name) {
+  return name.starts_with("__cudaCDP2LaunchDevice");
+}
+
 Intrinsic find_launch_intrinsic(const std::string& full_name) {
   static const std::unordered_map<std::string, Intrinsic> intrinsics{
       {"GetParameterBuffer", get_parameter_buffer},

@@ -111,6 +111,8 @@ void Block::start(std::uint64_t number, bool with_scoreboard) {
     warp.live = warp.present;
     warp.times = {};
     warp.waiting_since = -1;
+    warp.steps_to_turn = warp.turns_given = 0;
+    warp.gives_way = false;
     warp.unwritten.clear();
     warp.followed.clear();
     warp.splits.clear();
@@ -335,6 +337,14 @@ std::int32_t Block::time_slice() {
   return std::int32_t{1} << draw(random_) % magnitudes;
 }
 
+std::uint32_t Block::steps_to_turn(Warp& warp) {
+  if (grid.request.schedule_seed == 0) return 0;
+  // Soon at first, then ever less often: who takes a few steps stops at many of them, and who takes n of them
+  // some two square roots of n times.
+  const std::uint64_t stretch = std::uint64_t{1} << draw(random_) % 4;
+  return 1 + static_cast<std::uint32_t>(draw(random_) % (stretch + warp.turns_given++));
+}
+
 Block::Progress Block::run() {
   std::vector<std::size_t> order(warps.size());
   std::iota(order.begin(), order.end(), 0);
@@ -344,7 +354,7 @@ Block::Progress Block::run() {
         std::swap(order[i - 1], order[draw(random_) % i]);
       }
     }
-    bool ran = false, advanced = false, looped = false;
+    bool ran = false, advanced = false, looped = false, gave_way = false;
     for (const std::size_t i : order) {
       Warp& warp = warps[i];
       const bool can_run = std::ranges::any_of(warp.splits, [](const WarpSplit& split) {
@@ -352,13 +362,16 @@ Block::Progress Block::run() {
       });
       if (!can_run) continue;
       ran = true;
+      // Who has given way stays away for as long as others may need.
+      if (warp.gives_way && draw(random_) % 2 == 0) continue;
       const WarpStop stop = run_warp(warp, timed, recorder != nullptr);
-      if (stop != WarpStop::blocked) {
+      if (stop == WarpStop::yielded || stop == WarpStop::polled) {
         grid.check_budget(&warp);
         grid.check_endless(warp);
         looped = true;
       }
-      if (stop != WarpStop::polled) advanced = true;
+      if (stop == WarpStop::yielded || stop == WarpStop::blocked) advanced = true;
+      if (stop == WarpStop::gave_way) gave_way = true;
       settle(warp);
     }
     if (live_warps_ == 0) return Progress::finished;
@@ -372,7 +385,7 @@ Block::Progress Block::run() {
       if (!looped) grid.check_endless(*this);
     }
     // In another order blocks take turns, too: at a barrier somebody else may be next.
-    if (grid.request.schedule_seed != 0 && draw(random_) % 2 == 0) {
+    if (grid.request.schedule_seed != 0 && (gave_way || draw(random_) % 2 == 0)) {
       ++rounds_;
       return Progress::got_on;
     }

@@ -38,8 +38,8 @@ class Block final : public RaceSink {
  public:
   enum class Progress : std::uint8_t {
     finished,
-    waiting,  ///< every warp that can run waits for other blocks, or looks as if it did
-    got_on,   ///< can go on; it is another block's turn
+    waiting,  ///< every warp that can run waits for other blocks, or looks as if it did, or gives way
+    got_on,  ///< can go on; it is another block's turn
   };
 
   explicit Block(GridRun& grid);
@@ -92,6 +92,8 @@ class Block final : public RaceSink {
   std::string missing_arrivals() const;
   /// Backward jumps that a warp may make now before it yields.
   std::int32_t time_slice();
+  /// For Warp::steps_to_turn.
+  std::uint32_t steps_to_turn(Warp& warp);
   /// The running split of `warp` has come to a barrier.
   void arrive(Warp& warp, const Inst& inst, LaneMask mask);
 

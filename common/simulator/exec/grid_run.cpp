@@ -176,11 +176,14 @@ void GridRun::run_blocks() {
   };
   std::uint64_t random = request.schedule_seed;
   std::size_t turn = 0;
+  const Block* latest = nullptr;
   std::uint64_t waits = 0;
   const auto step = [&] {
     if (request.schedule_seed != 0) {
       while (active.size() < resident && next < total) launch();
       turn = draw(random) % active.size();
+      // Mostly it is another block than the last one.
+      if (active[turn] == latest) turn = draw(random) % active.size();
     } else if (turn >= active.size()) {
       // All that are here wait: another one comes if there is room, else the oldest is next.
       if (active.size() < resident && next < total) {
@@ -189,7 +192,8 @@ void GridRun::run_blocks() {
         turn = 0;
       }
     }
-    Block* block = active[turn];
+    Block* const block = active[turn];
+    latest = block;
     const Block::Progress progress = block->run();
     if (progress == Block::Progress::got_on) ++turns_used_;
     if (progress == Block::Progress::finished) {

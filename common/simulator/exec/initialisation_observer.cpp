@@ -78,11 +78,29 @@ void mark_initialised(InitialisedBytes& initialised, LaneMask mask, const LaneLi
   }
 }
 
-/// Whether a store of this lane has left unwritten what it loads from local memory.
+/// Notes where the bytes come from that a copy leaves unwritten in local memory: a program to be debugged
+/// keeps all its variables there, and it is of no use to be told of those.
+void keep_origin(Warp& warp, std::uint32_t lane, std::uint64_t address,
+                 const UnwrittenStore& store) {
+  UnwrittenRegisters::Held held{.bits = 0xff, .treatment = Treatment::kept, .read = store.first};
+  if (held.read.space == ptx::Space::local) {
+    const UnwrittenLoad& loaded = held.read.loaded;
+    const auto first = static_cast<std::uint32_t>(std::countr_zero(loaded.missing));
+    if (const auto* const left = warp.followed.find_local(lane, loaded.address + first))
+      held.read = left->read;
+  }
+  for (std::uint32_t rest = store.bytes; rest != 0; rest &= rest - 1) {
+    warp.followed.hold_local(lane, address + static_cast<std::uint32_t>(std::countr_zero(rest)),
+                             held);
+  }
+}
+
+/// Whether a store of this lane has left unwritten what it loads from local memory, and more than a copy.
 bool left_by_a_store(const Warp& warp, std::uint32_t lane, const UnwrittenLoad& loaded) {
   for (std::uint32_t i = 0; i < loaded.bytes; ++i) {
     const bool missing = (loaded.missing >> i & 1) != 0;
-    if (missing && warp.followed.find_local(lane, loaded.address + i)) return true;
+    const auto* const left = missing ? warp.followed.find_local(lane, loaded.address + i) : nullptr;
+    if (left && left->treatment != Treatment::kept) return true;
   }
   return false;
 }
@@ -179,6 +197,7 @@ std::uint32_t InitialisationObserver::check_store(Warp& warp, const Inst& inst, 
                                                   std::uint32_t lane, std::uint64_t address) {
   UnwrittenStore store =
       unwritten_store(warp.unwritten, warp.grid->copy_sources, inst.source, lane);
+  if (space == ptx::Space::local && store.bytes != 0) keep_origin(warp, lane, address, store);
   if (!warp.followed.empty()) store_followed(warp, inst, space, lane, address, store);
   if (store.bytes != 0 && space == ptx::Space::global) {
     warp.grid->findings.unwritten_copy(thread_of(warp, lane), store.first, inst.source, address,

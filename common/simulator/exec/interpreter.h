@@ -11,6 +11,7 @@ enum class WarpStop : std::uint8_t {
   blocked,   ///< every split waits at a barrier or for lanes that wait there, or the warp has ended
   yielded,   ///< has looped long; can go on
   polled,    ///< the same, and seems to wait for another thread
+  gave_way,  ///< can go on, but it is another one's turn (Warp::may_give_way)
   switched,  ///< another loop must go on with it: unwritten values are to be followed, or no longer
 };
 

@@ -175,6 +175,14 @@ inline bool join_other(Warp& warp) {
   return true;
 }
 
+/// Every other time lanes that stand elsewhere in the warp go first as well.
+inline WarpStop give_way(Warp& warp) {
+  const bool is_there = warp.current < warp.splits.size();
+  if (is_there && warp.splits.size() > 1 && warp.turns_given % 2 == 0)
+    warp.splits[warp.current].deferred = true;
+  return WarpStop::gave_way;
+}
+
 }  // namespace detail
 
 template <bool timed, bool recorded, bool follows>
@@ -184,7 +192,10 @@ WarpStop run_loop(Warp& warp) {
   InstructionCounts* const counts = warp.grid->counters.counts.data();
   [[maybe_unused]] RunCounts* const runs = warp.grid->counters.runs.data();
   WarpStop stop = WarpStop::blocked;
-  while (select(warp)) {
+  for (;;) {
+    if (warp.gives_way) [[unlikely]]
+      return give_way(warp);
+    if (!select(warp)) return stop;
     if constexpr (!recorded) {
       if (warp.followed.empty() == follows) return WarpStop::switched;
     }
@@ -344,7 +355,6 @@ WarpStop run_loop(Warp& warp) {
       break;
     }
   }
-  return stop;
 }
 
 }  // namespace gridstride::sim

@@ -101,8 +101,13 @@ class Warp {
   /// Backward jumps until the warp yields to others; loads that may be waiting for another thread
   /// use it up faster.
   std::int32_t time_slice = 0;
-  bool polled = false;         ///< such a load was executed since `time_slice` was set
-  std::byte* local = nullptr;  ///< local memory, lane i's at i * KernelCode::local_stack
+  bool polled = false;  ///< such a load was executed since `time_slice` was set
+  /// In another schedule: steps, of those by which threads tell each other something, until the warp lets
+  /// others go on. Without one 0.
+  std::uint32_t steps_to_turn = 0;
+  std::uint32_t turns_given = 0;  ///< so often has it done so in this block
+  bool gives_way = false;         ///< it does so now
+  std::byte* local = nullptr;     ///< local memory, lane i's at i * KernelCode::local_stack
 
   IssueTimes times;
   /// Cycle since which the warp asks in vain for the end of an mbarrier's phase, or -1.
@@ -115,6 +120,15 @@ class Warp {
 
   bool holds_unwritten() const { return !unwritten.empty() || !followed.empty(); }
   LaneMask mask() const { return splits[current].mask; }
+
+  /// To be called behind a fence, an atomic operation, or an access to what may be a flag: in another
+  /// schedule others may go on behind `inst`, which ends the run that it is in.
+  void may_give_way(const Inst& inst) {
+    if (steps_to_turn == 0 || --steps_to_turn != 0) return;
+    gives_way = true;
+    run_end = &inst + 1;
+    limit = static_cast<std::int32_t>(inst.source) + 1;
+  }
 };
 
 }  // namespace gridstride::sim

@@ -71,7 +71,12 @@ void FindingLog::bad_global(const ThreadId& thread, std::uint32_t instruction,
             ". Hand over what lies in memory of cudaMalloc, or a __device__ variable";
   } else if (looks_like_host(address)) {
     kind = FindingKind::host_pointer;
-    where = "an address of the host. A kernel needs memory of the device: cudaMalloc it, and copy";
+    where =
+        "an address of the host. A kernel needs memory of the device: cudaMalloc it, and copy. The "
+        "name "
+        "of a __device__ variable in host code is such an address, too: use it in the kernel "
+        "itself, or "
+        "ask cudaGetSymbolAddress for the device's";
   } else if (inside_freed) {
     kind = FindingKind::use_after_free;
     where = bytes_text(address - nearest->begin) + " into " + allocation_title(*nearest) +

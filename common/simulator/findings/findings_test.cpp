@@ -120,7 +120,7 @@ TEST(Findings, HostPointer) {
   int local = 0;
   const auto address = reinterpret_cast<std::uintptr_t>(&local) & ~std::uintptr_t{3};
   expect_one(kernel.gpu.launch({1}, {1}, DeviceAddress{address}), FindingKind::host_pointer, 5, 700,
-             {"host", "cudaMalloc"});
+             {"host", "cudaMalloc", "cudaGetSymbolAddress"});
 }
 
 TEST(Findings, UseAfterFree) {

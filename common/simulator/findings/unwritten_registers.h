@@ -19,6 +19,7 @@ namespace gridstride::sim {
 
 /// What has become of an unwritten value, from the harmless to what may not be stored.
 enum class Treatment : std::uint8_t {
+  kept,      ///< in local memory: stored as it was loaded, and only where that was is of interest
   copied,    ///< moved by whole bytes at most
   set_in,    ///< a bit-field was set in it
   masked,    ///< some bits of a byte were taken

@@ -53,6 +53,7 @@ bool take_reduction(Modifiers& modifiers, BarrierUse& use, Type& result) {
 /// Memory is sequentially consistent here: a fence matters to the race checker alone. Inst::flags:
 /// whether it is for the whole device.
 void fence(Warp& warp, const Inst& inst, LaneMask mask) {
+  warp.may_give_way(inst);
   if (!warp.block->checks_order()) return;
   warp.block->order.fence(lanes_of(warp, mask), inst.flags != 0);
 }
@@ -93,6 +94,7 @@ void sleep(Warp& warp, const Inst& inst, LaneMask mask) {
   }
   warp.time_slice -= polling_cost;
   warp.polled = true;
+  warp.may_give_way(inst);
 }
 
 }  // namespace
@@ -156,6 +158,7 @@ bool decode_call(const Instruction& instruction, DecodeContext& base, Inst& out)
   if (code == kernel.by_index.end()) {
     site.intrinsic = find_intrinsic(callee.name);
     if (!site.intrinsic) throw Unsupported("the function '" + demangled(callee.name) + "'");
+    kernel.launches_kernels |= launches_kernels(callee.name);
     return true;
   }
   site.callee = code->second;

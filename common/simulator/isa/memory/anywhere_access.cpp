@@ -232,7 +232,7 @@ void find_places(Warp& warp, const Inst& inst, LaneMask mask, std::uint32_t byte
 void load_anywhere(Warp& warp, const Inst& inst, LaneMask mask) {
   MemoryPlaces places;
   find_places(warp, inst, mask, std::uint32_t{inst.width} * inst.count, Access::load, places);
-  note_poll(warp, use_of(inst));
+  note_poll(warp, inst);
   for (LaneMask rest = mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     for (unsigned k = 0; k < inst.count; ++k) {
@@ -254,6 +254,7 @@ void store_anywhere(Warp& warp, const Inst& inst, LaneMask mask) {
       std::memcpy(places.at[lane] + k * inst.width, &bits, inst.width);
     }
   }
+  note_flag(warp, inst);
   if (places.shared != 0) tell(SharedStored{warp, inst, places.shared, places.offsets});
   if (places.global != 0) tell(GlobalStored{warp, inst, places.global, places.addresses});
 }

@@ -132,9 +132,14 @@ bool apply_in_turns(Warp& warp, const Inst& inst, const AtomicUse& use, Combine 
   return changed;
 }
 
+void note_step(Warp& warp, const Inst& inst) {
+  note_poll(warp, inst);
+  if (!use_of(inst).polls) warp.may_give_way(inst);
+}
+
 void finish(Warp& warp, const Inst& inst, const AtomicUse& use, const MemoryPlaces& places) {
   count(warp, inst, use, places);
-  note_poll(warp, use.memory);
+  note_step(warp, inst);
   bool changed = false;
   const auto serve = warp.block->recorder ? apply_in_turns : apply;
   if (places.shared != 0) changed |= serve(warp, inst, use, use.combine, places.shared, places);
@@ -173,7 +178,7 @@ void words_in_shared(Warp& warp, const Inst& inst, LaneMask mask) {
   }
   count_wavefronts(warp, inst, use, full_mask, offsets);
   if (block.races) block.races->atomic(warp.index, full_mask, offsets, 4, inst.source);
-  note_poll(warp, use.memory);
+  note_step(warp, inst);
   auto* const results = use.results[0] == no_register
                             ? nullptr
                             : vector_register<std::uint32_t>(warp.registers, use.results[0]);

@@ -112,7 +112,7 @@ void load(Warp& warp, const Inst& inst, LaneMask mask) {
   if (shape.contiguous) prefetch(memory.host(shape.low), bytes * warp_size);
   tell(GlobalAccess{warp, inst, mask, shape, addresses, bytes, Access::load});
   const MemoryUse& use = use_of(inst);
-  note_poll(warp, use);
+  note_poll(warp, inst);
   if (full && shape.contiguous) {
     load_run<width, elements>(warp, use, memory.host(shape.low), warp_size);
   } else if (shape.uniform) {
@@ -133,6 +133,7 @@ void store(Warp& warp, const Inst& inst, LaneMask mask) {
   const AddressShape shape =
       shape_of_access<bytes, full>(warp, inst, mask, addresses, Access::store);
   tell(GlobalAccess{warp, inst, mask, shape, addresses, bytes, Access::store});
+  note_flag(warp, inst);
   const MemoryUse& use = use_of(inst);
   const GlobalMemory& memory = warp.grid->memory;
   if (full && shape.contiguous) {

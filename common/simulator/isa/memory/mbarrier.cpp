@@ -160,6 +160,7 @@ void wait(Warp& warp, const Inst& inst, LaneMask mask) {
   if (use_of(inst).releases) see_ends(warp, inst, ended, offsets);
   LaneMask& predicate = *vector_register<LaneMask>(warp.registers, inst.dst);
   predicate = (predicate & ~mask) | ended;
+  warp.may_give_way(inst);
   if (ended == mask) {
     warp.waiting_since = -1;
     return;

@@ -50,6 +50,7 @@ void arrive_at_mbarriers(Warp& warp, const Inst& inst, LaneMask mask, Arrive arr
     mbarrier.arrived.join(done);
     count_arrivals(warp, inst, lane, mbarrier, arrive(lane, mbarrier));
   }
+  warp.may_give_way(inst);
 }
 
 }  // namespace gridstride::sim

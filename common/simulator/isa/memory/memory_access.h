@@ -13,13 +13,19 @@
 
 namespace gridstride::sim {
 
-/// What a load that may be waiting for another thread takes of the time slice (Warp::time_slice).
+/// What an access that may be waiting for another thread takes of the time slice (Warp::time_slice).
 constexpr std::int32_t polling_cost = 512;
 
-inline void note_poll(Warp& warp, const MemoryUse& use) {
-  if (!use.polls) return;
+/// Of a load.
+inline void note_poll(Warp& warp, const Inst& inst) {
+  if (!use_of(inst).polls) return;
   warp.time_slice -= polling_cost;
   warp.polled = true;
+  warp.may_give_way(inst);
+}
+/// Of a store.
+inline void note_flag(Warp& warp, const Inst& inst) {
+  if (use_of(inst).kind != AccessStrength::plain) warp.may_give_way(inst);
 }
 
 /// Addresses of all lanes; those of inactive lanes mean nothing.

@@ -196,7 +196,7 @@ template <unsigned width, unsigned elements, bool full>
   const LaneLine line = offsets_of<full>(warp, inst, mask, bytes, Access::load, offsets);
   tell(SharedAccess{warp, inst, mask, line, offsets, bytes, Access::load, true});
   const MemoryUse& use = use_of(inst);
-  note_poll(warp, use);
+  note_poll(warp, inst);
   const std::byte* shared = warp.block->shared.data();
   if (line.is_run(bytes)) {
     load_run<width, elements>(warp, use, shared + offsets[0], full ? warp_size : line.lanes);
@@ -219,7 +219,7 @@ void load_full(Warp& warp, const Inst& inst, LaneMask mask) {
   }
   tell(SharedLine{warp, inst, first, is_run, bytes, Access::load});
   const MemoryUse& use = use_of(inst);
-  note_poll(warp, use);
+  note_poll(warp, inst);
   const std::byte* const from = warp.block->shared.data() + first;
   if (is_run) {
     load_run<width, elements>(warp, use, from, warp_size);
@@ -235,6 +235,7 @@ template <unsigned width, unsigned elements, bool full>
   alignas(64) std::uint32_t offsets[warp_size];
   const LaneLine line = offsets_of<full>(warp, inst, mask, bytes, Access::store, offsets);
   tell(SharedAccess{warp, inst, mask, line, offsets, bytes, Access::store, true});
+  note_flag(warp, inst);
   const MemoryUse& use = use_of(inst);
   std::byte* shared = warp.block->shared.data();
   if (line.is_run(bytes)) {
@@ -259,6 +260,7 @@ void store_full(Warp& warp, const Inst& inst, LaneMask mask) {
     return store_lanes<width, elements, true>(warp, inst, mask);
   }
   tell(SharedLine{warp, inst, first, is_run, bytes, Access::store});
+  note_flag(warp, inst);
   store_run<width, elements>(warp, use_of(inst), warp.block->shared.data() + first, warp_size);
 }
 

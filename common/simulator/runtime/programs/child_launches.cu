@@ -165,6 +165,11 @@ int main() {
   by_pointer<<<1, 1>>>(values);
   EXPECT(value_of(total) == 4999 * 5000 / 2 + 5);
 
+  // Who launches may not be launched cooperatively, as on an H200; who is launched may.
+  EXPECT(cudaLaunchCooperativeKernel(in_all_streams, 1, 1, nullptr) == cudaErrorNotPermitted);
+  EXPECT(cudaGetLastError() == cudaErrorNotPermitted);
+  CHECK(cudaLaunchCooperativeKernel(small_block, 1, 1, nullptr));
+
   impossible<<<1, 1>>>();
   int found[8];
   CHECK(cudaMemcpyFromSymbol(found, answers, sizeof found));

@@ -115,3 +115,31 @@ KERNEL(right_structure_from_either_way) {
   Padded other = reinterpret_cast<Padded*>(raw)[gid];
   data[gid] = int(other.kind + other.value);
 }
+
+// What is handed on by its address is known by where it was loaded.
+__device__ __noinline__ int twice(const int& value) { return 2 * value; }
+KERNEL(wrong_uninitialized_read_of_what_a_function_takes_by_reference) {
+  const int value = raw[gid];  // here
+  data[gid] = twice(value);
+}
+KERNEL(right_function_takes_by_reference) {
+  const int value = flag[gid];
+  data[gid] = twice(value);
+}
+
+// What is printed leaves the device.
+KERNEL(wrong_uninitialized_read_printed) {
+  if (gid == 70) printf("%d\n", raw[gid]);  // here
+}
+KERNEL(wrong_uninitialized_read_printed_as_a_text) {
+  __shared__ char text[8];
+  if (tid < 4) text[tid] = 'a';
+  __syncthreads();
+  if (tid == 0) printf("%s\n", text);  // here
+}
+KERNEL(right_printed) {
+  __shared__ char text[8];
+  if (tid < 8) text[tid] = tid < 4 ? 'a' : 0;
+  __syncthreads();
+  if (gid == 70) printf("%d %s %c %5.1f %lld\n", flag[gid], text, text[0], float(gid), 1ll << gid % 64);
+}
