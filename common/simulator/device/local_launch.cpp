@@ -256,14 +256,6 @@ std::uint32_t LocalDevice::checked_launch(const LaunchRequest& request) {
                       fmt::format("launch of {}: {} bytes of arguments for {}", used.demangled,
                                   request.arguments.size(), used.info.argument_bytes));
   }
-  if (request.cooperative && used.program->kernels[used.index].launches_kernels) {
-    throw DeviceError(
-        error_not_permitted, false,
-        "cooperative launch of " + used.demangled +
-            ": it launches kernels itself (dynamic parallelism), which a kernel that is "
-            "launched with cudaLaunchCooperativeKernel may not. Let the host launch them, "
-            "or launch this kernel with <<<…>>> and split it where it calls grid.sync()");
-  }
   const std::uint32_t resident = fitting_blocks(used, request);
   const std::uint64_t at_once =
       std::uint64_t{resident} * options_.profile.properties.multiprocessors;
@@ -273,6 +265,16 @@ std::uint32_t LocalDevice::checked_launch(const LaunchRequest& request) {
         fmt::format("cooperative launch of {}: {} blocks, of which only {} are resident "
                     "at once",
                     used.demangled, request.grid.count(), at_once));
+  }
+  if (request.cooperative && used.program->kernels[used.index].uses_device_runtime) {
+    throw DeviceError(error_not_permitted, false,
+                      "cooperative launch of " + used.demangled +
+                          ": it calls functions of the CUDA runtime itself (launches of kernels, "
+                          "copies, streams, "
+                          "cudaGetLastError and the like), which a kernel that is launched with "
+                          "cudaLaunchCooperativeKernel may not. Let the host call them, or launch "
+                          "this kernel with "
+                          "<<<…>>> and split it where it calls grid.sync()");
   }
   return resident;
 }

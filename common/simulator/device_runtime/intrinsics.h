@@ -14,7 +14,7 @@ Intrinsic find_intrinsic(const std::string& name);
 Intrinsic find_launch_intrinsic(const std::string& name);
 Intrinsic find_query_intrinsic(const std::string& name);
 
-/// Whether it is one that launches a kernel.
-bool launches_kernels(const std::string& name);
+/// Whether it is a cuda… function of the device runtime.
+bool is_of_device_runtime(const std::string& name);
 
 }  // namespace gridstride::sim

@@ -393,9 +393,7 @@ int heap_free(const Call& call) {
 
 }  // namespace
 
-bool launches_kernels(const std::string& name) {
-  return name.starts_with("__cudaCDP2LaunchDevice");
-}
+bool is_of_device_runtime(const std::string& name) { return name.starts_with("__cudaCDP2"); }
 
 Intrinsic find_launch_intrinsic(const std::string& full_name) {
   static const std::unordered_map<std::string, Intrinsic> intrinsics{

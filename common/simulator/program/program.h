@@ -159,7 +159,7 @@ struct KernelCode {
   std::uint32_t barrier_post_dominators = 0;  ///< how many there are, see barrier_post_dominators.h
   std::uint32_t local_stack = 0;              ///< bytes of one thread
   bool reads_clock = false;                   ///< then the scoreboard runs in all blocks
-  bool launches_kernels = false;              ///< in itself or in what it calls
+  bool uses_device_runtime = false;           ///< cuda… functions, in itself or in what it calls
   bool uses_grid_workspace = false;           ///< reads %envreg1 or %envreg2
   std::string unsupported;                    ///< why it cannot run, or empty
   std::vector<std::unique_ptr<std::byte[]>> storage;  ///< what Inst::extra points into,

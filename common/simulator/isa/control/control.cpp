@@ -158,7 +158,7 @@ bool decode_call(const Instruction& instruction, DecodeContext& base, Inst& out)
   if (code == kernel.by_index.end()) {
     site.intrinsic = find_intrinsic(callee.name);
     if (!site.intrinsic) throw Unsupported("the function '" + demangled(callee.name) + "'");
-    kernel.launches_kernels |= launches_kernels(callee.name);
+    kernel.uses_device_runtime |= is_of_device_runtime(callee.name);
     return true;
   }
   site.callee = code->second;

@@ -50,6 +50,7 @@ __global__ void by_pointer(int* value) {
 
 __global__ void large_block(int) { extern __shared__ int tile[]; tile[threadIdx.x] = 0; }
 __global__ void __launch_bounds__(64) small_block() {}
+__global__ void asks_for_the_device() { cudaGetDevice(answers); }
 __global__ void impossible() {
   int n = 0;
   mark<<<0, 1>>>(0), answers[n++] = cudaGetLastError();
@@ -165,9 +166,14 @@ int main() {
   by_pointer<<<1, 1>>>(values);
   EXPECT(value_of(total) == 4999 * 5000 / 2 + 5);
 
-  // Who launches may not be launched cooperatively, as on an H200; who is launched may.
+  // Who calls the runtime may not be launched cooperatively, as on an H200; who is launched may.
   EXPECT(cudaLaunchCooperativeKernel(in_all_streams, 1, 1, nullptr) == cudaErrorNotPermitted);
   EXPECT(cudaGetLastError() == cudaErrorNotPermitted);
+  EXPECT(cudaLaunchCooperativeKernel(asks_for_the_device, 1, 1, nullptr) == cudaErrorNotPermitted);
+  EXPECT(cudaGetLastError() == cudaErrorNotPermitted);
+  EXPECT(cudaLaunchCooperativeKernel(in_all_streams, 1 << 20, 1, nullptr) ==
+         cudaErrorCooperativeLaunchTooLarge);
+  EXPECT(cudaGetLastError() == cudaErrorCooperativeLaunchTooLarge);
   CHECK(cudaLaunchCooperativeKernel(small_block, 1, 1, nullptr));
 
   impossible<<<1, 1>>>();
