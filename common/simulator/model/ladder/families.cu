@@ -99,6 +99,22 @@ Kernels packed_numbers();
 Kernels order_of_rows();
 Kernels transforms_below_a_prime();
 Kernels skin_on_bones();
+Kernels table_cipher();
+Kernels stream_cipher();
+Kernels base_64();
+Kernels different_bits();
+Kernels integral_picture();
+Kernels dilation();
+Kernels colours_of_sensor();
+Kernels moved_blocks();
+Kernels rotary_embedding();
+Kernels depthwise_filter();
+Kernels softmax_backward();
+Kernels step_of_adam();
+Kernels potential_of_charges();
+Kernels gas_in_cells();
+Kernels cross_sections();
+Kernels queens_on_a_board();
 
 const std::vector<Family>& families() {
   constexpr Half fit = Half::fit, held_out = Half::held_out;
@@ -198,6 +214,22 @@ const std::vector<Family>& families() {
       {"order of rows", order_of_rows, held_out},
       {"transforms below a prime", transforms_below_a_prime, held_out},
       {"skin on bones", skin_on_bones, held_out},
+      {"table cipher", table_cipher, held_out},
+      {"stream cipher", stream_cipher, held_out},
+      {"base 64", base_64, held_out},
+      {"different bits", different_bits, held_out},
+      {"integral picture", integral_picture, held_out},
+      {"dilation", dilation, held_out},
+      {"colours of a sensor", colours_of_sensor, held_out},
+      {"moved blocks", moved_blocks, held_out},
+      {"rotary embedding", rotary_embedding, held_out},
+      {"depthwise filter", depthwise_filter, held_out},
+      {"softmax backward", softmax_backward, held_out},
+      {"step of adam", step_of_adam, held_out},
+      {"potential of charges", potential_of_charges, held_out},
+      {"gas in cells", gas_in_cells, held_out},
+      {"cross sections", cross_sections, held_out},
+      {"queens on a board", queens_on_a_board, held_out},
   };
   return all;
 }
