@@ -123,6 +123,20 @@ TEST(Memory, ConstantAndGlobalVariablesHoldTheirInitialValues) {
   EXPECT_EQ(result.counters.constant_misses, 1u);        // of one line
 }
 
+TEST(Memory, SixteenBytesOfConstantsAreTwoLoads) {
+  const auto passes = [](const std::string& type, const std::string& to) {
+    TestGrid gpu(kernel_text(1, 0,
+                             "mov.u32 %r1, %tid.x; mov.u64 %rd3, table; mul.wide.u32 %rd4, %r1, 16;"
+                             "add.s64 %rd3, %rd3, %rd4; ld.const" +
+                                 type + " " + to + ", [%rd3]; ret;",
+                             ".const .align 16 .b8 table[64];"));
+    return gpu.launch({1}, {4}, gpu.memory.allocate(16)).counters.constant_passes;
+  };
+  EXPECT_EQ(passes(".u32", "%r2"), 4u);
+  EXPECT_EQ(passes(".v2.u32", "{%r2, %r3}"), 4u);
+  EXPECT_EQ(passes(".v4.u32", "{%r2, %r3, %r4, %r5}"), 8u);
+}
+
 TEST(Memory, ParametersCanBeIndexed) {
   const std::string text = R"(.version 8.0
 .target sm_75
