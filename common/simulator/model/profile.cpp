@@ -127,6 +127,7 @@ LatencyTable read_latency(Table table) {
   latency.barrier = table.number("barrier");
   latency.barrier_warp = table.number("barrier_warp");
   latency.branch = table.number("branch");
+  latency.guard = table.number("guard");
   latency.shared_cas_iteration = table.number("shared_cas_iteration");
   latency.match_value = table.number("match_value");
   latency.shared_wavefront = table.number("shared_wavefront");
