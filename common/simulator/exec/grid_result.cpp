@@ -40,8 +40,10 @@ GridResult GridRun::result() {
   bool new_phase = true, barrier = false;  // of what comes next
   counters.add_runs();
   for (std::size_t i = 0; i < counters.counts.size(); ++i) {
-    if (counters.counts[i].executed == 0 || !kernel.origins[i].instruction) continue;
+    if (!kernel.origins[i].instruction) continue;
+    // One that no warp did may still be issued, for nothing, by all that came to the branch over it.
     const Counters sums = counters.counters_of(i);
+    if (sums.warp_instructions == 0 && sums.sass_instructions == 0) continue;
     result.counters += sums;
     for (; phase < kernel.phases.of[i]; ++phase) {
       barrier = barrier || kernel.phases.behind_barrier[phase + 1];
@@ -52,7 +54,7 @@ GridResult GridRun::result() {
     }
     result.phases.back().counters += sums;
     const ptx::Location& at = names.location(static_cast<std::uint32_t>(i));
-    if (at.line == 0) continue;
+    if (at.line == 0 || sums.warp_instructions == 0) continue;
     // A helper in the kernel's own file is charged where it stands, not where it is called.
     LineCounters& line = lines[{names.file_name(at.file), at.own_line}];
     line.counters += sums;
