@@ -194,6 +194,15 @@ TEST(Scoreboard, ABarrierWaitsForTheSlowestWarp) {
   EXPECT_NEAR(many - two, 30 * table.barrier_warp, 1);
 }
 
+TEST(Scoreboard, BlocksOfOneRoundWaitTogetherForWhatAllOfThemLoad) {
+  const auto taken = [](std::uint32_t blocks) {
+    return cycles("ld.global.u32 %r9, [%rd3]; add.u32 %r9, %r9, 1;", 32, blocks) -
+           cycles("", 32, blocks);
+  };
+  EXPECT_NEAR(taken(8), table.global_dram, 10);  // all of them are resident
+  EXPECT_NEAR(taken(800), table.global_l2, 10);  // most of them find it in the L2
+}
+
 TEST(Scoreboard, ManyBlocksAreJudgedByASample) {
   const std::string body = times(10, "add.f32 %f1, %f1, %f2;");
   EXPECT_DOUBLE_EQ(cycles(body, 32, 1), cycles(body, 32, 1000));
