@@ -166,6 +166,7 @@ void read_per_clock(Table table, double clocks, Throughputs& out) {
   out.special_issue = table.number("special_issue") * clocks;
   out.wavefronts = table.number("wavefronts") * clocks;
   out.cas_iterations = table.number("cas_iterations") * clocks;
+  out.cas_passes = table.number("cas_passes") * clocks;
   out.contended_cas_iterations = table.number("contended_cas_iterations") * clocks;
   out.contended_cas_tries = table.number("contended_cas_tries") * clocks;
   out.constant_passes = table.number("constant_passes") * clocks;
