@@ -306,6 +306,27 @@ std::uint32_t most_on_one(const std::uint32_t* offsets, std::uint32_t mask) {
   return largest(same);
 }
 
+CasLoopCost cas_loop_cost(const std::uint32_t* offsets, std::uint32_t mask, std::uint32_t bytes) {
+  const std::uint32_t group = bytes <= 4 ? 32 : 16, in_row = 4 * banks / std::max(bytes, 4u);
+  CasLoopCost cost{most_on_one(offsets, mask), 0};
+  for (std::uint32_t first = 0; first < 32; first += group) {
+    std::uint32_t lanes_of[banks] = {}, words_of[banks] = {}, most = 0;
+    for (std::uint32_t lane = first; lane < first + group; ++lane) {
+      if (!(mask >> lane & 1)) continue;
+      const std::uint32_t bank = offsets[lane] / std::max(bytes, 4u) % in_row;
+      bool is_new = true;
+      for (std::uint32_t other = first; other < lane && is_new; ++other) {
+        is_new = !(mask >> other & 1) || offsets[other] != offsets[lane];
+      }
+      words_of[bank] += is_new;
+      cost.iterations = std::max(cost.iterations, ++lanes_of[bank]);
+      most = std::max(most, lanes_of[bank] * (words_of[bank] - 1) / 2);
+    }
+    cost.passes += most;
+  }
+  return cost;
+}
+
 SharedCost shared_atomic_cost(const std::uint32_t* offsets, std::uint32_t mask, bool counts_lanes) {
   if (counts_lanes) return shared_access_cost(offsets, mask, 4);
   std::uint32_t lanes_in_bank[banks] = {};

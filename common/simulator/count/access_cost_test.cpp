@@ -96,6 +96,24 @@ TEST(Wavefronts, AtomicsOnOneAddressAreServedOneByOneUnlessTheyCount) {
   EXPECT_EQ(shared_atomic_cost(offsets(4).data(), all, false).wavefronts, 1u);
 }
 
+TEST(CasLoops, OneLaneOfABankSucceedsInEachIteration) {
+  const auto cost = [](std::uint32_t stride, std::uint32_t bytes) {
+    return cas_loop_cost(offsets(stride).data(), all, bytes);
+  };
+  EXPECT_EQ(cost(4, 4).iterations, 1u);
+  EXPECT_EQ(cost(4, 4).passes, 0u);
+  EXPECT_EQ(cost(8, 4).iterations, 2u);
+  EXPECT_EQ(cost(8, 4).passes, 1u);  // both words at first, then the one that is left
+  EXPECT_EQ(cost(64, 4).iterations, 16u);
+  EXPECT_EQ(cost(64, 4).passes, 16u * 15 / 2);
+  EXPECT_EQ(cost(0, 4).iterations, 32u);
+  EXPECT_EQ(cost(0, 4).passes, 0u);  // one word, which all of them look at at once
+  // Of 8 bytes, each half of the warp for itself.
+  EXPECT_EQ(cost(8, 8).iterations, 1u);
+  EXPECT_EQ(cost(128, 8).iterations, 16u);
+  EXPECT_EQ(cost(128, 8).passes, 2u * 16 * 15 / 2);
+}
+
 TEST(GlobalAtomics, ASectorCostsItsBusiestAddress) {
   const AtomicCost same = global_atomic_cost(addresses(4096, 0).data(), all);
   EXPECT_EQ(same.sectors, 32u);

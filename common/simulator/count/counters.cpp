@@ -46,6 +46,7 @@ Counters& Counters::operator+=(const Counters& o) {
   shared_atomic_ideal += o.shared_atomic_ideal;
   shared_cas_iterations += o.shared_cas_iterations;
   shared_cas_contended += o.shared_cas_contended;
+  shared_cas_passes += o.shared_cas_passes;
   logic_slots += o.logic_slots;
   sum_slots += o.sum_slots;
   product_slots += o.product_slots;
@@ -73,6 +74,7 @@ Counters& Counters::operator+=(const Counters& o) {
   dram_lone_reads += o.dram_lone_reads;
   dram_write_lines += o.dram_write_lines;
   rewritten_sectors += o.rewritten_sectors;
+  merged_sectors += o.merged_sectors;
   return *this;
 }
 

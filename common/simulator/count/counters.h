@@ -29,7 +29,9 @@ struct Counters {
   std::uint64_t shared_atomic_requests = 0, shared_atomic_wavefronts = 0, shared_atomic_ideal = 0;
   /// Iterations of shared atomics that the hardware does as a compare-and-swap loop.
   std::uint64_t shared_cas_iterations = 0;
-  /// … of them those at a place where another warp of the block loops as well.
+  /// Over these iterations, the different words that lanes still want of the busiest bank.
+  std::uint64_t shared_cas_passes = 0;
+  /// … of the iterations those at a place where another warp of the block loops as well.
   std::uint64_t shared_cas_contended = 0;
   std::uint64_t l1_hit_sectors = 0;
   std::uint64_t l1_passes = 0;  ///< cycles that global loads and stores occupy the L1
@@ -53,6 +55,8 @@ struct Counters {
   std::uint64_t l2_read_lines = 0, l2_write_lines = 0, dram_write_lines = 0;
   std::uint64_t dram_lone_reads = 0;    ///< of no more than 64 bytes, from a row that was not open
   std::uint64_t rewritten_sectors = 0;  ///< stored to in part by a block that just did so before
+  /// Stored to lines that the warp's store before went to: they go to the L2 together (recent_stores.h).
+  std::uint64_t merged_sectors = 0;
 
   Counters& operator+=(const Counters& other);
 

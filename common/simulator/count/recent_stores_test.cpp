@@ -16,6 +16,17 @@ TEST(RecentStores, TheSecondStoreToASectorIsOneAgain) {
   EXPECT_TRUE(stores.add(1000));
 }
 
+TEST(RecentStores, AWarpGoesOnWhereItHasJustStored) {
+  RecentStores stores;
+  EXPECT_FALSE(stores.goes_on(0, 1000, 4));
+  EXPECT_TRUE(stores.goes_on(0, 1000, 4));
+  EXPECT_FALSE(stores.goes_on(0, 1004, 4));
+  EXPECT_FALSE(stores.goes_on(1, 1004, 4));
+  EXPECT_FALSE(stores.goes_on(1, 1004, 3));
+  EXPECT_FALSE(stores.goes_on(1, 1004, 8));
+  EXPECT_FALSE(stores.goes_on(1, 1004, 8));  // too many
+}
+
 TEST(RecentStores, HoldsHundredsOfRowsAndNotAllOfALargeArray) {
   RecentStores stores;
   for (std::uint64_t row = 0; row < 256; ++row) stores.add(1'000'000 + row * 8192);

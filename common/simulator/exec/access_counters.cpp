@@ -113,14 +113,20 @@ std::uint32_t AccessCounters::count_global(Warp& warp, const Inst& inst,
   count.global_ideal += std::min(ideal, sectors);
   count.l1_passes += l1_passes(touches, addresses, mask, bytes);
   warp.outcome.sectors += sectors;
+  const bool merged =
+      writes && warp.block->recent_stores.goes_on(warp.index, touches.lines[0].line, touches.count);
   for (std::uint32_t i = 0; i < touches.count; ++i) {
     const LineTouch& touch = touches.lines[i];
     count_line(warp, inst, touch.line, touch.sectors, writes, stored_words(touch.lanes, bytes));
     // Of a line more than one sector of which is stored to, at most the outer two are in part.
-    if (writes && std::has_single_bit(touch.sectors)) {
+    if (writes && !merged && std::has_single_bit(touch.sectors)) {
       count.rewritten +=
           warp.block->recent_stores.add(touch.line * 4 + std::countr_zero(touch.sectors));
     }
+  }
+  if (merged) {
+    count.l2_lines -= touches.count;
+    count.merged_sectors += sectors;
   }
   return sectors;
 }
@@ -211,6 +217,7 @@ Counters AccessCounters::counters_of(std::size_t index) const {
       c.shared_atomic_ideal = n.shared_ideal;
       c.shared_cas_iterations = n.shared_cas_iterations;
       c.shared_cas_contended = n.shared_cas_contended;
+      c.shared_cas_passes = n.shared_cas_passes;
       break;
     case CounterGroup::copies:
       set_global_loads(c, n);
@@ -229,6 +236,7 @@ Counters AccessCounters::counters_of(std::size_t index) const {
   const bool stores = kind.counters == CounterGroup::stores;
   (stores ? c.l2_write_lines : c.l2_read_lines) = n.l2_lines;
   c.rewritten_sectors = n.rewritten;
+  c.merged_sectors = n.merged_sectors;
   c.local_requests = n.local_requests;
   c.local_sectors = n.local_sectors;
   c.constant_requests = n.constant_requests;
@@ -237,7 +245,11 @@ Counters AccessCounters::counters_of(std::size_t index) const {
   c.texture_requests = n.texture_requests;
   c.texture_sectors = n.texture_sectors;
   c.match_values = n.match_values;
-  if (kind.unit == Unit::special) c.special_instructions = n.executed;
+  // A division that rounds correctly asks for a reciprocal and whether its operands are rare ones.
+  const bool divides = kind.unit == Unit::special &&
+                       kind.scheduling == SchedulingConstraint::subroutine &&
+                       kernel_.origins[index].instruction->opcode == "div";
+  if (kind.unit == Unit::special) c.special_instructions = divides ? 2 * n.executed : n.executed;
   if (kind.unit == Unit::single_precision) c.float_instructions = n.executed;
   if (kind.unit == Unit::integer) c.integer_instructions = n.executed;
   if (kind.unit == Unit::double_precision) c.double_instructions = n.executed;

@@ -27,6 +27,8 @@ struct alignas(64) InstructionCounts {
   std::uint64_t global_requests = 0, global_sectors = 0, global_ideal = 0, global_serial = 0;
   std::uint64_t shared_requests = 0, shared_wavefronts = 0, shared_ideal = 0;
   std::uint64_t shared_cas_iterations = 0, shared_cas_contended = 0, match_values = 0;
+  std::uint64_t shared_cas_passes = 0;
+  std::uint64_t merged_sectors = 0;
   std::uint64_t dram_reads = 0, dram_writes = 0, l2_hits = 0;
   std::uint64_t local_requests = 0, local_sectors = 0;
   std::uint64_t texture_requests = 0, texture_sectors = 0;

@@ -39,6 +39,7 @@ struct LatencyTable {
   double arithmetic = 4, special = 18, double_precision = 8, shared = 23, constant = 8,
          global_dram = 600, global_l2 = 260, shared_atomic = 30, global_atomic = 500, shuffle = 24,
          barrier = 13, barrier_warp = 2, branch = 10, global_l1 = 39;
+  double guard = 13;                 ///< of a comparison that a branch or a guard waits for
   double shared_cas_iteration = 16;  ///< of a compare-and-swap loop, for each lane on an address
   double match_value = 12;           ///< of match.any, for each different value
   double shared_wavefront = 1;       ///< more for each wavefront beyond the first

@@ -15,6 +15,21 @@
 
 namespace gridstride::sim {
 
+/// Blocks that run at the same time ask at the same time for what all of them need. Here the first one
+/// brings it from the DRAM and the others find it in the L2; on a GPU those of the first round wait as
+/// long as that one.
+double GridRun::block_latency() const {
+  if (latency_samples_ == 0) return 0;
+  const double mean = latency_sum_ / latency_samples_;
+  if (latency_samples_ == 1 || first_latency_ <= mean || kernel.draws_work || differ(block_work_)) {
+    return mean;
+  }
+  const double others = (latency_sum_ - first_latency_) / (latency_samples_ - 1);
+  const double resident = std::max(request.resident_blocks, 1u);
+  const double rounds = std::ceil(static_cast<double>(request.grid.count()) / resident);
+  return others + (first_latency_ - others) / rounds;
+}
+
 void GridRun::add_unlike_blocks(GridResult& result) const {
   if (sampled_work_ == 0 || !one_after_the_other_ || !differ(block_work_)) return;
   const std::uint32_t count = std::max(request.multiprocessors, 1u);
@@ -40,8 +55,10 @@ GridResult GridRun::result() {
   bool new_phase = true, barrier = false;  // of what comes next
   counters.add_runs();
   for (std::size_t i = 0; i < counters.counts.size(); ++i) {
-    if (counters.counts[i].executed == 0 || !kernel.origins[i].instruction) continue;
+    if (!kernel.origins[i].instruction) continue;
+    // One that no warp did may still be issued, for nothing, by all that came to the branch over it.
     const Counters sums = counters.counters_of(i);
+    if (sums.warp_instructions == 0 && sums.sass_instructions == 0) continue;
     result.counters += sums;
     for (; phase < kernel.phases.of[i]; ++phase) {
       barrier = barrier || kernel.phases.behind_barrier[phase + 1];
@@ -52,7 +69,7 @@ GridResult GridRun::result() {
     }
     result.phases.back().counters += sums;
     const ptx::Location& at = names.location(static_cast<std::uint32_t>(i));
-    if (at.line == 0) continue;
+    if (at.line == 0 || sums.warp_instructions == 0) continue;
     // A helper in the kernel's own file is charged where it stands, not where it is called.
     LineCounters& line = lines[{names.file_name(at.file), at.own_line}];
     line.counters += sums;
@@ -72,7 +89,7 @@ GridResult GridRun::result() {
   if (device_runtime_) result.work = std::move(device_runtime_->work);
   if (request.launched && !result.work.empty() && race_checker_)
     request.launched->races = std::move(race_checker_);
-  result.block_latency_cycles = latency_samples_ == 0 ? 0 : latency_sum_ / latency_samples_;
+  result.block_latency_cycles = block_latency();
   add_unlike_blocks(result);
   result.atomic_queues = counters.atomic_queues.longest();
   return result;

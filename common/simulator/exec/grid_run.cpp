@@ -115,6 +115,7 @@ void GridRun::sample(Block& block) {
     block.end_time = std::max(block.end_time, warp.times.next);
   }
   latency_sum_ += block.end_time;
+  if (block.linear == 0) first_latency_ = block.end_time;
   ++latency_samples_;
   block.timed = false;
 }

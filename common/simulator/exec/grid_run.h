@@ -83,6 +83,7 @@ class GridRun {
   void note_work(bool sampled);
   /// Into `result`, from what the blocks have been seen to do.
   void add_unlike_blocks(GridResult& result) const;
+  double block_latency() const;
   void start_race_checker();
   [[noreturn]] void report_endless(const Warp& warp);
   /// Which blocks of the grid are not among those that run, which are `running`.
@@ -104,8 +105,8 @@ class GridRun {
   std::uint64_t sampled_work_ = 0;  ///< of the blocks whose time was taken
   std::uint64_t not_looked_at_ = 0, not_looked_at_sampled_ = 0;  ///< blocks since the last look
   std::uint64_t blocks_at_a_look_ = 1;
-  bool one_after_the_other_ = true;  ///< no block has waited for another
-  double latency_sum_ = 0;
+  bool one_after_the_other_ = true;             ///< no block has waited for another
+  double latency_sum_ = 0, first_latency_ = 0;  ///< of the sampled blocks; of the first of the grid
   std::uint32_t latency_samples_ = 0;
 };
 

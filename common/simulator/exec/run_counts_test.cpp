@@ -52,5 +52,14 @@ TEST(RunCounts, EndWithTheAccessThatEndsTheGrid) {
   EXPECT_EQ(result.counters.thread_instructions, (8u + 5u) * 32);
 }
 
+TEST(RunCounts, ADivisionThatRoundsCorrectlyAsksTheSpecialUnitsTwice) {
+  const auto asked = [](const std::string& what) {
+    TestGrid gpu(kernel_text(1, 0, what + ".f32 %f1, %f2, %f3; ret;"));
+    return gpu.launch({1}, {32}, DeviceAddress{0}).counters.special_instructions;
+  };
+  EXPECT_EQ(asked("div.rn"), 2u);
+  EXPECT_EQ(asked("div.full"), 1u);
+}
+
 }  // namespace
 }  // namespace gridstride::sim

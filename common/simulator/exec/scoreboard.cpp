@@ -54,6 +54,48 @@ bool is_arithmetic(Latency kind) {
          kind == Latency::double_precision;
 }
 
+/// For each register whether a branch or another instruction is done only if it holds.
+std::vector<bool> guards_of(const KernelCode& kernel) {
+  std::vector<bool> guards;
+  const auto add = [&](VectorRegister at) {
+    if (at == no_register) return;
+    guards.resize(std::max<std::size_t>(guards.size(), at / register_alignment + 1));
+    guards[at / register_alignment] = true;
+  };
+  for (std::size_t pc = 0; pc < kernel.code.size(); ++pc) {
+    add(kernel.code[pc].guard);
+    for (const VectorRegister at : kernel.branches.conditions[pc]) add(at);
+  }
+  return guards;
+}
+
+/// Of each instruction, words that it loads from global memory from an address that does not follow from
+/// what another load brings: such a load takes the register that its address has had.
+std::vector<std::uint8_t> words_loaded(const KernelCode& kernel) {
+  std::vector<std::uint8_t> words(kernel.code.size());
+  std::vector<bool> from_loads;  // of each register
+  for (std::size_t pc = 0; pc < kernel.code.size(); ++pc) {
+    const Dependences& registers = kernel.dependences[pc];
+    const bool follows =
+        std::any_of(registers.reads.begin(), registers.reads.end(), [&](VectorRegister at) {
+          return at / register_alignment < from_loads.size() && from_loads[at / register_alignment];
+        });
+    const InstructionClass& kind = kernel.classes[pc];
+    const bool loads =
+        kind.latency == Latency::global && kind.scheduling == SchedulingConstraint::load;
+    if (loads && !follows) {
+      const Inst& inst = kernel.code[pc];
+      words[pc] = static_cast<std::uint8_t>(std::max(inst.count * inst.width / 4, 1));
+    }
+    for (const VectorRegister at : registers.writes) {
+      const std::size_t place = at / register_alignment;
+      from_loads.resize(std::max(from_loads.size(), place + 1));
+      from_loads[place] = loads || follows;
+    }
+  }
+  return words;
+}
+
 }  // namespace
 
 IssuePlan::IssuePlan(const KernelCode& kernel, const LatencyTable& latencies) {
@@ -63,6 +105,8 @@ IssuePlan::IssuePlan(const KernelCode& kernel, const LatencyTable& latencies) {
     return static_cast<std::uint32_t>(registers.size());
   };
   const BranchForms& branches = kernel.branches;
+  const std::vector<bool> guards = guards_of(kernel);
+  const std::vector<std::uint8_t> words = words_loaded(kernel);
   for (std::size_t pc = 0; pc < kernel.code.size(); ++pc) {
     const InstructionClass& kind = kernel.classes[pc];
     Step step;
@@ -72,6 +116,7 @@ IssuePlan::IssuePlan(const KernelCode& kernel, const LatencyTable& latencies) {
     step.scheduling = branches.predicated[pc] ? SchedulingConstraint::free : kind.scheduling;
     step.shared = kind.latency == Latency::shared;
     step.rounds = branches.rounds[pc];
+    step.loaded = words[pc];
     step.computes = kind.scheduling == SchedulingConstraint::free &&
                     kernel.code[pc].control == Control::none && is_arithmetic(kind.latency);
     if (step.computes && kind.sass_instructions == 0) {
@@ -86,6 +131,12 @@ IssuePlan::IssuePlan(const KernelCode& kernel, const LatencyTable& latencies) {
     add(branches.conditions[pc]);
     step.writes = add(kernel.dependences[pc].reads);
     step.end = add(kernel.dependences[pc].writes);
+    const bool guarding =
+        std::any_of(registers.begin() + step.writes, registers.begin() + step.end,
+                    [&](std::uint32_t at) { return at < guards.size() && guards[at]; });
+    if (guarding && step.computes && step.latency > 0) {
+      step.latency = std::max(step.latency, latencies.guard);
+    }
     steps.push_back(step);
   }
 }

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "common/simulator/analysis/classify.h"
@@ -32,6 +33,7 @@ struct IssuePlan {
     bool by_outcome = false;  ///< its latency depends on Warp::outcome
     bool computes = false;    ///< and does nothing else: it only waits for what it reads
     bool shared = false;      ///< it is an access to shared memory
+    std::uint8_t loaded = 0;  ///< words that it loads from global memory
     std::uint8_t rounds = 1;  ///< of a loop, before this branch back is one: branch_forms.h
     /// Of `registers`: those that it reads, and behind them those that it writes.
     std::uint32_t reads = 0, writes = 0, end = 0;
@@ -57,6 +59,10 @@ inline double issue_time(Warp& warp, std::int32_t pc) {
       break;
     case SchedulingConstraint::load:
       time = warp.times.load_floors[step.shared];
+      for (std::uint32_t i = 0; i < step.loaded; ++i) {
+        double& before = warp.times.loads[warp.times.words++ % words_in_flight];
+        time = std::max(time, std::exchange(before, warp.times.next));
+      }
       break;
     case SchedulingConstraint::fixed:
     case SchedulingConstraint::subroutine:

@@ -125,6 +125,49 @@ TEST(Scoreboard, SomeRoundsOfALoopGoOnSideBySide) {
   EXPECT_GT(rounds(8, "%r8", vote) - rounds(4, "%r8", vote), 3.5 * table.global_dram);
 }
 
+TEST(Scoreboard, ABranchWaitsLongerForAComparisonThanASelectionDoes) {
+  const double base = cycles("");
+  const std::string compared = "setp.lt.u32 %p1, %r8, 5;";
+  const double selected = cycles(times(20, compared + "selp.u32 %r8, %r9, %r10, %p1;")) - base;
+  EXPECT_NEAR(selected, 20 * 2 * table.arithmetic, 20);
+  const double guarded = cycles(times(20, compared + "@%p1 add.u32 %r8, %r8, 1;")) - base;
+  EXPECT_NEAR(guarded, 20 * (table.guard + table.arithmetic), 20);
+}
+
+TEST(Scoreboard, LoadsAreDoneAheadOfUsesAsFarAsRegistersGo) {
+  const auto copies = [](int count, const std::string& address) {
+    std::string text = "mov.u64 %rd5, %rd3;";
+    for (int i = 0; i < count; ++i) {
+      text += "ld.global.u32 %r9, [%rd5+" + std::to_string(256 * i) +
+              "]; st.shared.u32 [%r4], %r9;" + address;
+    }
+    return cycles(text);
+  };
+  const double base = cycles("");
+  EXPECT_LT(copies(20, "") - base, 1.2 * table.global_dram);
+  const double more = copies(40, "") - base;
+  EXPECT_GT(more, 1.9 * table.global_dram);
+  EXPECT_LT(more, 2.2 * table.global_dram);
+  // Where no use stands between them in the program, all are under way at once.
+  std::string loads;
+  for (int i = 0; i < 30; ++i) {
+    loads +=
+        "ld.global.u32 %r" + std::to_string(5 + i) + ", [%rd3+" + std::to_string(256 * i) + "];";
+  }
+  EXPECT_LT(cycles(loads + "st.shared.u32 [%r4], %r34;") - base, 1.2 * table.global_dram);
+  // What is loaded from where another load says takes that one's register.
+  const auto followed = [](int count) {
+    std::string text;
+    for (int i = 0; i < count; ++i) {
+      text += "ld.global.u32 %r9, [%rd3+" + std::to_string(128 * i) +
+              "]; mul.wide.u32 %rd6, %r9, 4; add.s64 %rd6, %rd1, %rd6;"
+              "ld.global.u32 %r10, [%rd6]; st.shared.u32 [%r4], %r10;";
+    }
+    return cycles(text);
+  };
+  EXPECT_LT(followed(20) - followed(10), 0.2 * table.global_dram);
+}
+
 TEST(Scoreboard, BankConflictsLengthenASharedLoad) {
   const std::string load = "ld.shared.u32 %r9, [%r5]; add.u32 %r9, %r9, 1;";
   const double straight = cycles("st.shared.u32 [%r4], %r1; mov.u32 %r5, %r4;" + load);
@@ -149,6 +192,15 @@ TEST(Scoreboard, ABarrierWaitsForTheSlowestWarp) {
   const double two = cycles("bar.sync 0;", 64) - cycles("", 64);
   const double many = cycles("bar.sync 0;", 1024) - cycles("", 1024);
   EXPECT_NEAR(many - two, 30 * table.barrier_warp, 1);
+}
+
+TEST(Scoreboard, BlocksOfOneRoundWaitTogetherForWhatAllOfThemLoad) {
+  const auto taken = [](std::uint32_t blocks) {
+    return cycles("ld.global.u32 %r9, [%rd3]; add.u32 %r9, %r9, 1;", 32, blocks) -
+           cycles("", 32, blocks);
+  };
+  EXPECT_NEAR(taken(8), table.global_dram, 10);  // all of them are resident
+  EXPECT_NEAR(taken(800), table.global_l2, 10);  // most of them find it in the L2
 }
 
 TEST(Scoreboard, ManyBlocksAreJudgedByASample) {

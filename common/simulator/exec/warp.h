@@ -68,6 +68,12 @@ struct AccessOutcome {
   bool l2 = false, dram = false;     ///< a load went there
 };
 
+/// Words that a thread has on their way from global memory beyond those whose use comes later in the
+/// program: ptxas puts a load before uses of earlier ones, but not of more than so many, as each
+/// takes a register. What it makes of the ladder (model/ladder) has 13 to 22 loads of a word in
+/// flight, 5 to 6 of four words.
+constexpr std::size_t words_in_flight = 20;
+
 /// What the scoreboard (scoreboard.h) knows of a warp, in cycles.
 struct IssueTimes {
   double next = 0;                      ///< all instructions so far are issued
@@ -75,6 +81,9 @@ struct IssueTimes {
   double floor = 0;                     ///< no instruction from here on is issued before
   std::array<double, 2> load_floors{};  ///< nor a load from global, or from shared memory
   std::uint8_t rounds = 0;              ///< of a loop since the last fence
+  /// `next` when the last words were loaded from global memory, in a ring.
+  std::array<double, words_in_flight> loads{};
+  std::uint32_t words = 0;  ///< loaded so far
   /// Nothing passes this point, in either direction.
   void fence(double at) {
     next = slots = floor = load_floors[0] = load_floors[1] = at;

@@ -127,6 +127,7 @@ LatencyTable read_latency(Table table) {
   latency.barrier = table.number("barrier");
   latency.barrier_warp = table.number("barrier_warp");
   latency.branch = table.number("branch");
+  latency.guard = table.number("guard");
   latency.shared_cas_iteration = table.number("shared_cas_iteration");
   latency.match_value = table.number("match_value");
   latency.shared_wavefront = table.number("shared_wavefront");
@@ -165,6 +166,7 @@ void read_per_clock(Table table, double clocks, Throughputs& out) {
   out.special_issue = table.number("special_issue") * clocks;
   out.wavefronts = table.number("wavefronts") * clocks;
   out.cas_iterations = table.number("cas_iterations") * clocks;
+  out.cas_passes = table.number("cas_passes") * clocks;
   out.contended_cas_iterations = table.number("contended_cas_iterations") * clocks;
   out.contended_cas_tries = table.number("contended_cas_tries") * clocks;
   out.constant_passes = table.number("constant_passes") * clocks;

@@ -50,6 +50,7 @@ struct Throughputs {
   double l2_atomics_piece = 0;         ///< operations/s in one piece of 512 bytes
   double wavefronts = 0;               ///< shared-memory wavefronts, or looks into the L1, /s
   double cas_iterations = 0;           ///< iterations/s of shared atomics that are CAS loops
+  double cas_passes = 0;               ///< words/s of one bank that their iterations look at
   double contended_cas_iterations = 0;  ///< the same where warps of a block are at one place,
   double contended_cas_tries = 0;  ///< … and tries/s: every warp of that block, every iteration
   double issue = 0;                ///< warp instructions/s

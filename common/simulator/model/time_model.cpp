@@ -67,13 +67,13 @@ std::vector<Bound> throughput_bounds(const Throughputs& rate, const LaunchShape&
                                      double stuck) {
   // In one direction what is read, in the other what is written.
   const std::uint64_t read_sectors = sectors_from_l2(c);
-  const double l2 =
-      std::max({at(read_sectors, rate.l2 / sector_bytes), at(c.l2_read_lines, rate.l2_lines),
-                at(c.global_store_sectors + c.l2_write_lines, rate.l2_lines) +
-                    at(c.rewritten_sectors, rate.l2_rewrites),
-                busiest * at(read_sectors, rate.loads),
-                busiest * at(c.global_store_sectors, rate.store_sectors),
-                busiest * at(c.l2_write_lines, rate.store_lines)});
+  const std::uint64_t sent_sectors = c.global_store_sectors - c.merged_sectors;
+  const double l2 = std::max(
+      {at(read_sectors, rate.l2 / sector_bytes), at(c.l2_read_lines, rate.l2_lines),
+       at(sent_sectors + c.l2_write_lines, rate.l2_lines) +
+           at(c.rewritten_sectors, rate.l2_rewrites),
+       busiest * at(read_sectors, rate.loads), busiest * at(sent_sectors, rate.store_sectors),
+       busiest * at(c.l2_write_lines, rate.store_lines)});
   const double anywhere = at(c.global_atomic_sectors, rate.l2_atomics);
   const double atomics = std::max(anywhere, queue + stuck * anywhere);
   // Shared memory and L1 are one array, and shuffles go the way to it. A shared atomic passes
@@ -84,6 +84,7 @@ std::vector<Bound> throughput_bounds(const Throughputs& rate, const LaunchShape&
   const double shared = at(wavefronts + c.shuffle_instructions + c.l1_passes, rate.wavefronts) +
                         at(c.local_sectors + c.texture_sectors, 4 * rate.wavefronts) +
                         at(c.shared_cas_iterations - c.shared_cas_contended, rate.cas_iterations) +
+                        at(c.shared_cas_passes, rate.cas_passes) +
                         at(c.shared_cas_contended, rate.contended_cas_iterations) +
                         at(c.shared_cas_contended * warps, rate.contended_cas_tries);
   return {{"dram", dram_seconds(rate, c)},

@@ -267,6 +267,28 @@ TEST(TimeModel, AppendedWordsTakeLongerThanWordsAnywhere) {
   EXPECT_NEAR(rate_of(1 << 24, result), 5.98e10, 0.03 * 5.98e10);  // 8 words to each of 256 rows
 }
 
+TEST(TimeModel, StoresThatMergeTakeAsLongAsOne) {
+  GridResult apart, merged;
+  apart.counters.l2_write_lines = 2 << 20;
+  apart.counters.global_store_sectors = merged.counters.global_store_sectors = 8 << 20;
+  merged.counters.l2_write_lines = 1 << 20;
+  merged.counters.merged_sectors = 4 << 20;
+  EXPECT_NEAR(rate_of(1 << 20, merged), 2 * rate_of(1 << 20, apart),
+              1e-2 * rate_of(1 << 20, apart));
+}
+
+TEST(TimeModel, FurtherWordsOfABankMakeACasLoopLonger) {
+  // measure/cas_loops.csv: floats to words 16 apart, 169 clocks for each addition of a warp.
+  GridResult result;
+  result.counters.shared_cas_iterations = result.counters.shared_atomic_wavefronts = 16 << 16;
+  result.counters.shared_cas_passes = 120 << 16;
+  EXPECT_NEAR(132 * 1.98e9 / rate_of(1 << 16, result), 169, 0.2 * 169);
+  // … and 2.8 clocks to words next to one another.
+  result.counters.shared_cas_iterations = result.counters.shared_atomic_wavefronts = 1 << 20;
+  result.counters.shared_cas_passes = 0;
+  EXPECT_NEAR(132 * 1.98e9 / rate_of(1 << 20, result), 2.8, 0.2 * 2.8);
+}
+
 TEST(TimeModel, AConstantThatLanesWantApartTakesTwoClocks) {
   GridResult result;
   result.counters.constant_passes = 1 << 24;

@@ -25,6 +25,7 @@ std::uint64_t issued(std::uint32_t warps, int count) {
 
 TEST(BranchForms, WhatIsPredicatedIsIssuedByAllWarps) {
   EXPECT_EQ(issued(4, 16), issued(1, 16));
+  EXPECT_EQ(issued(0, 16), issued(1, 16));  // also when none does it
   // No branch is left: one instruction more for each of 4 warps than without.
   EXPECT_EQ(issued(1, 16) - issued(1, 8), 4u * 8);
 }

@@ -76,8 +76,10 @@ void count(Warp& warp, const Inst& inst, const AtomicUse& use, const MemoryPlace
                                use.memory.acquires);
     }
     if (use.loops) {
+      const CasLoopCost cost = cas_loop_cost(places.offsets, places.shared, inst.width);
       warp.outcome.cas_iterations = most_on_one(places.offsets, places.shared);
-      counts.shared_cas_iterations += warp.outcome.cas_iterations;
+      counts.shared_cas_iterations += cost.iterations;
+      counts.shared_cas_passes += cost.passes;
       const std::uint32_t place = places.offsets[std::countr_zero(places.shared)];
       CasLoopsAtOnePlace& cas_loops = warp.block->cas_loops;
       if (cas_loops.place != place) cas_loops = {.place = place, .warp = warp.index};

@@ -101,6 +101,24 @@ TEST(Memory, TheL1GivesOneLineACycleFromTheSameBanks) {
   EXPECT_EQ(passes(48), 16u);
 }
 
+TEST(Memory, StoresToTheLinesOfTheOneBeforeMerge) {
+  // Each lane two words of a record of its own, one after the other.
+  const auto stored = [](std::uint32_t record_words) {
+    TestGrid gpu(kernel_text(2, 0,
+                             std::string(setup) + "mul.lo.u32 %r2, %r1, " +
+                                 std::to_string(4 * record_words) +
+                                 "; cvt.u64.u32 %rd3, %r2; add.s64 %rd3, %rd3, %rd2;"
+                                 "st.global.u32 [%rd3], %r1; st.global.u32 [%rd3+4], %r1; ret;"));
+    const DeviceAddress out = gpu.memory.allocate(32 * 4 * record_words);
+    return gpu.launch({1}, {32}, out, out).counters;
+  };
+  EXPECT_EQ(stored(4).global_store_sectors, 2 * 16u);
+  EXPECT_EQ(stored(4).merged_sectors, 16u);
+  EXPECT_EQ(stored(4).l2_write_lines, 4u);
+  EXPECT_EQ(stored(8).merged_sectors, 0u);
+  EXPECT_EQ(stored(8).l2_write_lines, 2 * 8u);
+}
+
 TEST(Memory, ConstantAndGlobalVariablesHoldTheirInitialValues) {
   TestGrid gpu(kernel_text(2, 0, std::string(setup) + R"(
     mov.u64 %rd3, table; mul.wide.u32 %rd4, %r1, 4; add.s64 %rd3, %rd3, %rd4;
@@ -121,6 +139,20 @@ TEST(Memory, ConstantAndGlobalVariablesHoldTheirInitialValues) {
   EXPECT_EQ(result.counters.constant_requests, 1u + 2);  // the table and two parameters
   EXPECT_EQ(result.counters.constant_passes, 4u);        // each lane its own element of the table
   EXPECT_EQ(result.counters.constant_misses, 1u);        // of one line
+}
+
+TEST(Memory, SixteenBytesOfConstantsAreTwoLoads) {
+  const auto passes = [](const std::string& type, const std::string& to) {
+    TestGrid gpu(kernel_text(1, 0,
+                             "mov.u32 %r1, %tid.x; mov.u64 %rd3, table; mul.wide.u32 %rd4, %r1, 16;"
+                             "add.s64 %rd3, %rd3, %rd4; ld.const" +
+                                 type + " " + to + ", [%rd3]; ret;",
+                             ".const .align 16 .b8 table[64];"));
+    return gpu.launch({1}, {4}, gpu.memory.allocate(16)).counters.constant_passes;
+  };
+  EXPECT_EQ(passes(".u32", "%r2"), 4u);
+  EXPECT_EQ(passes(".v2.u32", "{%r2, %r3}"), 4u);
+  EXPECT_EQ(passes(".v4.u32", "{%r2, %r3, %r4, %r5}"), 8u);
 }
 
 TEST(Memory, ParametersCanBeIndexed) {
