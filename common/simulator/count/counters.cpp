@@ -59,6 +59,7 @@ Counters& Counters::operator+=(const Counters& o) {
   constant_requests += o.constant_requests;
   constant_passes += o.constant_passes;
   constant_misses += o.constant_misses;
+  constant_misses_apart += o.constant_misses_apart;
   texture_requests += o.texture_requests;
   texture_sectors += o.texture_sectors;
   special_instructions += o.special_instructions;

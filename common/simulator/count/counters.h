@@ -40,7 +40,9 @@ struct Counters {
   /// Of requests whose lanes differ: the addresses, which are served one after the other. What
   /// Nsight Compute calls idc__requests grows by this.
   std::uint64_t constant_passes = 0;
-  std::uint64_t constant_misses = 0;  ///< lines that the cache for constants had to fetch
+  /// Lines that the cache for constants had to fetch, for loads whose lanes want one address.
+  std::uint64_t constant_misses = 0;
+  std::uint64_t constant_misses_apart = 0;  ///< … for those whose lanes want several
   std::uint64_t texture_requests = 0, texture_sectors = 0;  ///< textures and surfaces
   std::uint64_t special_instructions = 0;  ///< rcp, sqrt, sin … (the special function unit)
   std::uint64_t float_instructions = 0, integer_instructions = 0, double_instructions = 0;

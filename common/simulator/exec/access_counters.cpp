@@ -242,6 +242,7 @@ Counters AccessCounters::counters_of(std::size_t index) const {
   c.constant_requests = n.constant_requests;
   c.constant_passes = n.constant_passes;
   c.constant_misses = n.constant_misses;
+  c.constant_misses_apart = n.constant_misses_apart;
   c.texture_requests = n.texture_requests;
   c.texture_sectors = n.texture_sectors;
   c.match_values = n.match_values;

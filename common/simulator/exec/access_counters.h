@@ -35,7 +35,8 @@ struct alignas(64) InstructionCounts {
   std::uint64_t divergent = 0;
   std::uint64_t l1_hits = 0, l1_passes = 0, l2_lines = 0, rewritten = 0;
   std::uint64_t dram_lone_reads = 0, dram_write_lines = 0;
-  std::uint64_t constant_requests = 0, constant_passes = 0, constant_misses = 0;
+  std::uint64_t constant_requests = 0, constant_passes = 0, constant_misses = 0,
+                constant_misses_apart = 0;
 
   void add(const L2Cache::Outcome& outcome) {
     dram_reads += outcome.dram_reads + outcome.fills;

@@ -171,6 +171,7 @@ void read_per_clock(Table table, double clocks, Throughputs& out) {
   out.contended_cas_tries = table.number("contended_cas_tries") * clocks;
   out.constant_passes = table.number("constant_passes") * clocks;
   out.constant_misses = table.number("constant_misses") * clocks;
+  out.constant_misses_apart = table.number("constant_misses_apart") * clocks;
   out.loads = table.number("loads") * clocks;
   out.store_lines = table.number("store_lines") * clocks;
   out.store_sectors = table.number("store_sectors") * clocks;

@@ -58,13 +58,14 @@ struct Throughputs {
   /// Warp instructions/s of the kind `integer`: what is no sum, but logic, shifts, comparisons; and
   /// products.
   double logic_issue = 0, product_issue = 0;
-  double constant_passes = 0;  ///< addresses/s that lanes of one warp want apart
-  double constant_misses = 0;  ///< lines/s that the caches for constants fetch
-  double loads = 0;            ///< sectors/s that multiprocessors take from the L2
-  double store_lines = 0;      ///< lines/s that they send to it
-  double store_sectors = 0;    ///< sectors/s that they send to it
-  double blocks = 0;           ///< blocks started/s
-  double host_copy = 0;        ///< bytes/s over PCIe
+  double constant_passes = 0;        ///< addresses/s that lanes of one warp want apart
+  double constant_misses = 0;        ///< lines/s that the caches for constants fetch
+  double constant_misses_apart = 0;  ///< … for loads whose lanes want several addresses
+  double loads = 0;                  ///< sectors/s that multiprocessors take from the L2
+  double store_lines = 0;            ///< lines/s that they send to it
+  double store_sectors = 0;          ///< sectors/s that they send to it
+  double blocks = 0;                 ///< blocks started/s
+  double host_copy = 0;              ///< bytes/s over PCIe
 };
 
 struct DeviceProfile {

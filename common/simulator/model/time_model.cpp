@@ -92,7 +92,8 @@ std::vector<Bound> throughput_bounds(const Throughputs& rate, const LaunchShape&
           {"atomics", atomics},
           {"shared", busiest * shared},
           {"constant", busiest * (at(c.constant_passes, rate.constant_passes) +
-                                  at(c.constant_misses, rate.constant_misses))},
+                                  at(c.constant_misses, rate.constant_misses) +
+                                  at(c.constant_misses_apart, rate.constant_misses_apart))},
           {"issue", busiest * at(c.sass_instructions, rate.issue)},
           {"float", busiest * at(c.float_instructions, rate.float_issue)},
           {"integer", busiest * std::max({at(c.logic_slots, rate.logic_issue),

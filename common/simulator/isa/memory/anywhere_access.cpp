@@ -134,10 +134,10 @@ void count_constants(const Warp& warp, const Inst& inst, LaneMask mask,
                      const std::uint64_t* addresses) {
   AccessCounters& counters = warp.grid->counters;
   InstructionCounts& counts = counters.of(inst);
-  unsigned passes = 0;
+  unsigned passes = 0, misses = 0;
   for (LaneMask rest = mask; rest != 0;) {
     const std::uint64_t address = addresses[std::countr_zero(rest)];
-    if (counters.constant_cache.misses(address)) ++counts.constant_misses;
+    misses += counters.constant_cache.misses(address) ? 1 : 0;
     for (LaneMask lanes = rest; lanes != 0; lanes &= lanes - 1) {
       const int lane = std::countr_zero(lanes);
       if (addresses[lane] == address) rest &= ~(1u << lane);
@@ -146,7 +146,12 @@ void count_constants(const Warp& warp, const Inst& inst, LaneMask mask,
   }
   ++counts.constant_requests;
   const std::uint32_t loads = std::max(inst.count * inst.width / 8, 1);
-  if (passes > 1) counts.constant_passes += passes * loads;
+  if (passes > 1) {
+    counts.constant_passes += passes * loads;
+    counts.constant_misses_apart += misses;
+  } else {
+    counts.constant_misses += misses;
+  }
 }
 
 template <class Word>
