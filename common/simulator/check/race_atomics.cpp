@@ -18,8 +18,7 @@ void SharedRaceChecker::atomic(std::uint32_t warp, std::uint32_t mask, const std
   if (last_plain_ < order_.epoch(warp) && !any_in_flight_ && atomic_of_ == 0) {
     const auto form = PostponedAccesses::Form::atomic;
     const bool is_postponed =
-        !keeps_stores_ && postpones(last_plain_) &&
-        postponed_.add(access_of(form, warp, mask, 0, bytes, instruction), offsets);
+        !keeps_stores_ && postpone(form, last_plain_, warp, mask, 0, bytes, instruction, offsets);
     if (!is_postponed) {
       settle_postponed();
       leave_atomic(view_of(warp), mask, offsets, bytes, instruction, /*any_plain=*/false);

@@ -129,10 +129,7 @@ void SharedRaceChecker::read(std::uint32_t warp, std::uint32_t mask, const std::
                              std::uint32_t bytes, std::uint32_t instruction) {
   note_kind();
   const auto form = PostponedAccesses::Form::read;
-  if (postpones(last_store_) &&
-      postponed_.add(access_of(form, warp, mask, 0, bytes, instruction), offsets)) {
-    return;
-  }
+  if (postpone(form, last_store_, warp, mask, 0, bytes, instruction, offsets)) return;
   settle_postponed();
   const View view = view_of(warp);
   if (std::max(last_store_, last_beside_) < view.epoch)
@@ -193,10 +190,7 @@ void SharedRaceChecker::read_one(std::uint32_t warp, std::uint32_t mask, std::ui
                                  std::uint32_t bytes, std::uint32_t instruction) {
   note_kind();
   const auto form = PostponedAccesses::Form::place;
-  if (postpones(last_store_) &&
-      postponed_.add(access_of(form, warp, mask, offset, bytes, instruction))) {
-    return;
-  }
+  if (postpone(form, last_store_, warp, mask, offset, bytes, instruction)) return;
   settle_postponed();
   const View view = view_of(warp);
   if (std::max(last_store_, last_beside_) >= view.epoch) {

@@ -111,14 +111,13 @@ class SharedRaceChecker {
                 std::uint32_t instruction);
   /// As read_run() of all 32 lanes, or read_one(), by a plain load: what most reads are, that need only be
   /// written down. False, and nothing is done, where they need more.
-  [[gnu::always_inline]] bool postpone_read(std::uint32_t warp, bool is_run, std::uint32_t offset,
-                                            std::uint32_t bytes, std::uint32_t instruction) {
-    if (!postpones(last_store_)) return false;
-    kind_ = AccessStrength::plain;
-    last_plain_ = order_.now();
+  bool postpone_read(std::uint32_t warp, bool is_run, std::uint32_t offset, std::uint32_t bytes,
+                     std::uint32_t instruction) {
     using enum PostponedAccesses::Form;
-    return postponed_.add(
-        access_of(is_run ? run : place, warp, is_run ? 32 : ~0u, offset, bytes, instruction));
+    kind_ = AccessStrength::plain;
+    note_kind();
+    return postpone(is_run ? run : place, last_store_, warp, is_run ? 32 : ~0u, offset, bytes,
+                    instruction);
   }
 
  private:
@@ -191,25 +190,28 @@ class SharedRaceChecker {
     return (warp * 32 + lane) << thread_shift | static_cast<std::uint32_t>(kind_) << kind_shift |
            (instruction & instruction_mask);
   }
-  /// Whether what is read, or changed atomically, need not be left in the cells now. `earlier`: no access
-  /// that it may race with has a later timestamp.
-  bool postpones(std::uint32_t earlier) {
+  /// Writes down what is read, or changed atomically, where it need not be left in the cells now. `earlier`:
+  /// no access that it may race with has a later timestamp. `offsets`: of forms that have them. False, and
+  /// nothing is done, where it has to be left there.
+  [[gnu::always_inline]] bool postpone(PostponedAccesses::Form form, std::uint32_t earlier,
+                                       std::uint32_t warp, std::uint32_t mask, std::uint32_t offset,
+                                       std::uint32_t bytes, std::uint32_t instruction,
+                                       const std::uint32_t* offsets = nullptr) {
     const std::uint32_t interval = order_.last_block_barrier();
     if (postponed_.interval() != interval) postponed_.begin(interval);
-    return postponed_.is_open() && earlier < interval && !any_in_flight_ && order_.epochs_say_all();
-  }
-  PostponedAccesses::Access access_of(PostponedAccesses::Form form, std::uint32_t warp,
-                                      std::uint32_t mask, std::uint32_t offset, std::uint32_t bytes,
-                                      std::uint32_t instruction) const {
-    return {static_cast<std::uint16_t>(warp),
-            form,
-            kind_,
-            mask,
-            offset,
-            bytes,
-            instruction,
-            order_.now(),
-            order_.own_epoch(warp)};
+    const bool may_wait =
+        postponed_.is_open() && earlier < interval && !any_in_flight_ && order_.epochs_say_all();
+    if (!may_wait) return false;
+    const PostponedAccesses::Access access{static_cast<std::uint16_t>(warp),
+                                           form,
+                                           kind_,
+                                           mask,
+                                           offset,
+                                           bytes,
+                                           instruction,
+                                           order_.now(),
+                                           order_.own_epoch(warp)};
+    return offsets ? postponed_.add(access, offsets) : postponed_.add(access);
   }
   /// Before anything that may race with them, or is to be left behind them.
   void settle_postponed() {

@@ -206,10 +206,7 @@ bool SharedRaceChecker::read_run(std::uint32_t warp, std::uint32_t lanes, std::u
                                  std::uint32_t bytes, std::uint32_t instruction) {
   note_kind();
   const auto form = PostponedAccesses::Form::run;
-  if (postpones(last_store_) &&
-      postponed_.add(access_of(form, warp, lanes, offset, bytes, instruction))) {
-    return true;
-  }
+  if (postpone(form, last_store_, warp, lanes, offset, bytes, instruction)) return true;
   Cells cells;
   if (any_read_in_flight_ || !cells_of_run(lanes, offset, bytes, cells)) return false;
   settle_postponed();
