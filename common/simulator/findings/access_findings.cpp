@@ -65,19 +65,15 @@ constexpr const char* reader_without_fence =
     "with acquire semantics (cuda::atomic_ref, cuda::memory_order_acquire).";
 constexpr const char* in_one_block_or_lock =
     ", with nothing between that orders them. Where a lock guards both, nobody may go on without "
-    "it: ask "
-    "in a loop until it is free, and put __threadfence() behind taking it and before giving it "
-    "back. "
-    "Otherwise put __syncthreads() between the two accesses, where all threads reach it.";
+    "it: ask in a loop until it is free, and put __threadfence() behind taking it and before "
+    "giving it back. Otherwise put __syncthreads() between the two accesses, where all threads "
+    "reach it.";
 /// The same in a kernel with mbarriers, whose warps may each have work of their own.
 constexpr const char* in_one_block_or_mbarrier =
     ", with nothing between that orders them. Where an mbarrier (cuda::barrier) hands over between "
-    "the "
-    "two, the first thread arrives there behind its access, and the second one waits before its "
-    "own for "
-    "the phase that this arrival belongs to: with each use of a stage the parity changes. "
-    "Otherwise put "
-    "__syncthreads() between the two accesses, where all threads reach it.";
+    "the two, the first thread arrives there behind its access, and the second one waits before "
+    "its own for the phase that this arrival belongs to: with each use of a stage the parity "
+    "changes. Otherwise put __syncthreads() between the two accesses, where all threads reach it.";
 constexpr const char* across_blocks =
     ". Blocks run in any order, and nothing orders these two: give each block its own place, use "
     "an atomic operation, start another kernel, or hand over by an atomic flag, with "
@@ -89,12 +85,10 @@ constexpr const char* plain_and_atomic =
 /// Behind some of the above, in a kernel that may take locks, and in one that polls.
 constexpr const char* guarded_by_a_lock =
     " Where a lock guards both, nobody may go on without it: ask in a loop until it is free. It "
-    "takes a "
-    "fence as well: __threadfence() behind taking the lock, and before giving it back.";
+    "takes a fence as well: __threadfence() behind taking the lock, and before giving it back.";
 constexpr const char* looked_at_before =
     " Where a thread looks at a flag or a counter and changes it in the next step, others may have "
-    "looked "
-    "meanwhile: make one atomic operation of the two (atomicCAS, atomicAdd).";
+    "looked meanwhile: make one atomic operation of the two (atomicCAS, atomicAdd).";
 constexpr const char* handed_over_by_a_flag =
     " Where a flag hands it over, it takes fences: __threadfence_block() before the flag is set, "
     "and behind "

@@ -73,10 +73,8 @@ void FindingLog::bad_global(const ThreadId& thread, std::uint32_t instruction,
     kind = FindingKind::host_pointer;
     where =
         "an address of the host. A kernel needs memory of the device: cudaMalloc it, and copy. The "
-        "name "
-        "of a __device__ variable in host code is such an address, too: use it in the kernel "
-        "itself, or "
-        "ask cudaGetSymbolAddress for the device's";
+        "name of a __device__ variable in host code is such an address, too: use it in the kernel "
+        "itself, or ask cudaGetSymbolAddress for the device's";
   } else if (inside_freed) {
     kind = FindingKind::use_after_free;
     where = bytes_text(address - nearest->begin) + " into " + allocation_title(*nearest) +
