@@ -239,6 +239,10 @@ InstructionClass classify(const ptx::Instruction& instruction) {
   result.sass_instructions = sass_instructions(instruction);
   set_integer_slots(result, instruction, opcode->kind, type_of(instruction));
   result.scheduling = scheduling_of(instruction, *opcode, result.unit);
+  if (result.unit == Unit::special) {
+    const bool rounds = result.scheduling == SchedulingConstraint::subroutine;
+    result.special_slots = rounds && opcode->kind == OpcodeKind::division ? 2 : 1;
+  }
   result.counters = counters_of(instruction, *opcode);
   return result;
 }

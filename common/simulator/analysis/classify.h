@@ -68,6 +68,9 @@ struct InstructionClass {
   /// for logic, shifts, comparisons, minima and selections does, also of floats; sums, which the
   /// multipliers take over as well; what the multipliers do.
   std::uint8_t logic_slots = 0, sum_slots = 0, product_slots = 0;
+  /// Of the units for special functions: how often they are asked. A division of floats that rounds
+  /// correctly asks for a reciprocal and whether its operands are rare ones.
+  std::uint8_t special_slots = 0;
   SchedulingConstraint scheduling = SchedulingConstraint::free;
   CounterGroup counters = CounterGroup::loads;
 };

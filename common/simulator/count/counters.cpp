@@ -63,6 +63,7 @@ Counters& Counters::operator+=(const Counters& o) {
   texture_requests += o.texture_requests;
   texture_sectors += o.texture_sectors;
   special_instructions += o.special_instructions;
+  special_slots += o.special_slots;
   float_instructions += o.float_instructions;
   integer_instructions += o.integer_instructions;
   double_instructions += o.double_instructions;

@@ -47,7 +47,7 @@ struct Counters {
   std::uint64_t special_instructions = 0;  ///< rcp, sqrt, sin … (the special function unit)
   std::uint64_t float_instructions = 0, integer_instructions = 0, double_instructions = 0;
   /// For the time model: see InstructionClass (classify.h).
-  std::uint64_t logic_slots = 0, sum_slots = 0, product_slots = 0;
+  std::uint64_t logic_slots = 0, sum_slots = 0, product_slots = 0, special_slots = 0;
   std::uint64_t shuffle_instructions = 0;
   std::uint64_t match_values = 0;  ///< different values that match.any has found, over all warps
   std::uint64_t flops = 0;         ///< active lanes: 1 for add and mul, 2 for fma

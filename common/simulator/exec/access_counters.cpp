@@ -246,14 +246,11 @@ Counters AccessCounters::counters_of(std::size_t index) const {
   c.texture_requests = n.texture_requests;
   c.texture_sectors = n.texture_sectors;
   c.match_values = n.match_values;
-  // A division that rounds correctly asks for a reciprocal and whether its operands are rare ones.
-  const bool divides = kind.unit == Unit::special &&
-                       kind.scheduling == SchedulingConstraint::subroutine &&
-                       kernel_.origins[index].instruction->opcode == "div";
-  if (kind.unit == Unit::special) c.special_instructions = divides ? 2 * n.executed : n.executed;
+  if (kind.unit == Unit::special) c.special_instructions = n.executed;
   if (kind.unit == Unit::single_precision) c.float_instructions = n.executed;
   if (kind.unit == Unit::integer) c.integer_instructions = n.executed;
   if (kind.unit == Unit::double_precision) c.double_instructions = n.executed;
+  c.special_slots = n.executed * kind.special_slots;
   c.logic_slots = issued * kind.logic_slots;
   c.sum_slots = issued * kind.sum_slots;
   c.product_slots = issued * kind.product_slots;

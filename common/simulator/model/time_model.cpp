@@ -99,7 +99,7 @@ std::vector<Bound> throughput_bounds(const Throughputs& rate, const LaunchShape&
           {"integer", busiest * std::max({at(c.logic_slots, rate.logic_issue),
                                           at(c.product_slots, rate.product_issue),
                                           at(c.logic_slots + c.sum_slots, rate.integer_issue)})},
-          {"special", busiest * at(c.special_instructions + c.match_values, rate.special_issue)},
+          {"special", busiest * at(c.special_slots + c.match_values, rate.special_issue)},
           {"fp64", busiest * at(c.double_instructions, rate.double_issue)}};
 }
 

@@ -179,7 +179,7 @@ TEST(TimeModel, NamesTheLimiter) {
   EXPECT_EQ(limiter([](GridResult& r) { r.counters.sass_instructions = 1 << 24; }), "issue");
   EXPECT_EQ(limiter([](GridResult& r) { r.counters.float_instructions = 1 << 24; }), "float");
   EXPECT_EQ(limiter([](GridResult& r) { r.counters.shared_cas_iterations = 1 << 24; }), "shared");
-  EXPECT_EQ(limiter([](GridResult& r) { r.counters.special_instructions = 1 << 24; }), "special");
+  EXPECT_EQ(limiter([](GridResult& r) { r.counters.special_slots = 1 << 24; }), "special");
   EXPECT_EQ(limiter([](GridResult& r) { r.counters.logic_slots = 1 << 24; }), "integer");
   EXPECT_EQ(limiter([](GridResult& r) { r.counters.product_slots = 1 << 24; }), "integer");
   EXPECT_EQ(limiter([](GridResult& r) { r.counters.sum_slots = 1 << 24; }), "integer");

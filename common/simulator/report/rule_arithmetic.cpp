@@ -1,6 +1,7 @@
 // Instructions: double precision that may not be meant, special functions, and too many of any
 // kind.
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -17,18 +18,25 @@ struct Kind {
   Count count;
   const char* text;
   const char* repair;
+  std::array<Count, 3> slots{};  ///< that they take there, where those are counted; null for none
 };
 
 constexpr Kind kinds[] = {
     {"fp64", &Counters::double_instructions, "double-precision instructions",
      "Is double meant? A literal without f (0.5) or a function without f (sqrt) makes the whole "
      "expression double."},
-    {"special", &Counters::special_instructions, "special functions",
+    {"special",
+     &Counters::special_instructions,
+     "special functions",
      "Divide once and multiply by the reciprocal, take rsqrtf for 1 / sqrtf, move what does not "
-     "change out of the loop."},
-    {"integer", &Counters::integer_instructions, "integer instructions",
+     "change out of the loop.",
+     {&Counters::special_slots}},
+    {"integer",
+     &Counters::integer_instructions,
+     "integer instructions",
      "Simplify the index arithmetic: 32-bit indices, shifts for division by powers of two, what "
-     "does not change moved out of the loop, the loop unrolled."},
+     "does not change moved out of the loop, the loop unrolled.",
+     {&Counters::logic_slots, &Counters::sum_slots, &Counters::product_slots}},
     {"issue", &Counters::sass_instructions, "instructions",
      "Fewer instructions for each element: unroll loops, keep values in registers, load 16 bytes "
      "at "
@@ -61,11 +69,8 @@ std::vector<Advice> arithmetic_rule(const KernelView& kernel) {
       const LineCounters* here = line_of(launch, *most);
       if (!here) return;
       halve(inputs.result.counters.*kind.count, here->counters.*kind.count);
-      if (kind.count == &Counters::integer_instructions) {
-        for (const auto slots :
-             {&Counters::logic_slots, &Counters::sum_slots, &Counters::product_slots}) {
-          halve(inputs.result.counters.*slots, here->counters.*slots);
-        }
+      for (const Count slots : kind.slots) {
+        if (slots) halve(inputs.result.counters.*slots, here->counters.*slots);
       }
       if (kind.count != &Counters::sass_instructions) {
         halve(inputs.result.counters.sass_instructions, here->counters.*kind.count);

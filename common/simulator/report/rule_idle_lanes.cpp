@@ -38,6 +38,7 @@ void mend(const Counters& line, Counters& counters) {
   take(counters.float_instructions, line.float_instructions);
   take(counters.double_instructions, line.double_instructions);
   take(counters.special_instructions, line.special_instructions);
+  take(counters.special_slots, line.special_slots);
 }
 
 /// The branch that parted them: the nearest above, or the line itself.
