@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "common/simulator/analysis/loop_control.h"
 #include "common/simulator/analysis/updates_in_place.h"
 #include "common/simulator/findings/diagnostic_text.h"
 #include "common/simulator/findings/finding_log.h"
@@ -56,6 +57,13 @@ constexpr const char* by_the_read_only_cache =
 constexpr const char* lost_update =
     ". Each reads it, changes it and writes it back, and one of the changes is lost: use an atomic "
     "operation, such as atomicAdd().";
+/// The same in a loop over shared memory, as a tree of sums is.
+constexpr const char* lost_update_in_rounds =
+    ". Each reads it, changes it and writes it back, and one of the changes is lost. Where they "
+    "meet "
+    "in one round of the loop, use an atomic operation, such as atomicAdd(). Where each has a "
+    "place "
+    "of its own in every round, __syncthreads() between the rounds is missing.";
 constexpr const char* reader_without_fence =
     ". The second has seen a flag that was set behind the first, but has passed no fence since, so "
     "it may "
@@ -203,6 +211,13 @@ bool FindingLog::is_lost_update(const RacingAccess& earlier, const RacingAccess&
          updates_in_place(*one.function->function, *one.instruction);
 }
 
+bool FindingLog::is_in_loop(const RacingAccess& access) const {
+  const Origin& origin = kernel_.origins[access.instruction];
+  const ptx::Function& function = *origin.function->function;
+  const auto at = static_cast<std::size_t>(origin.instruction - function.body.data());
+  return LoopControls(function).at(at) != nullptr;
+}
+
 std::string FindingLog::with_locks(std::string text, const char* advice) const {
   const auto any = [&](auto is_such) {
     return std::ranges::any_of(kernel_.origins, [&](const Origin& origin) {
@@ -227,7 +242,8 @@ std::string FindingLog::with_locks(std::string text, const char* advice) const {
       return text + in_one_block_or_mbarrier;
     return text + advice + (polls() ? handed_over_by_a_flag : "");
   }
-  const bool may_be_guarded = advice == lost_update || advice == across_blocks;
+  const bool may_be_guarded =
+      advice == lost_update || advice == lost_update_in_rounds || advice == across_blocks;
   text += advice;
   if (swaps && may_be_guarded) return text + guarded_by_a_lock;
   return text + (advice == across_blocks && polls() ? looked_at_before : "");
@@ -256,10 +272,11 @@ void FindingLog::race(std::uint64_t block, const RacingAccess& earlier, const Ra
                              : earlier.in_flight      ? (earlier.store ? on_its_way : still_read)
                              : both_atomic            ? of_different_sizes
                              : now.misses_a_fence     ? reader_without_fence
-                             : is_lost_update(earlier, now) ? lost_update
-                             : one_instruction              ? at_once
-                             : same_warp                    ? in_one_warp
-                                                            : in_one_block;
+                             : is_lost_update(earlier, now)
+                                 ? (is_in_loop(now) ? lost_update_in_rounds : lost_update)
+                             : one_instruction ? at_once
+                             : same_warp       ? in_one_warp
+                                               : in_one_block;
   if (!earlier.in_flight && !now.misses_a_proxy_fence)
     races_in_blocks_.push_back({findings_.size(), earlier, now, what});
   result->message = "Race in " + with_locks(what, advice);

@@ -157,6 +157,8 @@ class FindingLog final : public GlobalRaceSink {
   static const char* deed_of(const RacingGlobalAccess& access);
   /// Whether the two are of one statement that reads, changes and writes back, such as `++x`.
   bool is_lost_update(const RacingAccess& earlier, const RacingAccess& now) const;
+  /// Of an access that stands in the program.
+  bool is_in_loop(const RacingAccess& access) const;
   /// `text` and `advice`; where that is for code that a lock may guard, as the kernel swaps words or compares
   /// and swaps them, or that a flag may hand over, as it polls, what that takes.
   std::string with_locks(std::string text, const char* advice) const;

@@ -54,6 +54,30 @@ void expect_none(const GridResult& result) {
   EXPECT_TRUE(result.findings.empty()) << first_message(result);
 }
 
+TEST(Findings, ALostUpdateInALoopMayMissABarrierInstead) {
+  const auto message = [](const std::string& around, const std::string& behind) {
+    TestGrid gpu(kernel_text(1, 0,
+                             "mov.u32 %r1, %tid.x; mov.u32 %r2, 0; " + around +
+                                 " and.b32 %r3, %r3, 63; shl.b32 %r3, %r3, 2; mov.u32 %r4, tile;"
+                                 "add.u32 %r3, %r4, %r3; st.shared.u32 [%r3], %r2;"
+                                 "ld.shared.u32 %r5, [%r3]; add.u32 %r5, %r5, 1;"
+                                 "st.shared.u32 [%r3], %r5; " +
+                                 behind + " ret;",
+                             ".shared .align 4 .b8 tile[256];"));
+    const GridResult result = gpu.launch({1}, {64}, DeviceAddress{0});
+    std::string all;
+    for (const Finding& finding : result.findings) all += finding.message;
+    return all;
+  };
+  const std::string at_once = message("mov.u32 %r3, 0;", "");
+  EXPECT_NE(at_once.find("atomicAdd()"), std::string::npos) << at_once;
+  EXPECT_EQ(at_once.find("__syncthreads() between the rounds"), std::string::npos) << at_once;
+  const std::string in_rounds =
+      message("loop: add.u32 %r3, %r1, %r2;",
+              "add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 4; @%p1 bra loop;");
+  EXPECT_NE(in_rounds.find("__syncthreads() between the rounds"), std::string::npos) << in_rounds;
+}
+
 TEST(Findings, GlobalLoadPastTheEnd) {
   Case kernel(".loc 1 5 1\n ld.global.u32 %r9, [%rd3];");
   expect_none(kernel.launch(100));
