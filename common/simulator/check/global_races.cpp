@@ -163,6 +163,11 @@ void GlobalRaces::note_reader(const Step& step, std::uint32_t lane, RacePages::P
   }
   if (before(step, lane, first[index])) {
     first[index] = mine;
+    // What lies before this one needs no place of its own, which others may need.
+    if (page.second_reader && page.second_reader[index] != 0 &&
+        !step.order.epochs_say_all(step.warp) && before(step, lane, page.second_reader[index])) {
+      page.second_reader[index] = 0;
+    }
     return;
   }
   std::uint32_t* const second = pages_.cells(page, page.second_reader, true);
@@ -231,6 +236,7 @@ void GlobalRaces::read_cells(const Step& step, std::uint32_t mask, const std::ui
       std::uint32_t &one = page->reader[first], &other = page->second_reader[first];
       if (one == 0 || lies_before(lane, one)) {
         one = mine + lane;
+        if (!epochs_only && other != 0 && lies_before(lane, other)) other = 0;
         continue;
       }
       const Record& a = records_[one >> lane_bits];
@@ -332,7 +338,16 @@ void GlobalRaces::write(const Step& step, std::uint32_t mask, const std::uint64_
       // What is ordered behind this store is ordered behind what it was compared with.
       if (page->atomic) page->atomic[i] = 0;
       if (page->before_atomics) page->before_atomics[i] = 0;
+      if (step.kind == AccessStrength::plain) forget_readers(step, *page, i);
     }
+  }
+}
+
+void GlobalRaces::forget_readers(const Step& step, const RacePages::Page& page,
+                                 std::uint32_t index) const {
+  for (const RacePages::Cells* readers : {&page.reader, &page.second_reader}) {
+    if (*readers && !is_of(records_[(*readers)[index] >> lane_bits], step.order))
+      (*readers)[index] = 0;
   }
 }
 

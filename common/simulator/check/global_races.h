@@ -164,6 +164,9 @@ class GlobalRaces {
                     std::uint32_t mine);
   bool check_readers(const Step& step, std::uint32_t lane, const RacePages::Page& page,
                      std::uint32_t index, std::uint64_t address);
+  /// A plain store stands for what other blocks have read before: who is ordered behind it need not know of
+  /// them, as who has stored did by a flag without a fence (Covers::reads).
+  void forget_readers(const Step& step, const RacePages::Page& page, std::uint32_t index) const;
   /// The page of an access of `bytes`, with cells small enough; null when it is not checked.
   RacePages::Page* page_of(std::uint64_t address, std::uint32_t bytes);
   /// Calls `use` with each page that 32 elements of `bytes` bytes from `address` on touch, unless

@@ -224,7 +224,11 @@ void HappensBefore::warp_barrier(std::uint32_t warp, std::uint32_t mask, std::ui
   WarpState& state = warps_[warp];
   const std::uint32_t before = now_;
   ++now_;
-  if (!state.each) state.all.pass_fence(true);
+  // It does for a fence of those in the mask; the others have still passed none.
+  if (!state.each && (live & ~mask) == 0)
+    state.all.pass_fence(true);
+  else if (state.all.has_seen)
+    split(state);
   if (state.each) {
     LaneState told;
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
@@ -260,6 +264,12 @@ void HappensBefore::warp_barrier(std::uint32_t warp, std::uint32_t mask, std::ui
   }
 }
 
+void HappensBefore::split(WarpState& state) {
+  if (state.each) return;
+  state.each = std::make_unique<std::array<LaneState, 32>>();
+  state.each->fill(state.all);
+}
+
 template <class Use>
 void HappensBefore::for_each(const Lanes& lanes, Use use) {
   WarpState& state = warps_[lanes.warp];
@@ -268,10 +278,7 @@ void HappensBefore::for_each(const Lanes& lanes, Use use) {
     use(state.all, static_cast<std::uint32_t>(first_of(lanes.mask)));
     return;
   }
-  if (!state.each) {
-    state.each = std::make_unique<std::array<LaneState, 32>>();
-    state.each->fill(state.all);
-  }
+  split(state);
   for (std::uint32_t rest = lanes.mask; rest != 0; rest &= rest - 1) {
     use((*state.each)[first_of(rest)], static_cast<std::uint32_t>(first_of(rest)));
   }
@@ -415,10 +422,11 @@ FlagMessage HappensBefore::message(std::uint32_t warp, std::uint32_t lane, bool 
   append(warp, lane, result);
   if (!publishes) return result;
   const LaneState& state = lane_of(warp, lane);
-  result.reads = state.has_seen ? state.seen.grid : state.known.grid;
+  const Knowledge& told = state.has_seen ? state.seen : state.known;
+  result.reads = told.grid;
   result.reads.join(state.reads);
   BlockClock done = done_by({.warp = warp, .mask = ~0u}, lane);
-  done.join(state.known.own);
+  done.join(told.own);
   result.reads.add(block_, done);
   ++now_;
   return result;
@@ -429,7 +437,9 @@ bool HappensBefore::append(std::uint32_t warp, std::uint32_t lane, FlagMessage& 
   const bool known = to.block == block_ && !state.appended.empty() &&
                      to.device.is_same(state.appended) &&
                      to.in_block.is_same(state.appended_in_block);
-  if (known) return false;
+  // Who has released nothing adds nothing, and takes nothing away from what another block's threads left
+  // for their own.
+  if (known || (state.in_block.empty() && state.device.empty())) return false;
   const FlagMessage before = to;
   // First what a chain knows already, which is cheap.
   to.device.join(state.device.grid);

@@ -231,6 +231,8 @@ class HappensBefore {
   /// Of all lanes together.
   static LaneState together(const WarpState& state);
   static void share(WarpState& state, const LaneState& told);
+  /// Each lane for itself from here on.
+  static void split(WarpState& state);
   /// A barrier does for a fence.
   static void pass_fence(WarpState& state);
   /// What `lanes` have done in this block, and what they know to lie before it.

@@ -91,12 +91,17 @@ void SharedRaceChecker::report(const Remembered& earlier, bool earlier_stores, s
   if (first != me && second != me) {
     const bool of_two_warps = first / 32 != second / 32;
     const std::uint32_t earlier = std::min(time1, time2);
-    if (of_two_warps && earlier >= view.epoch) return;
+    if (of_two_warps && view.epochs_only && earlier >= view.epoch) return;
     // Two other lanes of this warp are kept already.
     const bool enough = first / 32 == view.warp && !of_two_warps && view.epochs_only;
     if (enough && earlier >= std::max(view.epoch, view.own_epoch)) return;
   }
-  if (happens_before(view, lane, time1, who1)) return leave_reader(read_, view, cell, who);
+  if (happens_before(view, lane, time1, who1)) {
+    // What lies before this one needs no place of its own, which others may need.
+    if (!view.epochs_only && time2 >= view.epoch && happens_before(view, lane, time2, who2))
+      second_read_.timestamp[cell] = 0;
+    return leave_reader(read_, view, cell, who);
+  }
   if (happens_before(view, lane, time2, who2) ||
       (first / 32 != view.warp && second / 32 == first / 32)) {
     leave_reader(second_read_, view, cell, who);
@@ -237,8 +242,8 @@ void SharedRaceChecker::note_place(const View& view, std::uint32_t mask, std::ui
       continue;
     }
     const std::uint32_t warp1 = thread_of(who1[cell]) / 32, warp2 = thread_of(who2[cell]) / 32;
-    if (std::min(time1[cell], time2[cell]) >= view.epoch && warp1 != warp2 && warp1 != warp &&
-        warp2 != warp) {
+    if (view.epochs_only && std::min(time1[cell], time2[cell]) >= view.epoch && warp1 != warp2 &&
+        warp1 != warp && warp2 != warp) {
       continue;
     }
     note_reader(view, low, cell, who_low);

@@ -170,7 +170,7 @@ class SharedRaceChecker {
   bool any_reader(const Slot& slot, const View& view, const Cells& cells) const;
   /// Leaves the access in all of them.
   static void leave(Slot& slot, const Cells& cells, std::uint32_t now, std::uint32_t who);
-  void leave_readers(const View& view, const Cells& cells, std::uint32_t who);
+  bool leave_readers(const View& view, const Cells& cells, std::uint32_t who);
   void note_read(const Cells& cells, std::uint32_t now);
   void note_both_readers(const Cells& cells);
 
@@ -224,6 +224,9 @@ class SharedRaceChecker {
   void note_run(const View& view, const Cells& cells, std::uint32_t instruction);
   void note_run(const View& view, std::uint32_t lanes, std::uint32_t offset, std::uint32_t bytes,
                 std::uint32_t instruction);
+  /// The same, lane by lane.
+  void note_lanes(const View& view, std::uint32_t lanes, std::uint32_t offset, std::uint32_t bytes,
+                  std::uint32_t instruction);
   void note_place(const View& view, std::uint32_t mask, std::uint32_t offset, std::uint32_t bytes,
                   std::uint32_t instruction);
   void note_reader(const View& view, std::uint32_t lane, std::size_t cell, std::uint32_t who);

@@ -141,17 +141,19 @@ bool SharedRaceChecker::find_beside(const View& view, const Cells& cells) const 
 }
 
 /// As note_reader() does it, but what is stale is decided by barriers of the block and of the warp alone,
-/// so that somewhat more is kept.
-void SharedRaceChecker::leave_readers(const View& view, const Cells& cells, std::uint32_t who) {
+/// so that somewhat more is kept. False when in some cell there was no room.
+bool SharedRaceChecker::leave_readers(const View& view, const Cells& cells, std::uint32_t who) {
   std::uint32_t* const timestamp1 = &read_.timestamp[cells.first];
   std::uint32_t* const reader1 = &read_.who[cells.first];
   std::uint32_t* const timestamp2 = &second_read_.timestamp[cells.first];
   std::uint32_t* const reader2 = &second_read_.who[cells.first];
   const std::uint32_t epoch = view.epoch, own_epoch = view.own_epoch, now = view.now;
   const std::uint32_t warp = view.warp, thread = warp * 32;
+  const std::uint32_t by_epochs = bit(view.epochs_only);
+  std::uint32_t all = 1;
   const bool changes =
       with_usual(cells.count, cells.per_lane_shift, [&](std::uint32_t count, std::uint32_t shift) {
-        std::uint32_t taken = 0;
+        std::uint32_t taken = 0, left = 1;
         for (std::uint32_t i = 0; i < count; ++i) {
           const std::uint32_t lane = i >> shift;
           const std::uint32_t own = who + (lane << thread_shift), me = thread + lane;
@@ -162,14 +164,17 @@ void SharedRaceChecker::leave_readers(const View& view, const Cells& cells, std:
           const std::uint32_t take1 =
               bit(timestamp1[i] < since1) | bit(thread_of(reader1[i]) == me);
           const std::uint32_t take2 =
-              (take1 ^ 1) & (bit(timestamp2[i] < since2) | bit(thread_of(reader2[i]) == me) |
-                             (bit(first_warp != warp) & bit(second_warp == first_warp)));
+              (take1 ^ 1) &
+              (bit(timestamp2[i] < since2) | bit(thread_of(reader2[i]) == me) |
+               (by_epochs & bit(first_warp != warp) & bit(second_warp == first_warp)));
           timestamp1[i] = take1 ? now : timestamp1[i];
           reader1[i] = take1 ? own : reader1[i];
           timestamp2[i] = take2 ? now : timestamp2[i];
           reader2[i] = take2 ? own : reader2[i];
           taken |= take1 | take2;
+          left &= take1 | take2;
         }
+        all = left;
         return taken != 0;
       });
   if (changes) {
@@ -177,29 +182,38 @@ void SharedRaceChecker::leave_readers(const View& view, const Cells& cells, std:
   } else {
     note_both_readers(cells);
   }
+  return all != 0;
 }
 
 /// What a read without a race leaves in the cells.
 [[gnu::always_inline]] inline void SharedRaceChecker::note_run(const View& view, const Cells& cells,
                                                                std::uint32_t instruction) {
   const bool unread = latest_in(cells).last_read < view.epoch;
-  if (!unread && has_both_readers(view, cells)) return;
+  if (!unread && view.epochs_only && has_both_readers(view, cells)) return;
   const std::uint32_t who = pack(view.warp, 0, instruction);
   if (unread || !any_reader(read_, view, cells)) {
     leave(read_, cells, view.now, who);
     note_read(cells, view.now);
-  } else {
-    leave_readers(view, cells, who);
+  } else if (!leave_readers(view, cells, who) && !view.epochs_only) {
+    // What this one lies behind by flags, or by a barrier of some warps, has to give way.
+    note_lanes(view, cells.count >> cells.per_lane_shift,
+               static_cast<std::uint32_t>(cells.first) << shift_, granule_ << cells.per_lane_shift,
+               instruction);
   }
+}
+
+void SharedRaceChecker::note_lanes(const View& view, std::uint32_t lanes, std::uint32_t offset,
+                                   std::uint32_t bytes, std::uint32_t instruction) {
+  std::uint32_t offsets[32];
+  for (std::uint32_t lane = 0; lane < 32; ++lane) offsets[lane] = offset + lane * bytes;
+  note_readers(view, lanes == 32 ? ~0u : (1u << lanes) - 1, offsets, bytes, instruction);
 }
 
 void SharedRaceChecker::note_run(const View& view, std::uint32_t lanes, std::uint32_t offset,
                                  std::uint32_t bytes, std::uint32_t instruction) {
   Cells cells;
   if (cells_of_run(lanes, offset, bytes, cells)) return note_run(view, cells, instruction);
-  std::uint32_t offsets[32];
-  for (std::uint32_t lane = 0; lane < 32; ++lane) offsets[lane] = offset + lane * bytes;
-  note_readers(view, lanes == 32 ? ~0u : (1u << lanes) - 1, offsets, bytes, instruction);
+  note_lanes(view, lanes, offset, bytes, instruction);
 }
 
 bool SharedRaceChecker::read_run(std::uint32_t warp, std::uint32_t lanes, std::uint32_t offset,
@@ -216,6 +230,7 @@ bool SharedRaceChecker::read_run(std::uint32_t warp, std::uint32_t lanes, std::u
   const bool settled =
       (cells.first + cells.count - 1) >> group_shift == cells.first >> group_shift &&
       group.readers_since >= epoch && group.first_warp != warp && group.second_warp != warp &&
+      order_.epochs_say_all(warp) &&
       std::max({group.last_store, last_atomic_, last_beside_}) < epoch;
   if (settled) return true;
   const View view = view_of(warp);

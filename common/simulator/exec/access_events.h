@@ -165,7 +165,8 @@ struct BlockStart {
   Block& block;
 };
 
-/// A barrier of `block` opens for the warps of `waiting`; `everybody`: all that live.
+/// A barrier of `block` opens for the warps of `waiting`; `everybody`: all that live, for whose
+/// end it would have waited too.
 struct BarrierOpening {
   Block& block;
   std::uint32_t waiting;

@@ -158,7 +158,8 @@ void Block::release(std::uint32_t id) {
   for (const Warp& warp : warps) {
     some_ended |= warp.live != warp.present;
     if (!(waiting >> warp.index & 1)) {
-      everybody = everybody && warp.live == 0;
+      // One for a number of threads opens whether others have ended or not, and so orders nothing of theirs.
+      everybody = everybody && warp.live == 0 && barriers_[id].threads == 0;
       continue;
     }
     const WarpSplit& here = warp.splits.front();

@@ -234,3 +234,36 @@ KERNEL(right_volatile_neighbours_behind_syncwarp) {
   __syncwarp();
   data[gid] = s[tid ^ 1];
 }
+// A barrier of some lanes does for a fence of theirs, and of no others.
+KERNEL(wrong_global_race_syncwarp_of_other_lanes_is_no_fence) {
+  volatile int* ready = flag;
+  if (bid == 0 && tid == 0) {
+    data[0] = 1;  // here
+    __threadfence();
+    ready[0] = 1;
+  }
+  if (bid == 1 && tid < 32) {
+    while (ready[0] == 0) {
+    }
+    if (tid < 16)
+      __syncwarp(0x0000ffff);
+    else
+      flag[64 + tid] = data[0];  // here
+  }
+}
+KERNEL(right_syncwarp_of_the_reading_lanes_is_a_fence) {
+  volatile int* ready = flag;
+  if (bid == 0 && tid == 0) {
+    data[0] = 1;
+    __threadfence();
+    ready[0] = 1;
+  }
+  if (bid == 1 && tid < 32) {
+    while (ready[0] == 0) {
+    }
+    if (tid < 16) {
+      __syncwarp(0x0000ffff);
+      flag[64 + tid] = data[0];
+    }
+  }
+}

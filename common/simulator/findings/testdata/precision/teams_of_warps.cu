@@ -131,3 +131,45 @@ KERNEL(wrong_global_race_kept_elements_take_one_slot_too_few) {
   at = __shfl_sync(0xffffffff, at, 0) + __popc(kept & ((1u << tid % 32) - 1));
   if (gid % 3 == 0) data[at] = gid + 1;  // here
 }
+// The reader that warp 0 has not waited for comes last, behind two that it is ordered with.
+KERNEL(wrong_shared_race_waits_for_one_of_two_readers_in_4_warps) {
+  __shared__ int s;
+  if (tid == 0) s = 7;
+  __syncthreads();
+  const int team = tid / 32;
+  int seen = 0;
+  if (team == 2) {
+    seen = s;
+    meet(1, 64);
+    meet(2, 64);
+  } else if (team == 1) {
+    meet(1, 64);
+    seen = s;  // here
+  } else if (team == 0) {
+    seen = s;
+    meet(2, 64);
+    if (tid == 0) s = seen + 1;  // here
+  }
+  data[gid] = seen;
+}
+KERNEL(right_waits_for_both_readers_in_4_warps) {
+  __shared__ int s;
+  if (tid == 0) s = 7;
+  __syncthreads();
+  const int team = tid / 32;
+  int seen = 0;
+  if (team == 2) {
+    seen = s;
+    meet(1, 64);
+    meet(2, 96);
+  } else if (team == 1) {
+    meet(1, 64);
+    seen = s;
+    meet(2, 96);
+  } else if (team == 0) {
+    seen = s;
+    meet(2, 96);
+    if (tid == 0) s = seen + 1;
+  }
+  data[gid] = seen;
+}
