@@ -324,6 +324,7 @@ void GlobalRaces::write(const Step& step, std::uint32_t mask, const std::uint64_
     }
   }
   std::uint32_t mine = alike ? record_of(step, message) : 0;
+  const bool by_flags = step.kind == AccessStrength::plain && !step.order.epochs_say_all(step.warp);
   for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
     const std::uint32_t lane = lowest_lane(rest);
     const bool first_lane = rest == mask;
@@ -338,7 +339,7 @@ void GlobalRaces::write(const Step& step, std::uint32_t mask, const std::uint64_
       // What is ordered behind this store is ordered behind what it was compared with.
       if (page->atomic) page->atomic[i] = 0;
       if (page->before_atomics) page->before_atomics[i] = 0;
-      if (step.kind == AccessStrength::plain) forget_readers(step, *page, i);
+      if (by_flags) forget_readers(step, *page, i);
     }
   }
 }
