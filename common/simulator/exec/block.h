@@ -90,6 +90,8 @@ class Block final : public RaceSink {
   /// " Of the barrier … 3 of the 64 arrivals that it expects in a phase are missing." for each mbarrier
   /// that warps wait for.
   std::string missing_arrivals() const;
+  /// Whether all that is left of it asks in vain for the end of an mbarrier's phase, or stands at a barrier.
+  bool waits_for_mbarriers() const;
   /// Backward jumps that a warp may make now before it yields.
   std::int32_t time_slice();
   /// For Warp::steps_to_turn.

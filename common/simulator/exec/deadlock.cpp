@@ -25,6 +25,8 @@ namespace {
 constexpr std::uint64_t quiet_instructions = 20'000'000;
 /// Where blocks have not started and find room only when one of these ends, less is enough.
 constexpr std::uint64_t quiet_before_others = quiet_instructions / 10;
+/// Where all that is left waits for mbarriers: nothing but those threads can open them.
+constexpr std::uint64_t quiet_at_mbarriers = quiet_instructions / 4;
 constexpr std::size_t most_lines = 6, most_blocks = 3;
 
 /// What the budget is in modelled time.
@@ -70,6 +72,15 @@ std::string Block::missing_arrivals() const {
                         Mbarriers::missing_in(known->second));
   }
   return text;
+}
+
+bool Block::waits_for_mbarriers() const {
+  return std::ranges::all_of(warps, [](const Warp& warp) {
+    const auto waits = [](const WarpSplit& split) {
+      return split.state == WarpSplit::State::at_barrier;
+    };
+    return warp.live == 0 || warp.waiting_since >= 0 || std::ranges::all_of(warp.splits, waits);
+  });
 }
 
 std::string GridRun::missing_blocks(std::uint64_t running) const {
@@ -169,7 +180,14 @@ void GridRun::check_stuck(const std::vector<Block*>& blocks, std::uint64_t unsta
     quiet_since_ = now;
     return;
   }
-  if (now - quiet_since_ < (unstarted > 0 ? quiet_before_others : quiet_instructions)) return;
+  const auto enough = [&] {
+    if (unstarted > 0) return quiet_before_others;
+    const bool waits = std::ranges::all_of(blocks, &Block::waits_for_mbarriers);
+    return waits ? quiet_at_mbarriers : quiet_instructions;
+  };
+  if (now - quiet_since_ < std::min(quiet_before_others, quiet_at_mbarriers) ||
+      now - quiet_since_ < enough())
+    return;
   Finding result;
   result.kind = FindingKind::timeout;
   result.kernel = kernel.name;

@@ -344,5 +344,24 @@ outer:
                     32, function));
 }
 
+TEST_F(EndlessLoop, AtAnMbarrierThatOneNeverComesTo) {
+  const GridResult result = run(begin + R"(
+    .shared .align 8 .b64 phases;
+    mov.u32 %r3, phases;
+    setp.ne.u32 %p1, %r2, 0;
+    @!%p1 mbarrier.init.shared.b64 [%r3], 65;
+    bar.sync 0;
+    mbarrier.arrive.shared.b64 %rd3, [%r3];
+loop:
+    .loc 1 12 0
+    mbarrier.test_wait.shared.b64 %p2, [%r3], %rd3;
+    @!%p2 bra loop;
+    ret;)");
+  ASSERT_EQ(result.findings.size(), 1u) << first_message(result);
+  EXPECT_NE(first_message(result).find("1 of the 65 arrivals"), std::string::npos) << first_message(result);
+  // Each of these is dear: so many take two seconds.
+  EXPECT_LT(issued_, 6'000'000u);
+}
+
 }  // namespace
 }  // namespace gridstride::sim

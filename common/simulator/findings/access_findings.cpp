@@ -90,6 +90,10 @@ constexpr const char* across_blocks =
 constexpr const char* plain_and_atomic =
     ". A plain access and an atomic one do not go together: make both atomic, or order them with a "
     "barrier or a fence.";
+constexpr const char* plain_and_atomic_across_blocks =
+    ". A plain access and an atomic one do not go together, and no barrier of a block orders these "
+    "two, which are of different blocks: make both atomic, or hand over by an atomic flag or "
+    "counter, with __threadfence() before it is set and behind reading it.";
 /// Behind some of the above, in a kernel that may take locks, and in one that polls.
 constexpr const char* guarded_by_a_lock =
     " Where a lock guards both, nobody may go on without it: ask in a loop until it is free. It "
@@ -313,7 +317,8 @@ void FindingLog::race(const RacingGlobalAccess& earlier, const RacingGlobalAcces
                              : one_instruction      ? at_once
                              : of_two_sizes         ? of_different_sizes
                              : both_strong          ? of_block_scope
-                             : mixed                ? plain_and_atomic
+                             : mixed && same_block  ? plain_and_atomic
+                             : mixed                ? plain_and_atomic_across_blocks
                              : same_warp            ? in_one_warp
                              : same_block           ? in_one_block
                                                     : across_blocks;

@@ -376,6 +376,26 @@ TEST(Races, AtomicsDoNotRace) {
   expect_one(wrong.launch(64), FindingKind::shared_race, 8, 0, {"first, element 0"});
 }
 
+TEST(Races, ABarrierIsNoAdviceForTwoBlocks) {
+  const std::string text = kernel_text(1, 0, R"(
+    ld.param.u64 %rd1, [p0]; mov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x; add.u32 %r3, %r1, %r2;
+    setp.eq.u32 %p1, %r3, 0;
+    @%p1 st.global.u32 [%rd1], 5;
+    @!%p1 red.global.add.u32 [%rd1], 1;
+    ret;)");
+  for (const std::uint32_t blocks : {1u, 2u}) {
+    TestGrid gpu(text);
+    const std::uint32_t threads = blocks == 1 ? 64 : 1;
+    const std::string message =
+        first_message(gpu.launch({blocks}, {threads}, gpu.upload(Values(1, 1))));
+    EXPECT_NE(message.find("do not go together"), std::string::npos) << message;
+    EXPECT_EQ(message.find("order them with a barrier") != std::string::npos, blocks == 1)
+        << message;
+    EXPECT_EQ(message.find("no barrier of a block orders") != std::string::npos, blocks == 2)
+        << message;
+  }
+}
+
 TEST(Races, BytesOfOneWordAreDifferentPlaces) {
   Case kernel(R"(
     add.u32 %r5, %r2, %r1;
