@@ -74,6 +74,13 @@ void initialise_variables(const Program& program, GlobalMemory& memory,
   }
 }
 
+/// Whether a kernel of this name is one of Thrust's or CUB's own. Templates begin with what they return.
+bool is_of_library(std::string_view name) {
+  constexpr std::string_view returns = "void ";
+  if (name.starts_with(returns)) name.remove_prefix(returns.size());
+  return name.starts_with("thrust::") || name.starts_with("cub::");
+}
+
 KernelInfo info_of(const KernelCode& kernel, std::uint64_t constant_bytes) {
   KernelInfo info;
   info.name = kernel.kernel->name;
@@ -163,6 +170,7 @@ std::shared_ptr<const Program> make_program(ptx::Module module, GlobalMemory& me
     program->kernels.emplace_back();
     KernelCode& kernel = program->kernels.back();
     kernel.name = demangled(function.name);
+    kernel.is_of_library = is_of_library(kernel.name);
     try {
       build_kernel(*program, i, symbols, kernel);
     } catch (const Unsupported& error) {

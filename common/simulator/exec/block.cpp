@@ -131,6 +131,11 @@ void Block::forget_shared() {
   const std::size_t own = grid.kernel.reserved_shared;
   shared_initialised->set(0, own);
   shared_initialised->clear(own, shared.size() - own);
+  if (!grid.kernel.is_of_library) return;
+  // Thrust's set operations read behind what they have loaded, instead of asking where that ends. Only what
+  // they are given unwritten is of interest.
+  shared_initialised->set(own, shared.size() - own);
+  shared_initialised = nullptr;
 }
 
 void Block::leave_unwritten(std::uint32_t offset, std::uint32_t bytes) {

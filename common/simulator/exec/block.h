@@ -78,7 +78,7 @@ class Block final : public RaceSink {
   /// What %clock says when the block starts: blocks that took this place before have ended.
   double start_clock = 0;
 
-  /// Nobody has written shared memory, but for what CUDA reserves.
+  /// Nobody has written shared memory, but for what CUDA reserves, and where a library's kernel runs.
   void forget_shared();
 
   // For the interpreter.

@@ -289,5 +289,30 @@ TEST(UnwrittenOracle, ReportsNothingThatDependsOnNothing) {
   EXPECT_GT(silent, 100u);
 }
 
+// Thrust's set operations look at what lies behind the elements that they have loaded, and use it for nothing.
+TEST(UnwrittenOfLibraries, OnlyWhatTheyAreGivenIsReported) {
+  const std::string body = R"(
+    ld.param.u64 %rd1, [p0]; mov.u32 %r1, in_shared;
+    ld.global.u32 %r2, [%rd1]; st.shared.u32 [%r1], %r2;
+    ld.shared.u32 %r3, [%r1+OFFSET];
+    setp.lt.u32 %p1, %r3, 5;
+    @%p1 st.global.u32 [%rd1+4], 1;
+    ret;)";
+  const auto findings = [&](const std::string& name, const std::string& offset, bool written) {
+    std::string text = kernel_text(1, 0, body, ".shared .align 16 .b8 in_shared[64];\n");
+    text.replace(text.find("OFFSET"), 6, offset);
+    text.replace(text.find(" k("), 3, " " + name + "(");
+    TestGrid gpu(text);
+    const DeviceAddress in = gpu.memory.allocate(64);
+    if (written) gpu.memory.initialised().set(in - GlobalMemory::base, 4);
+    return gpu.launch({1}, {1}, in).findings.size();
+  };
+  const std::string of_library = "_ZN6thrust6kernelEPi", own = "_ZN2my6kernelEPi";
+  EXPECT_EQ(findings(own, "8", true), 1u);
+  EXPECT_EQ(findings(of_library, "8", true), 0u);
+  EXPECT_EQ(findings(of_library, "0", true), 0u);
+  EXPECT_EQ(findings(of_library, "0", false), 1u);
+}
+
 }  // namespace
 }  // namespace gridstride::sim

@@ -161,6 +161,7 @@ struct KernelCode {
   bool reads_clock = false;                   ///< then the scoreboard runs in all blocks
   bool uses_device_runtime = false;           ///< cuda… functions, in itself or in what it calls
   bool uses_grid_workspace = false;           ///< reads %envreg1 or %envreg2
+  bool is_of_library = false;                 ///< of Thrust or CUB: nobody here can mend it
   std::string unsupported;                    ///< why it cannot run, or empty
   std::vector<std::unique_ptr<std::byte[]>> storage;  ///< what Inst::extra points into,
   std::vector<std::unique_ptr<CallSite>> calls;       ///< … and what calls point to
