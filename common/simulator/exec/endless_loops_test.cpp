@@ -358,7 +358,8 @@ loop:
     @!%p2 bra loop;
     ret;)");
   ASSERT_EQ(result.findings.size(), 1u) << first_message(result);
-  EXPECT_NE(first_message(result).find("1 of the 65 arrivals"), std::string::npos) << first_message(result);
+  EXPECT_NE(first_message(result).find("1 of the 65 arrivals"), std::string::npos)
+      << first_message(result);
   // Each of these is dear: so many take two seconds.
   EXPECT_LT(issued_, 6'000'000u);
 }
