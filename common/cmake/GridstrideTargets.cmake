@@ -124,8 +124,8 @@ function(gridstride_unoptimized)
                               SKIP_PRECOMPILE_HEADERS ON)
 endfunction()
 
-# gridstride_test(NAME [ALONE] SOURCES … [DEPENDS …] [FILTERS FILTER…]): a GoogleTest program, its cases known to CTest:
-# each as a test, or those of each FILTER as one, where most of the time goes to what they share. ALONE: it looks at
+# gridstride_test(NAME [ALONE] SOURCES … [DEPENDS …] [FILTERS PART=FILTER…]): a GoogleTest program, its cases known to
+# CTest: each as a test, or those of each FILTER as one, NAME.PART, where most of the time goes to what they share. ALONE: it looks at
 # the whole machine, so nothing else may run meanwhile. Its sources are compiled together, a few at a time: what they
 # declare for themselves needs a name of its own. Without BUILD_TESTING the target is there, for those who add
 # to it, but nothing builds it.
@@ -143,7 +143,8 @@ function(gridstride_test name)
   endif()
   if(arg_FILTERS)
     foreach(filter IN LISTS arg_FILTERS)
-      string(REGEX MATCH "[A-Za-z0-9]([A-Za-z0-9_]*[A-Za-z0-9])?" part "${filter}")
+      string(REGEX MATCH "^[A-Za-z0-9_]+" part "${filter}")
+      string(REGEX REPLACE "^[A-Za-z0-9_]+=" "" filter "${filter}")
       add_test(NAME ${name}.${part} COMMAND ${name} "--gtest_filter=${filter}" "--gtest_brief=1")
       set_tests_properties(${name}.${part} PROPERTIES FAIL_REGULAR_EXPRESSION " 0 tests from 0 ")
     endforeach()

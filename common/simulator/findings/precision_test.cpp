@@ -44,6 +44,7 @@ constexpr std::string_view compilations[] = {"O3", "O1", "G"};
 /// One kernel of a table.
 struct Row {
   std::string table, kernel;
+  std::string sheet;  ///< what the table is compiled in
 
   bool is_right() const { return kernel.starts_with("right_"); }
   /// What only debug information tells.
@@ -61,7 +62,7 @@ struct Row {
     return std::string(GRIDSTRIDE_PRECISION_SOURCES) + "/" + table + ".cu";
   }
   std::string ptx(std::string_view compilation) const {
-    return std::string(GRIDSTRIDE_PRECISION_PTX) + "/" + table + "." + std::string(compilation) +
+    return std::string(GRIDSTRIDE_PRECISION_PTX) + "/" + sheet + "." + std::string(compilation) +
            ".ptx";
   }
 };
@@ -87,16 +88,37 @@ std::set<std::uint32_t> marked_lines(const Row& row) {
   return lines;
 }
 
+std::set<std::filesystem::path> sources_in(const std::string& folder) {
+  std::set<std::filesystem::path> sources;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() == ".cu") sources.insert(entry.path());
+  }
+  return sources;
+}
+
+/// Of each table, the sheet that includes it: CMakeLists.txt makes them.
+std::map<std::string, std::string> sheets_of_tables() {
+  std::map<std::string, std::string> sheets;
+  for (const auto& sheet : sources_in(GRIDSTRIDE_PRECISION_PTX)) {
+    std::istringstream text(text_of(sheet));
+    for (std::string line; std::getline(text, line);) {
+      if (!line.starts_with("#include")) continue;
+      const std::filesystem::path table = line.substr(line.find('"') + 1);
+      sheets[table.stem()] = sheet.stem();
+    }
+  }
+  return sheets;
+}
+
 std::vector<Row> rows() {
   std::vector<Row> all;
-  std::set<std::filesystem::path> tables;
-  for (const auto& entry : std::filesystem::directory_iterator(GRIDSTRIDE_PRECISION_SOURCES)) {
-    if (entry.path().extension() == ".cu") tables.insert(entry.path());
-  }
-  for (const auto& table : tables) {
+  std::map<std::string, std::string> sheets = sheets_of_tables();
+  for (const auto& table : sources_in(GRIDSTRIDE_PRECISION_SOURCES)) {
     std::istringstream text(text_of(table));
     for (std::string line; std::getline(text, line);) {
-      if (line.starts_with(kernel_begins)) all.push_back({table.stem(), kernel_named_in(line)});
+      if (line.starts_with(kernel_begins)) {
+        all.push_back({table.stem(), kernel_named_in(line), sheets[table.stem()]});
+      }
     }
   }
   return all;
@@ -154,7 +176,7 @@ LaunchingTable& launching_table(const std::string& file, const std::string& ptx,
   return tables.try_emplace(file + std::to_string(seed), ptx, seed, CheckOptions()).first->second;
 }
 
-/// A table, compiled in one way, on a device of its own. It is built once for all kernels of the table, for that takes
+/// A sheet, compiled in one way, on a device of its own. It is built once for all kernels of the sheet, for that takes
 /// longer than to run them.
 TestGrid& device_of(const Row& row, std::string_view compilation) {
   static std::map<std::string, TestGrid> devices;

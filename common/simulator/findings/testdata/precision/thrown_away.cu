@@ -94,37 +94,37 @@ KERNEL(wrong_uninitialized_read_argument_chosen) {
 }
 
 // A copy that comes along two ways.
-struct Padded {
+struct PaddedNumber {
   char kind;
   long long value;
 };
-__device__ Padded padded(int kind, long long value) {
-  Padded one;
+__device__ PaddedNumber padded(int kind, long long value) {
+  PaddedNumber one;
   one.kind = char(kind);
   one.value = value;
   return one;
 }
 KERNEL(right_structure_from_either_way) {
-  Padded one;
+  PaddedNumber one;
   if (flag[gid] == tid % 2) {
     one = padded(1, tid);
   } else {
     one = padded(2, 2 * tid);
   }
-  reinterpret_cast<Padded*>(raw)[gid] = one;
-  Padded other = reinterpret_cast<Padded*>(raw)[gid];
+  reinterpret_cast<PaddedNumber*>(raw)[gid] = one;
+  PaddedNumber other = reinterpret_cast<PaddedNumber*>(raw)[gid];
   data[gid] = int(other.kind + other.value);
 }
 
 // What is handed on by its address is known by where it was loaded.
-__device__ __noinline__ int twice(const int& value) { return 2 * value; }
+__device__ __noinline__ int doubled(const int& value) { return 2 * value; }
 KERNEL(wrong_uninitialized_read_of_what_a_function_takes_by_reference) {
   const int value = raw[gid];  // here
-  data[gid] = twice(value);
+  data[gid] = doubled(value);
 }
 KERNEL(right_function_takes_by_reference) {
   const int value = flag[gid];
-  data[gid] = twice(value);
+  data[gid] = doubled(value);
 }
 
 // What is printed leaves the device.

@@ -21,10 +21,10 @@ KERNEL(right_loop_around_a_function_that_looks) {
     data[bid] = 1;
   }
 }
-__device__ __noinline__ bool take(int* turn, int mine) { return atomicCAS(turn, mine, -1) == mine; }
+__device__ __noinline__ bool take_turn(int* turn, int mine) { return atomicCAS(turn, mine, -1) == mine; }
 KERNEL(right_loop_around_a_function_that_tries_its_turn) {
   if (tid != 0) return;
-  while (!take(flag, 3 - bid)) __nanosleep(20);
+  while (!take_turn(flag, 3 - bid)) __nanosleep(20);
   __threadfence();
   data[0] += bid;
   __threadfence();
