@@ -115,6 +115,20 @@ Kernels potential_of_charges();
 Kernels gas_in_cells();
 Kernels cross_sections();
 Kernels queens_on_a_board();
+Kernels edit_distances();
+Kernels patterns_in_packets();
+Kernels hidden_states();
+Kernels prefix_codes();
+Kernels different_values();
+Kernels walsh_transforms();
+Kernels points_in_polygon();
+Kernels lines_of_picture();
+Kernels parts_of_graph();
+Kernels atoms_and_neighbours();
+Kernels photons_in_slab();
+Kernels triangular_systems();
+Kernels products_at_few_places();
+Kernels prices_on_grid();
 
 const std::vector<Family>& families() {
   constexpr Half fit = Half::fit, held_out = Half::held_out;
@@ -230,6 +244,20 @@ const std::vector<Family>& families() {
       {"gas in cells", gas_in_cells, held_out},
       {"cross sections", cross_sections, held_out},
       {"queens on a board", queens_on_a_board, held_out},
+      {"edit distances", edit_distances, held_out},
+      {"patterns in packets", patterns_in_packets, held_out},
+      {"hidden states", hidden_states, held_out},
+      {"prefix codes", prefix_codes, held_out},
+      {"different values", different_values, held_out},
+      {"walsh transforms", walsh_transforms, held_out},
+      {"points in a polygon", points_in_polygon, held_out},
+      {"lines of a picture", lines_of_picture, held_out},
+      {"parts of a graph", parts_of_graph, held_out},
+      {"atoms and neighbours", atoms_and_neighbours, held_out},
+      {"photons in a slab", photons_in_slab, held_out},
+      {"triangular systems", triangular_systems, held_out},
+      {"products at few places", products_at_few_places, held_out},
+      {"prices on a grid", prices_on_grid, held_out},
   };
   return all;
 }

@@ -2,7 +2,7 @@
 // time model to be held against. Prints CSV. The same program runs on a real GPU and on the
 // simulated one, where the times are modelled:
 //
-//     nvcc -O3 -std=c++17 -arch=sm_90 -cudart shared -o ladder *.cu
+//     nvcc -O3 -std=c++17 -arch=sm_90 -cudart shared -I. -o ladder *.cu applications/*.cu
 //     ./ladder > ladder.csv
 //     GRIDSTRIDE_SIM_PROFILE=h200-whole GRIDSTRIDE_SIM_CHECK=none lab sim -- ./ladder --calls 1
 //
