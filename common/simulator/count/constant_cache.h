@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
 
@@ -29,9 +30,30 @@ class ConstantCache {
     return missing;
   }
 
+  /// The same of a load whose lanes want several addresses, once for each line of it. What warps want then is
+  /// in no order, and they are everywhere at the same time: of a table of n lines a share of 32 / n is found.
+  /// Measured on an H200, 31 warps a multiprocessor, words that 32 lanes draw: 122, 356 and 928 clocks a load
+  /// with tables of 2.5, 4 and 16 KiB, 111 and 224 with 4 and 8 tables of 1 KiB in turn.
+  bool misses_apart(std::uint64_t address) {
+    const std::uint64_t line = address / line_bytes;
+    if (!seen_[line % seen_.size()]) {
+      seen_[line % seen_.size()] = true;
+      ++different_;
+      return true;
+    }
+    if (different_ <= lines_held) return false;
+    owed_ += different_ - lines_held;
+    if (owed_ < different_) return false;
+    owed_ -= different_;
+    return true;
+  }
+
  private:
   static constexpr std::size_t lines_held = 2048 / line_bytes;
   std::array<std::uint64_t, lines_held> lines_{};  ///< latest first; no device address is below 64
+  std::bitset<65536 / line_bytes>
+      seen_;  ///< by loads with several addresses, of all constant memory
+  std::uint64_t different_ = 0, owed_ = 0;  ///< lines seen; parts of a miss, `different_` to one
 };
 
 }  // namespace gridstride::sim

@@ -35,6 +35,22 @@ TEST(ConstantCache, OfATableOfTwiceItsSizeEachLineMissesAgain) {
   EXPECT_EQ(misses_again(4096), 4096 / 64);
 }
 
+TEST(ConstantCache, WhereLanesWantSeveralTheShareThatFitsIsFound) {
+  const auto misses = [](std::uint64_t lines) {
+    ConstantCache cache;
+    int sum = 0;
+    for (int walk = 0; walk < 9; ++walk) {
+      if (walk == 1) sum = 0;
+      for (std::uint64_t line = 0; line < lines; ++line)
+        sum += cache.misses_apart(base + line * 64) ? 1 : 0;
+    }
+    return sum;
+  };
+  EXPECT_EQ(misses(32), 0);
+  EXPECT_EQ(misses(64), 8 * 32);
+  EXPECT_EQ(misses(128), 8 * 96);
+}
+
 TEST(ConstantCache, TheLineUsedLongestAgoGoes) {
   ConstantCache cache;
   for (std::uint64_t line = 0; line < 32; ++line) cache.misses(base + line * 64);

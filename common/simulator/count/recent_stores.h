@@ -40,7 +40,7 @@ class RecentStores {
     std::uint64_t first = 0;
     bool operator==(const LastStore&) const = default;
   };
-  static constexpr std::uint32_t lines_merged = 4;
+  static constexpr std::uint32_t lines_merged = 5;
   static constexpr int bits = 10;
   LastStore last_;
   std::array<std::uint32_t, 1 << bits> sectors_{};  ///< no device address is below 32

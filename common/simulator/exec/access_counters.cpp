@@ -57,6 +57,12 @@ void set_shared_stores(Counters& c, const InstructionCounts& n) {
 void AccessCounters::count_line(Warp& warp, const Inst& inst, std::uint64_t line,
                                 std::uint32_t sectors, bool writes, std::uint32_t stored) {
   InstructionCounts& count = of(inst);
+  const bool notes = warp.block->of_first_round && !writes;
+  if (notes && warp.block->timed) [[unlikely]] {
+    const double asked = under_way.asked(line, sectors, warp.outcome.time);
+    const double latency = warp.grid->request.latencies.global_dram;
+    if (asked >= 0) warp.outcome.arrives = std::max(warp.outcome.arrives, asked + latency);
+  }
   if (!writes && !use_of(inst).passes_l1) {
     const std::uint32_t misses = warp.block->l1.misses(line, sectors);
     count.l1_hits += static_cast<std::uint32_t>(std::popcount(sectors & ~misses));
@@ -69,6 +75,8 @@ void AccessCounters::count_line(Warp& warp, const Inst& inst, std::uint64_t line
   count.add(outcome);
   warp.outcome.l2 = true;
   warp.outcome.dram = warp.outcome.dram || outcome.waits;
+  if (notes && outcome.waits) [[unlikely]]
+    under_way.add(line, sectors, warp.outcome.time);
 }
 
 /// Of a run the L1 looks at one line a cycle (model/measure/atomics_and_l1.csv).
@@ -194,7 +202,7 @@ Counters AccessCounters::counters_of(std::size_t index) const {
   const std::int32_t by = kernel_.branches.predicated_by[index];
   const std::uint64_t came = by < 0 ? n.executed : counts[static_cast<std::size_t>(by)].executed;
   const std::uint64_t issued = kernel_.branches.predicated[index] ? 0 : came;
-  c.sass_instructions = issued * kind.sass_instructions;
+  c.sass_instructions = issued * kind.sass_instructions + rare_slots[index];
   c.thread_instructions = n.lanes;
   if (kind.unit == Unit::barrier && kernel_.code[index].control == Control::barrier) {
     c.barriers = n.executed;

@@ -16,6 +16,7 @@
 #include "common/simulator/count/constant_cache.h"
 #include "common/simulator/count/counters.h"
 #include "common/simulator/count/l2_cache.h"
+#include "common/simulator/count/lines_under_way.h"
 #include "common/simulator/program/instruction.h"
 #include "common/simulator/program/program.h"
 
@@ -83,15 +84,22 @@ class AccessCounters {
  public:
   /// What is given lives longer than this.
   AccessCounters(const KernelCode& kernel, L2Cache& l2)
-      : counts(kernel.code.size()), runs(kernel.code.size() + 1), kernel_(kernel), l2_(l2) {}
+      : counts(kernel.code.size()),
+        rare_slots(kernel.code.size()),
+        runs(kernel.code.size() + 1),
+        kernel_(kernel),
+        l2_(l2) {}
   AccessCounters(const AccessCounters&) = delete;
   AccessCounters& operator=(const AccessCounters&) = delete;
 
   /// Parallel to KernelCode::code. `executed` and `lanes` lack what stands in `runs`.
   std::vector<InstructionCounts> counts;
-  std::vector<RunCounts> runs;  ///< and one more for the end
+  /// Issue slots that an instruction has taken beyond its own, in a subroutine for rare operands.
+  std::vector<std::uint64_t> rare_slots;
+  std::vector<RunCounts> runs;  ///< of `executed` and `lanes`, and one more for the end
   AtomicQueues atomic_queues;
   ConstantCache constant_cache;
+  LinesUnderWay under_way;
   std::uint64_t atomic_changes = 0;  ///< atomics that left another value than they found
 
   InstructionCounts& of(const Inst& inst) { return counts[inst.source]; }

@@ -74,7 +74,8 @@ class Block final : public RaceSink {
   CasLoopsAtOnePlace cas_loops;
   double cas_loops_end = 0;  ///< scoreboard: cycle at which shared atomics that loop are through
   bool timed = false;
-  double end_time = 0;  ///< scoreboard: cycle at which the last warp ended
+  bool of_first_round = false;  ///< it starts when the grid does
+  double end_time = 0;          ///< scoreboard: cycle at which the last warp ended
   /// What %clock says when the block starts: blocks that took this place before have ended.
   double start_clock = 0;
 

@@ -16,18 +16,25 @@
 namespace gridstride::sim {
 
 /// Blocks that run at the same time ask at the same time for what all of them need. Here the first one
-/// brings it from the DRAM and the others find it in the L2; on a GPU those of the first round wait as
-/// long as that one.
+/// brings it from the DRAM and the others find it in the L2; on a GPU those of the first round wait for
+/// what none of them has asked for earlier (count/lines_under_way.h). What the first block waits for is
+/// too much, as its first warp asks before all others, for all that it wants.
 double GridRun::block_latency() const {
   if (latency_samples_ == 0) return 0;
   const double mean = latency_sum_ / latency_samples_;
   if (latency_samples_ == 1 || first_latency_ <= mean || kernel.draws_work || differ(block_work_)) {
     return mean;
   }
-  const double others = (latency_sum_ - first_latency_) / (latency_samples_ - 1);
+  double first = first_latency_;
+  if (together_samples_ != 0 && !counters.under_way.is_too_small()) {
+    first = std::min(first, together_latency_ / together_samples_);
+  }
+  const std::uint32_t later = latency_samples_ - 1 - together_samples_;
+  if (later == 0) return first;
+  const double others = (latency_sum_ - first_latency_ - together_latency_) / later;
   const double resident = std::max(request.resident_blocks, 1u);
   const double rounds = std::ceil(static_cast<double>(request.grid.count()) / resident);
-  return others + (first_latency_ - others) / rounds;
+  return others + std::max(first - others, 0.0) / rounds;
 }
 
 void GridRun::add_unlike_blocks(GridResult& result) const {

@@ -105,6 +105,10 @@ bool GridRun::is_sampled(std::uint64_t block) const {
   return false;
 }
 
+bool GridRun::is_of_first_round(std::uint64_t block) const {
+  return block < std::max(request.resident_blocks, 1u);
+}
+
 bool GridRun::is_recorded(std::uint64_t block) const {
   return request.recorder && request.recorder->records(block);
 }
@@ -115,7 +119,12 @@ void GridRun::sample(Block& block) {
     block.end_time = std::max(block.end_time, warp.times.next);
   }
   latency_sum_ += block.end_time;
-  if (block.linear == 0) first_latency_ = block.end_time;
+  if (block.linear == 0) {
+    first_latency_ = block.end_time;
+  } else if (block.of_first_round) {
+    together_latency_ += block.end_time;
+    ++together_samples_;
+  }
   ++latency_samples_;
   block.timed = false;
 }
@@ -173,6 +182,7 @@ void GridRun::run_blocks() {
     // waits for a block with a smaller index hangs wherever not all of them have room.
     const std::uint64_t number = request.schedule_seed == 0 ? next : total - 1 - next;
     active.back()->start(number, is_sampled(number) || kernel.reads_clock || is_recorded(number));
+    active.back()->of_first_round = is_of_first_round(number);
     ++next;
   };
   std::uint64_t random = request.schedule_seed;

@@ -74,6 +74,7 @@ class GridRun {
  private:
   void run_blocks();
   bool is_sampled(std::uint64_t block) const;
+  bool is_of_first_round(std::uint64_t block) const;
   bool is_recorded(std::uint64_t block) const;
   /// Takes the time of the block, which has ended or is cut off.
   void sample(Block& block);
@@ -107,7 +108,8 @@ class GridRun {
   std::uint64_t blocks_at_a_look_ = 1;
   bool one_after_the_other_ = true;             ///< no block has waited for another
   double latency_sum_ = 0, first_latency_ = 0;  ///< of the sampled blocks; of the first of the grid
-  std::uint32_t latency_samples_ = 0;
+  double together_latency_ = 0;                 ///< of the others of the first round
+  std::uint32_t latency_samples_ = 0, together_samples_ = 0;
 };
 
 }  // namespace gridstride::sim

@@ -96,6 +96,64 @@ std::vector<std::uint8_t> words_loaded(const KernelCode& kernel) {
   return words;
 }
 
+/// Of each instruction, whether it is a load that no store before it keeps from its place, up to where
+/// nothing passes: each of those has the same base in the same register and other bytes, so ptxas moves
+/// the load up. Rounds of a loop that it puts one behind the other are left as they are.
+std::vector<bool> loads_that_pass(const KernelCode& kernel) {
+  struct Store {
+    bool shared = false;
+    VectorRegister base = no_register;  // no_register: it may be changed by now
+    std::int64_t begin = 0, end = 0;
+  };
+  const auto extent = [&](std::size_t pc, std::int64_t& begin, std::int64_t& end) {
+    const Inst& inst = kernel.code[pc];
+    begin = inst.imm;
+    end = begin + inst.count * inst.width;
+  };
+  constexpr std::size_t most_looked_at =
+      64;  // so that straight code is gone through in linear time
+  std::vector<bool> passes(kernel.code.size());
+  std::vector<Store> stores;
+  for (std::size_t pc = 0; pc < kernel.code.size(); ++pc) {
+    const InstructionClass& kind = kernel.classes[pc];
+    const bool shared = kind.latency == Latency::shared;
+    const bool stays = kind.scheduling == SchedulingConstraint::fixed ||
+                       kind.scheduling == SchedulingConstraint::subroutine;
+    if (stays && !kernel.branches.predicated[pc]) stores.clear();
+    if (kind.scheduling == SchedulingConstraint::load && kernel.code[pc].a != no_register) {
+      std::int64_t begin = 0, end = 0;
+      extent(pc, begin, end);
+      passes[pc] = stores.size() <= most_looked_at &&
+                   std::all_of(stores.begin(), stores.end(), [&](const Store& store) {
+                     return store.shared != shared || (store.base == kernel.code[pc].a &&
+                                                       (store.end <= begin || end <= store.begin));
+                   });
+    }
+    for (const VectorRegister written : kernel.dependences[pc].writes) {
+      for (Store& store : stores) {
+        if (store.base == written) store.base = no_register;
+      }
+    }
+    if (kind.scheduling == SchedulingConstraint::store && stores.size() <= most_looked_at) {
+      Store store{shared, kernel.code[pc].a};
+      extent(pc, store.begin, store.end);
+      stores.push_back(store);
+    }
+  }
+  for (std::size_t pc = 0; pc < kernel.code.size(); ++pc) {
+    if (kernel.branches.rounds[pc] == 1) continue;
+    std::fill(passes.begin() + kernel.code[pc].target,
+              passes.begin() + static_cast<std::ptrdiff_t>(pc), false);
+  }
+  // What nobody stores to while the kernel runs: ld.global.nc.
+  for (std::size_t pc = 0; pc < kernel.code.size(); ++pc) {
+    const ptx::Instruction* source = kernel.origins[pc].instruction;
+    const bool loads = kernel.classes[pc].scheduling == SchedulingConstraint::load;
+    if (loads && source && source->has("nc")) passes[pc] = true;
+  }
+  return passes;
+}
+
 }  // namespace
 
 IssuePlan::IssuePlan(const KernelCode& kernel, const LatencyTable& latencies) {
@@ -107,6 +165,7 @@ IssuePlan::IssuePlan(const KernelCode& kernel, const LatencyTable& latencies) {
   const BranchForms& branches = kernel.branches;
   const std::vector<bool> guards = guards_of(kernel);
   const std::vector<std::uint8_t> words = words_loaded(kernel);
+  const std::vector<bool> passes = loads_that_pass(kernel);
   for (std::size_t pc = 0; pc < kernel.code.size(); ++pc) {
     const InstructionClass& kind = kernel.classes[pc];
     Step step;
@@ -114,7 +173,9 @@ IssuePlan::IssuePlan(const KernelCode& kernel, const LatencyTable& latencies) {
     step.latency = latency_of(kind.latency, latencies);
     step.by_outcome = is_by_outcome(kind.latency);
     step.scheduling = branches.predicated[pc] ? SchedulingConstraint::free : kind.scheduling;
-    step.shared = kind.latency == Latency::shared;
+    step.floor = passes[pc]                        ? IssueTimes::of_all
+                 : kind.latency == Latency::shared ? IssueTimes::of_shared
+                                                   : IssueTimes::of_global;
     step.rounds = branches.rounds[pc];
     step.loaded = words[pc];
     step.computes = kind.scheduling == SchedulingConstraint::free &&
@@ -152,9 +213,10 @@ double IssuePlan::latency_of_access(const Warp& warp, const Step& step) {
       return step.latency + more_wavefronts;
     case Latency::global:
       if (outcome.sectors == 0) return table.shared + more_wavefronts;  // generic, but shared
-      return (outcome.dram ? table.global_dram
-              : outcome.l2 ? table.global_l2
-                           : step.latency) +
+      return std::max(outcome.dram ? table.global_dram
+                      : outcome.l2 ? table.global_l2
+                                   : step.latency,
+                      outcome.arrives - outcome.time) +
              more_sectors;
     case Latency::shared_atomic:
       return step.latency + more_wavefronts + table.shared_cas_iteration * outcome.cas_iterations;

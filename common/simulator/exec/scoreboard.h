@@ -32,7 +32,7 @@ struct IssuePlan {
     SchedulingConstraint scheduling{};
     bool by_outcome = false;  ///< its latency depends on Warp::outcome
     bool computes = false;    ///< and does nothing else: it only waits for what it reads
-    bool shared = false;      ///< it is an access to shared memory
+    std::uint8_t floor = 0;   ///< of IssueTimes::load_floors, of a load or a store
     std::uint8_t loaded = 0;  ///< words that it loads from global memory
     std::uint8_t rounds = 1;  ///< of a loop, before this branch back is one: branch_forms.h
     /// Of `registers`: those that it reads, and behind them those that it writes.
@@ -58,7 +58,7 @@ inline double issue_time(Warp& warp, std::int32_t pc) {
       time = warp.times.floor;
       break;
     case SchedulingConstraint::load:
-      time = warp.times.load_floors[step.shared];
+      time = warp.times.load_floors[step.floor];
       for (std::uint32_t i = 0; i < step.loaded; ++i) {
         double& before = warp.times.loads[warp.times.words++ % words_in_flight];
         time = std::max(time, std::exchange(before, warp.times.next));
@@ -75,6 +75,7 @@ inline double issue_time(Warp& warp, std::int32_t pc) {
     time = std::max(time, ready[registers[i]]);
   }
   warp.outcome = {};
+  warp.outcome.time = time;
   return time;
 }
 
@@ -83,6 +84,12 @@ inline void retire(Warp& warp, std::int32_t pc, double time) {
   const IssuePlan::Step& step = warp.grid->issue_plan->steps[static_cast<std::size_t>(pc)];
   double done = time + (step.by_outcome ? IssuePlan::latency_of_access(warp, step) : step.latency) +
                 step.chain;
+  if (warp.outcome.sectors > 4) {
+    // The L1 looks for the lines of one load after those of another.
+    const double begin = std::max(time, warp.times.l1_end);
+    warp.times.l1_end = begin + warp.outcome.sectors - 4;
+    done += begin - time;
+  }
   if (warp.outcome.cas_iterations != 0) {
     // The compare-and-swap loops of a block are mostly at the same place, one after the other.
     done += std::max(warp.block->cas_loops_end - time, 0.0);
@@ -104,9 +111,11 @@ inline void retire(Warp& warp, std::int32_t pc, double time) {
     // One that sleeps has set the time itself.
     times.fence(step.kind == Latency::branch ? std::max(done, times.next) : times.next);
   }
-  if (step.scheduling == SchedulingConstraint::subroutine) times.fence(std::max(done, times.next));
+  if (step.scheduling == SchedulingConstraint::subroutine) {
+    times.fence(std::max(done + warp.outcome.rare_cycles, times.next));
+  }
   if (step.scheduling == SchedulingConstraint::store) {
-    double& floor = times.load_floors[step.shared];
+    double& floor = times.load_floors[step.floor];
     floor = std::max(floor, time);
   }
 }

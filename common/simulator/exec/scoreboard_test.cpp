@@ -69,10 +69,25 @@ TEST(Scoreboard, ALoadWaitsForStoresBeforeItAndNotForArithmetic) {
   const std::string load = "ld.global.u32 %r9, [%rd3]; add.u32 %r9, %r9, 1;";
   const double alone = cycles(load);
   EXPECT_NEAR(cycles(chain + load), alone, 60);
-  EXPECT_GT(cycles(chain + "st.global.u32 [%rd3+8192], %r8;" + load),
-            alone + 45 * table.arithmetic);
+  const std::string elsewhere = "add.s64 %rd5, %rd3, 8192; st.global.u32 [%rd5], %r8;";
+  EXPECT_GT(cycles(chain + elsewhere + load), alone + 45 * table.arithmetic);
   // Of another memory than the store's it cannot be what was stored.
   EXPECT_NEAR(cycles(chain + "st.shared.u32 [%r4], %r8;" + load), alone, 60);
+}
+
+TEST(Scoreboard, ALoadPassesStoresToOtherBytesFromTheSameBase) {
+  const std::string chain = times(50, "add.u32 %r8, %r8, %r8;");
+  const auto behind = [&](const std::string& between, const std::string& load) {
+    return cycles(chain + "st.global.u32 [%rd3+8], %r8;" + between + load + "add.u32 %r9, %r9, 1;");
+  };
+  const double alone = cycles(chain + "ld.global.u32 %r9, [%rd3]; add.u32 %r9, %r9, 1;");
+  EXPECT_NEAR(behind("", "ld.global.u32 %r9, [%rd3];"), alone, 10);
+  EXPECT_NEAR(behind("", "ld.global.u32 %r9, [%rd3+4];"), alone, 10);
+  const double held_up = alone + 45 * table.arithmetic;
+  EXPECT_GT(behind("", "ld.global.u32 %r9, [%rd3+8];"), held_up);
+  EXPECT_GT(behind("add.s64 %rd3, %rd3, 8;", "ld.global.u32 %r9, [%rd3+8192];"), held_up);
+  // Nobody stores to what is loaded this way.
+  EXPECT_NEAR(behind("add.s64 %rd3, %rd3, 8;", "ld.global.nc.u32 %r9, [%rd3+8192];"), alone, 10);
 }
 
 TEST(Scoreboard, AFewInstructionsThatABranchLeavesOutArePredicated) {
@@ -121,6 +136,20 @@ TEST(Scoreboard, SomeRoundsOfALoopGoOnSideBySide) {
   const double unrolled = rounds(8, "%r8", "") - rounds(4, "%r8", "");
   EXPECT_NEAR(unrolled, table.global_dram, 100);
   EXPECT_GT(rounds(8, "8", "") - rounds(4, "4", ""), 3.5 * table.global_dram);
+  const auto down = [](int count, const std::string& begin, const std::string& pragma) {
+    return cycles("mov.u32 %r8, " + std::to_string(count) + "; " + begin + "\n$again:\n" + pragma +
+                  R"(
+        ld.global.u32 %r9, [%rd3];
+        add.s64 %rd3, %rd3, 256;
+        add.u32 %r6, %r6, %r9;
+        add.u32 %r8, %r8, -1;
+        setp.ne.u32 %p1, %r8, 0; @%p1 bra $again;)");
+  };
+  // It counts down to a number that is known, from one that is not.
+  const std::string unknown = "add.u32 %r8, %r8, 0;", pragma = ".pragma \"nounroll\";";
+  EXPECT_NEAR(down(8, unknown, "") - down(4, unknown, ""), table.global_dram, 100);
+  EXPECT_GT(down(8, "", "") - down(4, "", ""), 3.5 * table.global_dram);
+  EXPECT_GT(down(8, unknown, pragma) - down(4, unknown, pragma), 3.5 * table.global_dram);
   const std::string vote = "activemask.b32 %r5;";
   EXPECT_GT(rounds(8, "%r8", vote) - rounds(4, "%r8", vote), 3.5 * table.global_dram);
 }
@@ -201,6 +230,19 @@ TEST(Scoreboard, BlocksOfOneRoundWaitTogetherForWhatAllOfThemLoad) {
   };
   EXPECT_NEAR(taken(8), table.global_dram, 10);  // all of them are resident
   EXPECT_NEAR(taken(800), table.global_l2, 10);  // most of them find it in the L2
+}
+
+TEST(Scoreboard, WhatOthersOfTheRoundHaveAskedForIsThereSooner) {
+  // Every warp loads all 16 lines, each after the other, and begins with one of its own.
+  const std::string loads = R"(
+    and.b32 %r7, %r1, -32; mov.u32 %r8, 0;
+    $again:
+      and.b32 %r6, %r7, 511; mul.wide.u32 %rd4, %r6, 4; add.s64 %rd5, %rd1, %rd4;
+      ld.global.u32 %r9, [%rd5];
+      and.b32 %r9, %r9, 0; add.u32 %r7, %r7, 32; add.u32 %r7, %r7, %r9;
+      add.u32 %r8, %r8, 1; setp.lt.u32 %p1, %r8, 16; @%p1 bra $again;)";
+  EXPECT_LT(cycles(loads, 512, 8), 9 * table.global_dram);
+  EXPECT_GT(cycles(loads, 32, 8), 15 * table.global_dram);  // all begin with the same one
 }
 
 TEST(Scoreboard, ManyBlocksAreJudgedByASample) {

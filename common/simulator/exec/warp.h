@@ -66,6 +66,9 @@ struct AccessOutcome {
   std::uint32_t values = 0;          ///< different ones that a match has found
   std::uint32_t cas_iterations = 0;  ///< of a shared atomic that is a compare-and-swap loop
   bool l2 = false, dram = false;     ///< a load went there
+  double rare_cycles = 0;            ///< that a subroutine takes for rare operands
+  double time = 0;                   ///< cycle at which it was issued
+  double arrives = 0;  ///< cycle at which what others have asked the DRAM for is there, or 0
 };
 
 /// Words that a thread has on their way from global memory beyond those whose use comes later in the
@@ -76,17 +79,21 @@ constexpr std::size_t words_in_flight = 20;
 
 /// What the scoreboard (scoreboard.h) knows of a warp, in cycles.
 struct IssueTimes {
-  double next = 0;                      ///< all instructions so far are issued
-  double slots = 0;                     ///< the same, had none of them waited since `floor`
-  double floor = 0;                     ///< no instruction from here on is issued before
-  std::array<double, 2> load_floors{};  ///< nor a load from global, or from shared memory
-  std::uint8_t rounds = 0;              ///< of a loop since the last fence
+  double next = 0;   ///< all instructions so far are issued
+  double slots = 0;  ///< the same, had none of them waited since `floor`
+  double floor = 0;  ///< no instruction from here on is issued before
+  /// Nor a load that may not pass stores to global, or to shared memory, or that no store holds up.
+  static constexpr std::uint8_t of_global = 0, of_shared = 1, of_all = 2;
+  std::array<double, 3> load_floors{};
+  std::uint8_t rounds = 0;  ///< of a loop since the last fence
   /// `next` when the last words were loaded from global memory, in a ring.
   std::array<double, words_in_flight> loads{};
   std::uint32_t words = 0;  ///< loaded so far
+  double l1_end = 0;        ///< what it has asked the L1 for was looked for
   /// Nothing passes this point, in either direction.
   void fence(double at) {
-    next = slots = floor = load_floors[0] = load_floors[1] = at;
+    next = slots = floor = at;
+    load_floors.fill(at);
     rounds = 0;
   }
 };

@@ -35,6 +35,19 @@ double imbalance(const DeviceProfile& profile, const LaunchShape& shape) {
   return static_cast<double>(busiest * count) / static_cast<double>(shape.blocks);
 }
 
+/// How much more the busiest quarter of a multiprocessor has to do than its share. Each has a scheduler
+/// and units of its own, which only the warps that are dealt to it use (NVIDIA H100 Tensor Core GPU
+/// Architecture, the streaming multiprocessor): one warp alone has a quarter of what there is.
+double quarter_imbalance(const DeviceProfile& profile, const LaunchShape& shape) {
+  constexpr std::uint64_t quarters = 4;
+  const std::uint64_t count = profile.properties.multiprocessors;
+  const std::uint64_t blocks = std::min<std::uint64_t>((shape.blocks + count - 1) / count,
+                                                       std::max(shape.resident_blocks, 1u));
+  const std::uint64_t warps =
+      std::max<std::uint64_t>(blocks * ((shape.block_threads + 31) / 32), 1);
+  return at((warps + quarters - 1) / quarters * quarters, static_cast<double>(warps));
+}
+
 /// Operations that queue in the L2: the seconds of the longest queue.
 double queue_seconds(const Throughputs& rate, const AtomicQueueLengths& queues) {
   return std::max({at(queues.sector, rate.l2_atomics_sector),
@@ -60,11 +73,17 @@ double dram_seconds(const Throughputs& rate, const Counters& c) {
          at(std::max(c.dram_write_sectors, 4 * c.dram_write_lines), rate.dram_write / sector_bytes);
 }
 
+/// The share of the busiest over the mean.
+struct Uneven {
+  double multiprocessors = 1, quarters = 1;
+};
+
 /// What has a throughput; `queue` seconds of it in a queue of the L2, behind which `stuck` of the
 /// other atomics wait.
 std::vector<Bound> throughput_bounds(const Throughputs& rate, const LaunchShape& shape,
-                                     double busiest, const Counters& c, double queue,
-                                     double stuck) {
+                                     Uneven uneven, const Counters& c, double queue, double stuck) {
+  const double busiest = uneven.multiprocessors;
+  const double units = busiest * uneven.quarters;
   // In one direction what is read, in the other what is written.
   const std::uint64_t read_sectors = sectors_from_l2(c);
   const std::uint64_t sent_sectors = c.global_store_sectors - c.merged_sectors;
@@ -94,13 +113,13 @@ std::vector<Bound> throughput_bounds(const Throughputs& rate, const LaunchShape&
           {"constant", busiest * (at(c.constant_passes, rate.constant_passes) +
                                   at(c.constant_misses, rate.constant_misses) +
                                   at(c.constant_misses_apart, rate.constant_misses_apart))},
-          {"issue", busiest * at(c.sass_instructions, rate.issue)},
-          {"float", busiest * at(c.float_instructions, rate.float_issue)},
-          {"integer", busiest * std::max({at(c.logic_slots, rate.logic_issue),
-                                          at(c.product_slots, rate.product_issue),
-                                          at(c.logic_slots + c.sum_slots, rate.integer_issue)})},
-          {"special", busiest * at(c.special_slots + c.match_values, rate.special_issue)},
-          {"fp64", busiest * at(c.double_instructions, rate.double_issue)}};
+          {"issue", units * at(c.sass_instructions, rate.issue)},
+          {"float", units * at(c.float_instructions, rate.float_issue)},
+          {"integer", units * std::max({at(c.logic_slots, rate.logic_issue),
+                                        at(c.product_slots, rate.product_issue),
+                                        at(c.logic_slots + c.sum_slots, rate.integer_issue)})},
+          {"special", units * at(c.special_slots + c.match_values, rate.special_issue)},
+          {"fp64", units * at(c.double_instructions, rate.double_issue)}};
 }
 
 /// How often the device takes as many blocks as it holds.
@@ -139,13 +158,14 @@ class LaunchWork {
       : profile_(profile),
         shape_(shape),
         whole_(whole),
-        busiest_(imbalance(profile, shape) * std::max(whole.imbalance, 1.0)),
+        busiest_{imbalance(profile, shape) * std::max(whole.imbalance, 1.0),
+                 quarter_imbalance(profile, shape)},
         queue_(queue_seconds(profile.throughput, whole.atomic_queues)) {}
 
   /// On all multiprocessors alike, or as blocks are dealt out.
   std::vector<Bound> bounds(bool even) const {
-    return throughput_bounds(profile_.throughput, shape_, even ? 1 : busiest_, whole_.counters,
-                             queue_, stuck_share(whole_.atomic_queues));
+    return throughput_bounds(profile_.throughput, shape_, even ? Uneven{} : busiest_,
+                             whole_.counters, queue_, stuck_share(whole_.atomic_queues));
   }
   /// Everything side by side.
   double together() const { return joined(whole_.counters, queue_); }
@@ -198,7 +218,7 @@ class LaunchWork {
   const DeviceProfile& profile_;
   const LaunchShape& shape_;
   const GridResult& whole_;
-  double busiest_;
+  Uneven busiest_;
   double queue_;
 };
 

@@ -104,6 +104,19 @@ class Forms {
   }
   const ptx::Instruction* source(std::size_t pc) const { return kernel_.origins[pc].instruction; }
 
+  /// Whether a register holds a number that the code names, at `before`: as what was moved there last
+  /// before it in the code.
+  bool is_constant(std::size_t before, VectorRegister at) const {
+    while (before-- > 0) {
+      if (!writes(before, at)) continue;
+      const ptx::Instruction* from = source(before);
+      if (!from || from->opcode != "mov" || from->operands.size() != 2) return false;
+      if (from->operands[1].kind != ptx::Operand::Kind::reg) return true;
+      at = kernel_.code[before].a;
+    }
+    return false;
+  }
+
   /// A register that an immediate is added to, once in each round, and nothing else.
   bool is_counter(std::size_t first, std::size_t last, VectorRegister at) const {
     std::size_t steps = 0;
@@ -119,6 +132,7 @@ class Forms {
   }
   bool is_unrolled(std::size_t first, std::size_t last) const {
     if (last - first > most_unrolled || is_entered(first, last)) return false;
+    if (source(first) && source(first)->not_unrolled) return false;
     std::size_t comparison = last;
     for (std::size_t pc = first; pc < last; ++pc) {
       if (stays(pc) || kernel_.classes[pc].unit == Unit::warp) return false;
@@ -127,10 +141,12 @@ class Forms {
     }
     const ptx::Instruction* compares = comparison == last ? nullptr : source(comparison);
     if (!compares || compares->opcode != "setp" || compares->operands.size() != 3) return false;
-    // An end that is known is a number of rounds that is known: such loops are another matter.
-    if (compares->operands[2].kind != ptx::Operand::Kind::reg) return false;
     const Inst& inst = kernel_.code[comparison];
-    return is_counter(first, last, inst.a) && !is_changed(first, last, inst.b);
+    if (!is_counter(first, last, inst.a)) return false;
+    // A beginning and an end that are known are a number of rounds that is known: such loops are another
+    // matter.
+    if (compares->operands[2].kind != ptx::Operand::Kind::reg) return !is_constant(first, inst.a);
+    return !is_changed(first, last, inst.b);
   }
 
   const KernelCode& kernel_;

@@ -57,6 +57,7 @@ void BodyParser::directive() {
   } else if (name == "reg") {
     registers();
   } else if (name == "pragma") {
+    not_unrolled_ = lexer_.peek().text == "nounroll";
     skip_to_semicolon(name);
   } else if (const auto space = space_named(name)) {
     Variable common;
@@ -158,6 +159,7 @@ void BodyParser::instruction(std::string_view opcode, std::uint32_t line, std::i
   result.guard_negated = guard_negated;
   result.location = locations_.current();
   result.ptx_line = line;
+  result.not_unrolled = std::exchange(not_unrolled_, false);
   result.modifiers.reserve(4);
   result.operands.reserve(4);
   while (lexer_.peek().is_dotted()) result.modifiers.emplace_back(lexer_.take().text);

@@ -44,6 +44,7 @@ class BodyParser {
   Allowance& allowance_;
   Function& function_;
   Scope scope_;
+  bool not_unrolled_ = false;  ///< Instruction::not_unrolled of what comes next
   std::vector<std::pair<std::string_view, std::uint32_t>> labels_;
 };
 

@@ -120,6 +120,7 @@ struct Instruction {
   std::vector<std::string> modifiers;  ///< {"global","nc","v4","f32"}, in the order written
   std::int32_t guard = -1;             ///< guard predicate register, or -1
   bool guard_negated = false;
+  bool not_unrolled = false;  ///< .pragma "nounroll" stands before it: of a loop that begins here
   std::vector<Operand> operands;  ///< in the order written, destination first
   Location location;
   std::uint32_t ptx_line = 0;  ///< line in the PTX text, for messages

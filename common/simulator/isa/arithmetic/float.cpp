@@ -12,6 +12,7 @@
 #include "common/simulator/decode/operands.h"
 #include "common/simulator/isa/arithmetic/float_lanes.h"
 #include "common/simulator/isa/arithmetic/half.h"
+#include "common/simulator/isa/arithmetic/rare_operands.h"
 
 namespace gridstride::sim {
 
@@ -150,6 +151,10 @@ bool div(const ptx::Instruction& instruction, DecodeContext& context, Inst& out)
     return !approximate && !full && !ftz &&
            lanes::set_rounded<Div, double, double, double>(out, rounding);
   if (type != Type::f32) return false;
+  if (!approximate && !full && rounding == FE_TONEAREST) {
+    return ftz ? lanes::set_noting_rare<Single<Div, true, false>, lanes::RareDivision>(out)
+               : lanes::set_noting_rare<Single<Div, false, false>, lanes::RareDivision>(out);
+  }
   if (!approximate) return set_single<Div, float, float>(ftz, false, rounding, out);
   return !full && set_single<DivApprox, float, float>(ftz, false, rounding, out);
 }

@@ -7,12 +7,14 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 
 #include "common/simulator/decode/decode.h"
 #include "common/simulator/decode/modifiers.h"
 #include "common/simulator/decode/operands.h"
 #include "common/simulator/isa/arithmetic/float_lanes.h"
 #include "common/simulator/isa/arithmetic/half.h"
+#include "common/simulator/isa/arithmetic/rare_operands.h"
 
 namespace gridstride::sim {
 
@@ -84,6 +86,14 @@ bool root(const ptx::Instruction& instruction, DecodeContext& context, Inst& out
   const bool ftz = modifiers.take("ftz");
   const Type type = modifiers.take_type();
   if (!modifiers.done() || !bind(instruction, context, out, type, {type})) return false;
+  if constexpr (!std::is_same_v<F, ReciprocalRoot>) {
+    using Rare =
+        std::conditional_t<std::is_same_v<F, SquareRoot>, lanes::RareRoot, lanes::RareReciprocal>;
+    if (type == Type::f32 && !approximate && rounding == FE_TONEAREST) {
+      return ftz ? lanes::set_noting_rare<Single<F, true, false>, Rare>(out)
+                 : lanes::set_noting_rare<Single<F, false, false>, Rare>(out);
+    }
+  }
   if (type == Type::f32) return set_single<F, false>(ftz, rounding, out);
   if (type != Type::f64) return false;
   if (approximate && ftz) return lanes::set_simple<Gross<F>, double, double>(out);
