@@ -43,14 +43,10 @@ class LinesUnderWay {
     for (std::uint32_t half = 0; half < 2; ++half) {
       if ((mask >> 2 * half & 3) == 0) continue;
       Piece& piece = at(2 * line + half);
-      if (piece.number == 0) {
-        piece = {2 * line + half, std::numeric_limits<double>::infinity()};
-      } else {
-        forgotten_ += piece.number != 2 * line + half;
-      }
+      if (piece.number == 0) piece = {2 * line + half, std::numeric_limits<double>::infinity()};
     }
   }
-  /// Whether so many were asked for that it does not know of an eighth as many as it holds.
+  /// Whether so many were asked for at times that are known that it has forgotten an eighth as many as it holds.
   bool is_too_small() const { return forgotten_ > pieces_.size() / 8; }
 
  private:
