@@ -2,6 +2,7 @@
 #include "common/simulator/exec/scoreboard.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -163,6 +164,7 @@ IssuePlan::IssuePlan(const KernelCode& kernel, const LatencyTable& latencies) {
     return static_cast<std::uint32_t>(registers.size());
   };
   const BranchForms& branches = kernel.branches;
+  loops = branches.loops;
   const std::vector<bool> guards = guards_of(kernel);
   const std::vector<std::uint8_t> words = words_loaded(kernel);
   const std::vector<bool> passes = loads_that_pass(kernel);
@@ -200,6 +202,26 @@ IssuePlan::IssuePlan(const KernelCode& kernel, const LatencyTable& latencies) {
     }
     steps.push_back(step);
   }
+}
+
+bool IssuePlan::is_last_of_rounds(const Warp& warp, std::int32_t pc) const {
+  const LoopCounter& loop = loops[static_cast<std::size_t>(pc)];
+  const int lane = std::countr_zero(warp.mask());
+  const auto value = [&](VectorRegister at) -> std::int64_t {
+    if (loop.is_wide) return vector_register<const std::int64_t>(warp.registers, at)[lane];
+    return vector_register<const std::int32_t>(warp.registers, at)[lane];
+  };
+  const auto distance = static_cast<std::int64_t>(static_cast<std::uint64_t>(value(loop.end)) -
+                                                  static_cast<std::uint64_t>(value(loop.at)));
+  const std::uint32_t done = warp.times.rounds;
+  const std::uint32_t most = steps[static_cast<std::size_t>(pc)].rounds;
+  // Those of this group, with as many as are left to come; more than a group is as good as a group.
+  std::uint32_t all = done;
+  for (std::int64_t at = 0; all < most && (loop.step > 0 ? at < distance : at > distance);
+       at += loop.step) {
+    ++all;
+  }
+  return done >= (all >= most ? most : all >= 2 ? 2 : 1);
 }
 
 double IssuePlan::latency_of_access(const Warp& warp, const Step& step) {

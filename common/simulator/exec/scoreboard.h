@@ -40,10 +40,15 @@ struct IssuePlan {
   };
   std::vector<Step> steps;
   std::vector<std::uint32_t> registers;  ///< VectorRegister / register_alignment
+  std::vector<LoopCounter> loops;        ///< of branches whose Step::rounds is not 1
 
   IssuePlan(const KernelCode& kernel, const LatencyTable& latencies);
   /// The latency of a step that is `by_outcome`.
   static double latency_of_access(const Warp& warp, const Step& step);
+  /// Whether the rounds that the warp has done since the last fence are all that stand one behind the other:
+  /// as many as Step::rounds, or two, or one, where fewer are left in its first lane. To be asked at the
+  /// branch back, number `pc`.
+  bool is_last_of_rounds(const Warp& warp, std::int32_t pc) const;
 };
 
 // Inline, for the loop that runs a warp.
@@ -87,7 +92,7 @@ inline void retire(Warp& warp, std::int32_t pc, double time) {
   if (warp.outcome.sectors > 4) {
     // The L1 looks for the lines of one load after those of another.
     const double begin = std::max(time, warp.times.l1_end);
-    warp.times.l1_end = begin + warp.outcome.sectors - 4;
+    warp.times.l1_end += warp.outcome.sectors - 4;
     done += begin - time;
   }
   if (warp.outcome.cas_iterations != 0) {
@@ -105,7 +110,10 @@ inline void retire(Warp& warp, std::int32_t pc, double time) {
   times.slots += step.issued;
   times.next = std::max({times.next, times.slots, time + step.issued});
   if (step.scheduling == SchedulingConstraint::free) return;
-  if (step.rounds > 1 && ++times.rounds < step.rounds) return;
+  if (step.rounds > 1) {
+    ++times.rounds;
+    if (!warp.grid->issue_plan->is_last_of_rounds(warp, pc)) return;
+  }
   // A branch holds up its own warp: nothing behind it is fetched before it is decided.
   if (step.scheduling == SchedulingConstraint::fixed) {
     // One that sleeps has set the time itself.

@@ -145,6 +145,10 @@ TEST(Scoreboard, SomeRoundsOfALoopGoOnSideBySide) {
         add.u32 %r8, %r8, -1;
         setp.ne.u32 %p1, %r8, 0; @%p1 bra $again;)");
   };
+  // Of what is left, two at a time, and then one.
+  EXPECT_NEAR(rounds(6, "%r8", "") - rounds(4, "%r8", ""), table.global_dram, 100);
+  EXPECT_NEAR(rounds(7, "%r8", "") - rounds(6, "%r8", ""), table.global_dram, 100);
+  EXPECT_NEAR(rounds(3, "%r8", ""), rounds(6, "%r8", ""), 100);
   // It counts down to a number that is known, from one that is not.
   const std::string unknown = "add.u32 %r8, %r8, 0;", pragma = ".pragma \"nounroll\";";
   EXPECT_NEAR(down(8, unknown, "") - down(4, unknown, ""), table.global_dram, 100);
@@ -195,6 +199,27 @@ TEST(Scoreboard, LoadsAreDoneAheadOfUsesAsFarAsRegistersGo) {
     return cycles(text);
   };
   EXPECT_LT(followed(20) - followed(10), 0.2 * table.global_dram);
+}
+
+TEST(Scoreboard, TheL1LooksForWhatAWarpWantsInTurn) {
+  // Each lane in a line of its own: 28 sectors beyond the first four, each a cycle.
+  const std::string start = "shl.b32 %r5, %r1, 7; cvt.u64.u32 %rd4, %r5; add.s64 %rd5, %rd1, %rd4;";
+  const auto apart = [&](int loads) {
+    std::string text = start, sum;
+    for (int i = 0; i < loads; ++i) {
+      const std::string to = "%r" + std::to_string(10 + i);
+      text += "ld.global.u32 " + to + ", [%rd5+" + std::to_string(4 * i) + "];\n";
+      sum += "add.u32 %r9, %r9, " + to + ";\n";
+    }
+    return cycles(text + sum);
+  };
+  EXPECT_NEAR(apart(6) - apart(2), 4 * 28, 30);
+  // What a later one asks for holds nothing up that is asked for earlier.
+  const std::string other = "ld.global.u32 %r11, [%rd5+8]; add.u32 %r12, %r11, 1;";
+  const std::string chain = start + R"(
+    ld.global.u32 %r9, [%rd5]; mul.wide.u32 %rd6, %r9, 4; add.s64 %rd7, %rd5, %rd6;
+    ld.global.u32 %r10, [%rd7+4]; add.u32 %r12, %r10, 1;)";
+  EXPECT_NEAR(cycles(chain + other), cycles(chain), 60);
 }
 
 TEST(Scoreboard, BankConflictsLengthenASharedLoad) {

@@ -5,6 +5,7 @@
 // as early as they can (program_order.h); splits in deeper calls run before those that called them.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -89,11 +90,13 @@ struct IssueTimes {
   /// `next` when the last words were loaded from global memory, in a ring.
   std::array<double, words_in_flight> loads{};
   std::uint32_t words = 0;  ///< loaded so far
-  double l1_end = 0;        ///< what it has asked the L1 for was looked for
+  /// What it has asked the L1 for was looked for, at the earliest: in turn, from the last fence on.
+  double l1_end = 0;
   /// Nothing passes this point, in either direction.
   void fence(double at) {
     next = slots = floor = at;
     load_floors.fill(at);
+    l1_end = std::max(l1_end, at);
     rounds = 0;
   }
 };

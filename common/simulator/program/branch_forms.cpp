@@ -23,6 +23,7 @@ class Forms {
       : kernel_(kernel),
         found_{std::vector<bool>(kernel.code.size()),
                std::vector<std::uint8_t>(kernel.code.size(), 1),
+               std::vector<LoopCounter>(kernel.code.size()),
                std::vector<std::int32_t>(kernel.code.size(), -1),
                std::vector<std::vector<VectorRegister>>(kernel.code.size())},
         entries_(kernel.code.size() + 1) {
@@ -44,7 +45,7 @@ class Forms {
       const std::size_t target = place(inst.target);
       if (target > pc) {
         if (is_predicated(pc, target)) predicate(pc, target);
-      } else if (is_unrolled(target, pc)) {
+      } else if (is_unrolled(target, pc, found_.loops[pc])) {
         found_.rounds[pc] = unrolled_rounds;
       }
     }
@@ -117,8 +118,9 @@ class Forms {
     return false;
   }
 
-  /// A register that an immediate is added to, once in each round, and nothing else.
-  bool is_counter(std::size_t first, std::size_t last, VectorRegister at) const {
+  /// A register that an immediate is added to, which is `step`, once in each round, and nothing else.
+  bool is_counter(std::size_t first, std::size_t last, VectorRegister at,
+                  std::int64_t& step) const {
     std::size_t steps = 0;
     for (std::size_t pc = first; pc < last; ++pc) {
       if (!writes(pc, at)) continue;
@@ -126,11 +128,12 @@ class Forms {
       if (!from || from->opcode != "add" || from->operands.size() != 3) return false;
       if (from->operands[2].kind != ptx::Operand::Kind::immediate) return false;
       if (kernel_.code[pc].a != at) return false;
+      step = static_cast<std::int64_t>(from->operands[2].bits);
       ++steps;
     }
     return steps == 1;
   }
-  bool is_unrolled(std::size_t first, std::size_t last) const {
+  bool is_unrolled(std::size_t first, std::size_t last, LoopCounter& loop) const {
     if (last - first > most_unrolled || is_entered(first, last)) return false;
     if (source(first) && source(first)->not_unrolled) return false;
     std::size_t comparison = last;
@@ -142,7 +145,9 @@ class Forms {
     const ptx::Instruction* compares = comparison == last ? nullptr : source(comparison);
     if (!compares || compares->opcode != "setp" || compares->operands.size() != 3) return false;
     const Inst& inst = kernel_.code[comparison];
-    if (!is_counter(first, last, inst.a)) return false;
+    const std::string& type = compares->modifiers.back();
+    loop = {inst.a, inst.b, 0, type.ends_with("64")};
+    if (!is_counter(first, last, inst.a, loop.step)) return false;
     // A beginning and an end that are known are a number of rounds that is known: such loops are another
     // matter.
     if (compares->operands[2].kind != ptx::Operand::Kind::reg) return !is_constant(first, inst.a);

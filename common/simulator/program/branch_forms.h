@@ -11,6 +11,13 @@ namespace gridstride::sim {
 
 struct KernelCode;  // program/program.h
 
+/// Of a loop: the register that it counts in, from round to round by `step`, and the one with the end.
+struct LoopCounter {
+  VectorRegister at = no_register, end = no_register;
+  std::int64_t step = 0;
+  bool is_wide = false;  ///< of 64 bits
+};
+
 /// Of an instruction, all of it parallel to KernelCode::code.
 struct BranchForms {
   /// Of a branch over a few instructions: they get its condition as their guard, it is no more.
@@ -18,6 +25,9 @@ struct BranchForms {
   /// Of a branch back to the beginning of a loop: so many rounds stand one behind the other, without
   /// a branch between them; otherwise 1.
   std::vector<std::uint8_t> rounds;
+  /// … and what tells how many are left: two are done at a time where four are too many, and one where two
+  /// are.
+  std::vector<LoopCounter> loops;
   /// Of an instruction that such a branch leaves out: the first branch over it, otherwise -1. Whoever
   /// comes to that branch issues it, if only for nothing.
   std::vector<std::int32_t> predicated_by;
@@ -33,7 +43,7 @@ struct BranchForms {
 ///
 /// A loop of one piece whose counter goes in steps that are known, to an end that is not, and that has
 /// up to 48 instructions, no warp operation among them, is done four rounds at a time, beyond what the
-/// compiler before it has unrolled.
+/// compiler before it has unrolled; of what is left two at a time, and then one.
 BranchForms branch_forms_of(const KernelCode& kernel);
 
 }  // namespace gridstride::sim
