@@ -75,24 +75,30 @@ class TestGrid {
   GridResult launch(Dim3 grid, Dim3 block, Arguments... arguments) {
     return launch_named("", grid, block, arguments...);
   }
-  /// The kernel whose name holds `name`.
+  /// The kernel of that name, or else the first whose name holds it.
   template <class... Arguments>
   GridResult launch_named(const std::string& name, Dim3 grid, Dim3 block, Arguments... arguments) {
-    for (std::size_t i = 0; i < info.kernels.size(); ++i) {
-      if (info.kernels[i].name.find(name) == std::string::npos) continue;
-      std::vector<std::byte> bytes(info.kernels[i].argument_bytes);
-      if constexpr (sizeof...(arguments) != 0) {
-        std::size_t at = 0;
-        (pack(bytes, info.kernels[i].parameters.at(at++), arguments), ...);
-      }
-      request.kernel = i;
-      request.grid = grid;
-      request.block = block;
-      request.arguments = bytes;
-      return run_grid(request, memory, l2);
+    const auto& kernels = info.kernels;
+    const auto is_it = [&](const KernelInfo& kernel) { return kernel.name == name; };
+    const auto holds_it = [&](const KernelInfo& kernel) {
+      return kernel.name.find(name) != std::string::npos;
+    };
+    auto found = std::find_if(kernels.begin(), kernels.end(), is_it);
+    if (found == kernels.end()) found = std::find_if(kernels.begin(), kernels.end(), holds_it);
+    if (found == kernels.end()) {
+      ADD_FAILURE() << "no kernel named " << name;
+      return {};
     }
-    ADD_FAILURE() << "no kernel named " << name;
-    return {};
+    std::vector<std::byte> bytes(found->argument_bytes);
+    if constexpr (sizeof...(arguments) != 0) {
+      std::size_t at = 0;
+      (pack(bytes, found->parameters.at(at++), arguments), ...);
+    }
+    request.kernel = static_cast<std::size_t>(found - kernels.begin());
+    request.grid = grid;
+    request.block = block;
+    request.arguments = bytes;
+    return run_grid(request, memory, l2);
   }
 
   GlobalMemory memory{64 << 20};

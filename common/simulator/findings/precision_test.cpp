@@ -218,19 +218,22 @@ class Compiled {
 
  private:
   GridResult launch_in_grid(std::uint64_t seed, const CheckOptions& checks) {
-    DeviceAddress data = 0;
-    GridResult result = launch(seed, checks, data);
+    const std::vector<int> zeros(elements);
+    const DeviceAddress data = gpu_->upload(zeros), flag = gpu_->upload(zeros);
+    const DeviceAddress raw = gpu_->memory.allocate(elements * sizeof(int));
+    GridResult result = launch(seed, checks, data, flag, raw);
     for (UnwrittenCopy& copy : take_unwritten(result.unwritten_copies, gpu_->memory.initialised(),
                                               data, elements * sizeof(int), /*whole=*/false)) {
       result.findings.push_back(std::move(copy.finding));
     }
+    // The next one has the same addresses: a sheet has more kernels than the device has memory.
+    for (const DeviceAddress array : {raw, flag, data}) {
+      gpu_->memory.forget(array, Allocation::Origin::host);
+    }
     return result;
   }
-  GridResult launch(std::uint64_t seed, const CheckOptions& checks, DeviceAddress& data) {
-    const std::vector<int> zeros(elements);
-    data = gpu_->upload(zeros);
-    const DeviceAddress flag = gpu_->upload(zeros);
-    const DeviceAddress raw = gpu_->memory.allocate(elements * sizeof(int));
+  GridResult launch(std::uint64_t seed, const CheckOptions& checks, DeviceAddress data,
+                    DeviceAddress flag, DeviceAddress raw) {
     gpu_->request.schedule_seed = seed;
     gpu_->request.checks = checks;
     gpu_->request.cooperative = !row_.kernel.ends_with("_not_cooperative");
