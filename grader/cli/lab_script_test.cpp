@@ -161,12 +161,16 @@ TEST_F(LabScriptTest, MistypedNamesNeedNoBuild) {
   EXPECT_EQ(lab.exit_code, 2);
   EXPECT_EQ(lab.output.find("lab: there is no lab 'redction'. The labs are: "), 0u) << lab.output;
   EXPECT_TRUE(contains(lab, " reduction")) << lab.output;
+  const RunResult second = run("grade reduction 1 redction");
+  EXPECT_EQ(second.exit_code, 2);
+  EXPECT_EQ(second.output.find("lab: there is no lab 'redction'. "), 0u) << second.output;
   const RunResult command = run("graed reduction");
   EXPECT_EQ(command.exit_code, 2);
   EXPECT_EQ(command.output, "lab: there is no command 'graed': ./lab --help lists them\n");
   EXPECT_EQ(called(), "");
   for (const char* right : {"grade reduction/1_first", "explain kernel.cu", "grade --solutions",
-                            "sim -- program", "list", "handout course.tar.zst", "update x.tar.zst"})
+                            "grade reduction 1 scan", "sim -- program", "list",
+                            "handout course.tar.zst", "update x.tar.zst"})
     EXPECT_NE(run(right).exit_code, 2) << right;
   const std::string file = "'" + course_.stage("reduction", "1_first").string() + "'";
   for (const std::string name : {"grade ", "debug ", "hint "}) {
