@@ -16,7 +16,8 @@ class RecentStores {
   /// store before was the same warp's, to as many lines from there on, and they go to the L2 as one.
   /// Measured on an H200 (model/measure/store_merging.csv): words of records of 2, 3 and 4 words, a store
   /// each, take 1.1 to 1.3 times as long as one store of whole lines; of 8 words, which are 8 lines a
-  /// store, they take 9 times as long, unless only two warps of a multiprocessor store.
+  /// store, they take 9 times as long, unless only two warps of a multiprocessor store. A copy of 2^20
+  /// records of 5 words takes 14.4 us, one of 2^21 records of 3 words 15.0: five merge as three do.
   bool goes_on(std::uint32_t warp, std::uint64_t first, std::uint32_t lines) {
     const LastStore now{warp, lines, first};
     return std::exchange(last_, now) == now && lines <= lines_merged;
