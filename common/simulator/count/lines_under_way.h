@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <limits>
 
 #include "common/simulator/base/pseudorandom.h"
 
@@ -18,35 +17,22 @@ class LinesUnderWay {
   /// for last was asked for, now that somebody does at `time`; negative when nobody had.
   double asked(std::uint64_t line, std::uint32_t mask, double time) {
     double latest = -1;
-    for (std::uint32_t half = 0; half < 2; ++half) {
-      if ((mask >> 2 * half & 3) == 0) continue;
-      Piece& piece = at(2 * line + half);
-      if (piece.number != 2 * line + half) continue;
+    for_each_piece(line, mask, [&](Piece& piece, std::uint64_t number) {
+      if (piece.number != number) return;
       piece.asked = std::min(piece.asked, time);
       latest = std::max(latest, piece.asked);
-    }
+    });
     return latest;
   }
   /// The DRAM is asked for them at `time`, of what it was not asked for before.
   void add(std::uint64_t line, std::uint32_t mask, double time) {
-    for (std::uint32_t half = 0; half < 2; ++half) {
-      if ((mask >> 2 * half & 3) == 0) continue;
-      Piece& piece = at(2 * line + half);
-      if (piece.number == 2 * line + half) continue;
+    for_each_piece(line, mask, [&](Piece& piece, std::uint64_t number) {
+      if (piece.number == number) return;
       forgotten_ += piece.number != 0;
-      piece = {2 * line + half, time};
-    }
+      piece = {number, time};
+    });
   }
-
-  /// The same at a time that is not known, where there is room.
-  void add_some_time(std::uint64_t line, std::uint32_t mask) {
-    for (std::uint32_t half = 0; half < 2; ++half) {
-      if ((mask >> 2 * half & 3) == 0) continue;
-      Piece& piece = at(2 * line + half);
-      if (piece.number == 0) piece = {2 * line + half, std::numeric_limits<double>::infinity()};
-    }
-  }
-  /// Whether so many were asked for at times that are known that it has forgotten an eighth as many as it holds.
+  /// Whether so many were asked for that it has forgotten an eighth as many as it holds.
   bool is_too_small() const { return forgotten_ > pieces_.size() / 8; }
 
  private:
@@ -55,7 +41,15 @@ class LinesUnderWay {
     std::uint64_t number = 0;  ///< address / 64; no device address is below that
     double asked = 0;          ///< cycle
   };
-  Piece& at(std::uint64_t number) { return pieces_[number * golden_multiplier >> (64 - bits)]; }
+  /// Calls `use` with the place of each piece, and the piece's number.
+  template <class Use>
+  void for_each_piece(std::uint64_t line, std::uint32_t mask, Use use) {
+    for (std::uint32_t half = 0; half < 2; ++half) {
+      if ((mask >> 2 * half & 3) == 0) continue;
+      const std::uint64_t number = 2 * line + half;
+      use(pieces_[number * golden_multiplier >> (64 - bits)], number);
+    }
+  }
 
   std::array<Piece, 1 << bits> pieces_{};
   std::uint64_t forgotten_ = 0;
