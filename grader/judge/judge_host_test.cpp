@@ -93,6 +93,13 @@ TEST_F(HostJudge, ReportsExceptionsWithoutTheirControlCharacters) {
          "threw an exception, in its own words: \"no idea\\x1b[31m how\"");
 }
 
+TEST_F(HostJudge, AnExceptionInOneCaseCostsNoOther) {
+  const StageResult result = grade("throws_without_elements");
+  EXPECT_STREQ(name_of(result.verdict), name_of(Verdict::crash));
+  EXPECT_TRUE(result.message.starts_with("n=0: ")) << result.message;
+  EXPECT_EQ(result.cases.passed, result.cases.total - 1);
+}
+
 TEST_F(HostJudge, ReportsCrashes) {
   expect("segmentation_fault", Verdict::crash, "signal 11 (Segmentation fault) during the call");
   expect("segmentation_fault", Verdict::crash, "address that is not the host's");

@@ -14,7 +14,7 @@ namespace gridstride::sim {
 namespace {
 
 constexpr double ticks_per_second = 1e12;
-constexpr std::size_t most_handles = 1'000'000;
+constexpr std::size_t most_handles = 32'768;
 
 [[noreturn]] void unknown(const char* what) {
   throw DeviceError(error_invalid_handle, false,
@@ -68,7 +68,7 @@ Timeline::Interval Timeline::place(StreamId id, Engine engine, double seconds, d
 
 StreamId Timeline::create_stream(bool non_blocking) {
   if (streams_.size() >= most_handles) {
-    throw DeviceError(error_memory_allocation, false, "there are a million streams already");
+    throw DeviceError(error_memory_allocation, false, "there are 32,768 streams already");
   }
   streams_[next_id_] = {.ready = 0, .non_blocking = non_blocking};
   return next_id_++;
@@ -80,7 +80,7 @@ void Timeline::destroy_stream(StreamId id) {
 
 EventId Timeline::create_event() {
   if (events_.size() >= most_handles) {
-    throw DeviceError(error_memory_allocation, false, "there are a million events already");
+    throw DeviceError(error_memory_allocation, false, "there are 32,768 events already");
   }
   events_[next_id_] = std::nullopt;
   return next_id_++;

@@ -35,7 +35,7 @@ class Timeline {
   Interval place(StreamId stream, Engine engine, double seconds, double share = 1);
 
   /// All of the following throw DeviceError(cudaErrorInvalidResourceHandle) for a handle that is
-  /// not there, create_* cudaErrorMemoryAllocation when there are a million already.
+  /// not there, create_* cudaErrorMemoryAllocation when there are 32,768 already.
   StreamId create_stream(bool non_blocking);
   void destroy_stream(StreamId stream);  ///< its work still completes
   EventId create_event();

@@ -100,7 +100,7 @@ CaseRunner::CaseRunner(const Grading& grading, const StageTask& task)
 
 Session& CaseRunner::session(bool other_schedule) {
   auto& session = sessions_[other_schedule];
-  if (!session) {
+  if (!session || !session->usable()) {
     SessionOptions options;
     options.installation = &grading_.installation;
     options.gpu = grading_.gpu;
@@ -195,7 +195,7 @@ void CaseRunner::judge_second(const CaseSpec& spec, const FirstCall& first, Case
   const bool other_schedule = !grading_.gpu;
   with_link(
       [&] {
-        const bool has_the_call = !other_schedule && sessions_[false];
+        const bool has_the_call = !other_schedule && sessions_[false] && sessions_[false]->usable();
         Session& again = session(other_schedule);
         if (!has_the_call) again.prepare(first.call);
         result = again.run(first.call, Session::Seconds(grading_.call_limit()));

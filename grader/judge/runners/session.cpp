@@ -112,6 +112,7 @@ void Session::load() {
     device_.check_link();
     throw as_the_stages(error);
   }
+  usable_ = true;
 }
 
 void Session::prepare(const Call& call) {
@@ -204,10 +205,13 @@ sim::CallReport Session::end() {
 }
 
 Session::Called Session::call(Seconds limit, Look look) {
+  usable_ = false;
   try {
     const std::vector<protocol::Argument> arguments = begin(look);
     runner_->call(arguments, limit, device_.pid());
-    return {end(), {}};
+    Called called{end(), {}};
+    usable_ = true;
+    return called;
   } catch (const RunnerError& error) {
     return {{}, failed(as_the_stages(error))};
   }
@@ -233,6 +237,7 @@ CallResult Session::failed(const RunnerError& error) {
 }
 
 void Session::give_up(const RunnerError& error, CallResult& result) {
+  usable_ = false;
   result.said = runner_->stop();
   result.error = error;
   device_.kill();

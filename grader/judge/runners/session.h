@@ -99,6 +99,8 @@ class Session {
   /// Changes the contents that prepare() has copied. Throws std::logic_error where something else
   /// than elements of an input is written.
   void apply(const Call& call, const Redraw& redraw);
+  /// Whether calls can be made: load() has succeeded, and no call has failed since.
+  bool usable() const { return usable_; }
   /// Has the device process fill all arguments anew, and calls once. After an error the session is
   /// of no more use.
   CallResult run(const Call& call, Seconds limit, Look look = {}) {
@@ -130,6 +132,7 @@ class Session {
   /// One for each argument, of no bytes for a scalar; with all that can be looked at.
   std::vector<sim::CallRegion> regions_;
   std::uint64_t shared_bytes_ = 0;  ///< that the regions refer to
+  bool usable_ = false;
 };
 
 /// How the device process of a session is started. Throws CannotGrade where it is not built.

@@ -5,7 +5,7 @@
 
 __global__ void nothing() {}
 
-void twice(const float*, float*, std::int64_t, gridstride::Scratch, cudaStream_t) {
+void twice(const float*, float*, std::int64_t, gridstride::Scratch, cudaStream_t given) {
   for (;;) {
     cudaStream_t stream = nullptr;
     cudaEvent_t event = nullptr;
@@ -13,7 +13,7 @@ void twice(const float*, float*, std::int64_t, gridstride::Scratch, cudaStream_t
     if (cudaStreamCreate(&stream) != cudaSuccess) return;
     if (cudaEventCreate(&event) != cudaSuccess) return;
     if (cudaGraphCreate(&graph, 0) != cudaSuccess) return;
-    nothing<<<1, 1, 0, stream>>>();
+    nothing<<<1, 1, 0, given>>>();
     cudaEventRecord(event, stream);
   }
 }
