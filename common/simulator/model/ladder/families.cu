@@ -129,6 +129,20 @@ Kernels photons_in_slab();
 Kernels triangular_systems();
 Kernels products_at_few_places();
 Kernels prices_on_grid();
+Kernels waves_of_scanner();
+Kernels slice_of_projections();
+Kernels samples_on_grid();
+Kernels squares_of_texture();
+Kernels picture_of_triangles();
+Kernels surface_of_volume();
+Kernels nodes_of_elements();
+Kernels tree_of_hashes();
+Kernels parity_checks();
+Kernels pairs_of_genes();
+Kernels angles_of_galaxies();
+Kernels neurons_that_fire();
+Kernels weights_of_four_bits();
+Kernels features_of_neighbours();
 
 const std::vector<Family>& families() {
   constexpr Half fit = Half::fit, held_out = Half::held_out;
@@ -258,6 +272,20 @@ const std::vector<Family>& families() {
       {"triangular systems", triangular_systems, held_out},
       {"products at few places", products_at_few_places, held_out},
       {"prices on a grid", prices_on_grid, held_out},
+      {"waves of a scanner", waves_of_scanner, held_out},
+      {"slice of projections", slice_of_projections, held_out},
+      {"samples on a grid", samples_on_grid, held_out},
+      {"squares of a texture", squares_of_texture, held_out},
+      {"picture of triangles", picture_of_triangles, held_out},
+      {"surface of a volume", surface_of_volume, held_out},
+      {"nodes of elements", nodes_of_elements, held_out},
+      {"tree of hashes", tree_of_hashes, held_out},
+      {"parity checks", parity_checks, held_out},
+      {"pairs of genes", pairs_of_genes, held_out},
+      {"angles of galaxies", angles_of_galaxies, held_out},
+      {"neurons that fire", neurons_that_fire, held_out},
+      {"weights of four bits", weights_of_four_bits, held_out},
+      {"features of neighbours", features_of_neighbours, held_out},
   };
   return all;
 }
