@@ -135,7 +135,7 @@ function(gridstride_test name)
   target_link_libraries(${name} PRIVATE gridstride_options ${arg_DEPENDS} GTest::gtest_main)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
   set_target_properties(${name} PROPERTIES UNITY_BUILD ${GRIDSTRIDE_TOGETHER} UNITY_BUILD_BATCH_SIZE 8)
-  gridstride_cold(${name})
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O0>) # compiled for longer than it runs
   gridstride_reads_precompiled(${name} test_precompiled)
   if(NOT BUILD_TESTING)
     set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
@@ -156,6 +156,34 @@ function(gridstride_test name)
   endif()
   gtest_discover_tests(${name} NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60
                        PROPERTIES RUN_SERIAL ${serial})
+endfunction()
+
+# gridstride_sheets(VARIABLE FOLDER SIZE SOURCE…): files in FOLDER that include so many of the sources each, for nvcc to
+# compile them together: most of its time goes to headers. Names of the sources must be unique among them.
+function(gridstride_sheets variable folder size)
+  file(MAKE_DIRECTORY "${folder}")
+  set(sheets)
+  set(together)
+  set(left ${ARGN})
+  while(left)
+    list(POP_FRONT left source)
+    list(APPEND together "${source}")
+    list(LENGTH together count)
+    if(left AND count LESS size)
+      continue()
+    endif()
+    list(LENGTH sheets number)
+    gridstride_sheet("${folder}/sheet_${number}.cu" ${together})
+    list(APPEND sheets "${folder}/sheet_${number}.cu")
+    set(together)
+  endwhile()
+  set(${variable} "${sheets}" PARENT_SCOPE)
+endfunction()
+
+# gridstride_sheet(FILE SOURCE…): writes one.
+function(gridstride_sheet file)
+  list(JOIN ARGN "\"\n#include \"" text)
+  file(CONFIGURE OUTPUT "${file}" CONTENT "// Compiled together.\n#include \"${text}\"\n" @ONLY)
 endfunction()
 
 # gridstride_fuzz(NAME SOURCES … [DEPENDS …]): a libFuzzer program, in fuzz/. With GRIDSTRIDE_FUZZ only.

@@ -4,8 +4,7 @@
 
 #include "ladder.h"
 
-namespace ladder {
-namespace {
+namespace ladder::arithmetic {
 
 constexpr int threads = 256;
 
@@ -129,8 +128,6 @@ Kernel words_way(const char* name, const Array<std::uint32_t>& out, std::functio
           }};
 }
 
-}  // namespace
-
 Kernels polynomials() {
   constexpr int n = 1 << 23, more = 1 << 24;  // halves with less to compute
   return {polynomial_way<64, float, float>("float", n, 1e-4),
@@ -177,4 +174,4 @@ Kernels whole_numbers() {
               })};
 }
 
-}  // namespace ladder
+}  // namespace ladder::arithmetic

@@ -2,8 +2,7 @@
 // 16 bytes; of bytes that look drawn, and of text, where few are frequent.
 #include "ladder.h"
 
-namespace ladder {
-namespace {
+namespace ladder::byte_histogram {
 
 constexpr int bytes = 1 << 25, threads = 256, blocks = 1056;
 
@@ -69,8 +68,6 @@ unsigned char letter(std::uint32_t i) {
                                                    : 97 + drawn / 2 % 26);
 }
 
-}  // namespace
-
 Kernels byte_histogram() {
   Kernels all;
   for (const bool drawn : {true, false}) {
@@ -100,4 +97,4 @@ Kernels byte_histogram() {
   return all;
 }
 
-}  // namespace ladder
+}  // namespace ladder::byte_histogram

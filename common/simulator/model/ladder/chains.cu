@@ -4,8 +4,7 @@
 
 #include "ladder.h"
 
-namespace ladder {
-namespace {
+namespace ladder::chains {
 
 constexpr int length = 1024, penalty = 10, pitch = length + 1;
 
@@ -141,8 +140,6 @@ __global__ void next_rows(const int* costs, const int* before, int* after, int f
   }
   if (inside && t >= halo && t < threads - halo) after[x] = row[halo % 2][t];
 }
-
-}  // namespace
 
 Kernels alignment() {
   const Array<int> table(pitch * pitch), start(pitch * pitch, [](std::uint32_t k) {
@@ -287,4 +284,4 @@ Kernels cheapest_ways() {
           })};
 }
 
-}  // namespace ladder
+}  // namespace ladder::chains

@@ -2,8 +2,7 @@
 // letters (base 64), and in how many bits signatures differ.
 #include "ladder.h"
 
-namespace ladder {
-namespace {
+namespace ladder::ciphers {
 
 constexpr int threads = 256;
 
@@ -221,8 +220,6 @@ __global__ void bits_in_registers(const uint4* a, const uint4* b, std::uint16_t*
   }
 }
 
-}  // namespace
-
 Kernels table_cipher() {
   const Array<uint4> in(texts, [](std::uint32_t i) {
     return uint4{mixed(4 * i), mixed(4 * i + 1), mixed(4 * i + 2), mixed(4 * i + 3)};
@@ -339,4 +336,4 @@ Kernels different_bits() {
   };
 }
 
-}  // namespace ladder
+}  // namespace ladder::ciphers

@@ -4,8 +4,7 @@
 
 #include "ladder.h"
 
-namespace ladder {
-namespace {
+namespace ladder::clusters {
 
 constexpr int points = 1 << 18, dimensions = 16, centres = 24, threads = 256;
 __constant__ float constant_centres[centres * dimensions];
@@ -99,8 +98,6 @@ __global__ void least_distance(const float2* from, float2 to, int* least) {
   if (threadIdx.x == 0) atomicMin(least, of_block);
 }
 
-}  // namespace
-
 Kernels nearest_centres() {
   const Array<float> by_point(points * dimensions, fraction),
       by_dimension(points * dimensions,
@@ -192,4 +189,4 @@ Kernels records() {
            }}};
 }
 
-}  // namespace ladder
+}  // namespace ladder::clusters

@@ -4,8 +4,7 @@
 
 #include "ladder.h"
 
-namespace ladder {
-namespace {
+namespace ladder::compaction {
 
 constexpr int elements = 1 << 23, threads = 256;
 
@@ -86,8 +85,6 @@ __global__ void runs_by_sums(const unsigned* in, unsigned* counts, int n) {
   if (threadIdx.x == 0) counts[blockIdx.x] = mine;
 }
 
-}  // namespace
-
 Kernels compaction() {
   const Array<unsigned> in(elements, mixed), out(elements), used(1);
   const auto way = [=](const char* name, auto kernel, int steps) {
@@ -133,4 +130,4 @@ Kernels runs() {
   return {way("by ballots", runs_by_ballots), way("by sums", runs_by_sums)};
 }
 
-}  // namespace ladder
+}  // namespace ladder::compaction

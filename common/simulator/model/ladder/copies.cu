@@ -2,8 +2,7 @@
 // loop, and with strides.
 #include "ladder.h"
 
-namespace ladder {
-namespace {
+namespace ladder::copies {
 
 constexpr int words = 1 << 24;
 constexpr int threads = 256;
@@ -46,8 +45,6 @@ struct Arrays {
   T* to() const { return reinterpret_cast<T*>(out.device()); }
   int count() const { return words * 4 / int(sizeof(T)); }
 };
-
-}  // namespace
 
 Kernels copies() {
   const Array<int> in(words, mixed), out(words);
@@ -100,4 +97,4 @@ Kernels strides() {
           scatter("every 8th written", 8, 1 << 22)};
 }
 
-}  // namespace ladder
+}  // namespace ladder::copies

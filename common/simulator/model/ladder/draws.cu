@@ -5,8 +5,7 @@
 
 #include "ladder.h"
 
-namespace ladder {
-namespace {
+namespace ladder::draws {
 
 constexpr int threads = 256, streams = 1 << 17, of_stream = 32;
 
@@ -188,8 +187,6 @@ __global__ void sums_in_warps(const int* row, const int* column, const float* va
   if (lane == 31 || next != mine) atomicAdd(&y[mine], sum);
 }
 
-}  // namespace
-
 Kernels generators() {
   const Array<unsigned> out(streams * of_stream);
   auto* pairs = reinterpret_cast<uint2*>(out.device());
@@ -332,4 +329,4 @@ Kernels elements_of_matrix() {
   return {way("element a thread", element_a_thread), way("sums in warps", sums_in_warps)};
 }
 
-}  // namespace ladder
+}  // namespace ladder::draws

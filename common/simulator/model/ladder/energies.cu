@@ -2,8 +2,7 @@
 // of a net.
 #include "ladder.h"
 
-namespace ladder {
-namespace {
+namespace ladder::energies {
 
 // The potential at points of a plane: charges over distances.
 constexpr int edge = 128, points = edge * edge, charges = 192, part = 64;
@@ -159,8 +158,6 @@ __global__ void flow_of_motions(const float* gas, const float4* motions, const f
   for (int v = 0; v < values; ++v) out[v * cells + i] = sum[v];
 }
 
-}  // namespace
-
 Kernels potential_of_charges() {
   std::vector<float4> all;
   for (std::uint32_t k = 0; k < charges; ++k) {
@@ -269,4 +266,4 @@ Kernels gas_in_cells() {
           })};
 }
 
-}  // namespace ladder
+}  // namespace ladder::energies

@@ -4,8 +4,7 @@
 
 #include "ladder.h"
 
-namespace ladder {
-namespace {
+namespace ladder::fields {
 
 constexpr int plate = 512, layers = 8;
 
@@ -197,8 +196,6 @@ __global__ void forces(const float4* particles, float4* out) {
   out[home * of_box + threadIdx.x] = sum;
 }
 
-}  // namespace
-
 Kernels thin_solid() {
   const Array<float> in(size_2d * layers, fraction),
       power(size_2d * layers, [](std::uint32_t i) { return fraction(~i); }), out(size_2d * layers);
@@ -340,4 +337,4 @@ Kernels particles_in_boxes() {
            }}};
 }
 
-}  // namespace ladder
+}  // namespace ladder::fields

@@ -4,8 +4,7 @@
 
 #include "ladder.h"
 
-namespace ladder {
-namespace {
+namespace ladder::filters {
 
 constexpr int side = 2048, reach = 8, taps = 2 * reach + 1;
 constexpr int across = 3;  ///< reach of the square filter
@@ -174,8 +173,6 @@ struct Pictures {
 
 const dim3 block(32, 8), grid(side / 32, side / 8);
 
-}  // namespace
-
 Kernels separable() {
   const Pictures p;
   std::vector<float> all;
@@ -279,4 +276,4 @@ Kernels bilateral_filter() {
               "texture", [=] { bilateral<<<grid, block>>>(Texture{texture}, out); }, wanted, 1e-3)};
 }
 
-}  // namespace ladder
+}  // namespace ladder::filters

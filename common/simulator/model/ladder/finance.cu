@@ -2,8 +2,7 @@
 // and by drawn paths (Monte Carlo), with the sum by atomics or by blocks.
 #include "ladder.h"
 
-namespace ladder {
-namespace {
+namespace ladder::finance {
 
 constexpr int options = 1 << 22, threads = 256;
 constexpr int paths = 1 << 20, steps = 16;
@@ -86,8 +85,6 @@ __global__ void sum_of_blocks(float* sum) {
   if (threadIdx.x == 0) atomicAdd(sum, all);
 }
 
-}  // namespace
-
 Kernels black_scholes() {
   const Array<float> stock(options, [](std::uint32_t i) { return 5 + 25 * fraction(3 * i); }),
       strike(options, [](std::uint32_t i) { return 1 + 99 * fraction(3 * i + 1); }),
@@ -144,4 +141,4 @@ Kernels monte_carlo() {
           way("several a thread", sum_of_blocks, 528)};
 }
 
-}  // namespace ladder
+}  // namespace ladder::finance

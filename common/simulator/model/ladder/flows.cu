@@ -3,8 +3,7 @@
 // sixteen in a word; and rays that march to a surface, a pixel a thread or as lanes get free.
 #include "ladder.h"
 
-namespace ladder {
-namespace {
+namespace ladder::flows {
 
 constexpr int side = 1024, cells = side * side, ways_to_go = 9;
 
@@ -164,8 +163,6 @@ __global__ void next_pixel_a_lane(float* out, int* next) {
   }
 }
 
-}  // namespace
-
 Kernels lattice_of_boltzmann() {
   const auto value = [](int cell, int k) {
     return weight(k) * (1 + 0.2F * fraction(cell * ways_to_go + k));
@@ -277,4 +274,4 @@ Kernels marching_rays() {
               [=] { next_pixel_a_lane<<<132, 128>>>(out.device(), next.device()); })};
 }
 
-}  // namespace ladder
+}  // namespace ladder::flows

@@ -4,8 +4,7 @@
 
 #include "ladder.h"
 
-namespace ladder {
-namespace {
+namespace ladder::frames {
 
 using Byte = unsigned char;
 
@@ -248,8 +247,6 @@ __global__ void moved_by_words(const unsigned* now, const unsigned* before, unsi
 
 Byte byte_of(std::uint32_t i) { return Byte(mixed(i)); }
 
-}  // namespace
-
 Kernels integral_picture() {
   const Array<unsigned> in(wide * high, [](std::uint32_t i) { return mixed(i) % 256; });
   const Array<unsigned> out(wide * high), turned(wide * high);
@@ -378,4 +375,4 @@ Kernels moved_blocks() {
               [=] { moved_by_words<<<n, 64>>>(words_now, words_before, out.device()); })};
 }
 
-}  // namespace ladder
+}  // namespace ladder::frames

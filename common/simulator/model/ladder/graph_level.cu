@@ -4,8 +4,7 @@
 
 #include "ladder.h"
 
-namespace ladder {
-namespace {
+namespace ladder::graph_level {
 
 constexpr int vertices = 1 << 20, neighbours = 16, threads = 256;
 constexpr int unseen = 1 << 30;
@@ -54,8 +53,6 @@ __global__ void lists_by_lanes(const int* edges, const int* front, int n, int* l
   begin = __shfl_sync(0xffffffffU, begin, 0);
   if (mine) next[begin + __popc(found & ((1U << lane) - 1))] = to;
 }
-
-}  // namespace
 
 Kernels graph_level() {
   const Array<int> edges(vertices * neighbours, [](std::uint32_t i) {
@@ -113,4 +110,4 @@ Kernels graph_level() {
       })};
 }
 
-}  // namespace ladder
+}  // namespace ladder::graph_level

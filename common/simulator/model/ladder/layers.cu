@@ -4,8 +4,7 @@
 
 #include "ladder.h"
 
-namespace ladder {
-namespace {
+namespace ladder::layers {
 
 constexpr int threads = 256;
 
@@ -216,8 +215,6 @@ __global__ void adam_chunks(Adam all, const int2* table, float a, float b) {
   for (int k = threadIdx.x; k < mine.y / 4; k += threads) adam_of_four(all, mine.x / 4 + k, a, b);
 }
 
-}  // namespace
-
 Kernels rotary_embedding() {
   constexpr int n = places * heads * size, pairs = n / 2;
   const Array<float> in(n, signed_fraction), out(n);
@@ -371,4 +368,4 @@ Kernels step_of_adam() {
               [=] { adam_chunks<<<of_table, threads>>>(all, table.device(), a, b); })};
 }
 
-}  // namespace ladder
+}  // namespace ladder::layers

@@ -4,8 +4,7 @@
 
 #include "ladder.h"
 
-namespace ladder {
-namespace {
+namespace ladder::learning {
 
 constexpr int threads = 256, tokens = 1 << 14, vocabulary = 1 << 17, wide = 128;
 
@@ -116,8 +115,6 @@ __global__ void gates(const float* in, const float* state, float* state_out, flo
   state_out[i] = next;
   out[i] = show * tanhf(next);
 }
-
-}  // namespace
 
 Kernels embeddings() {
   const Array<int> token(tokens, [](std::uint32_t i) { return int(mixed(i) % vocabulary); });
@@ -267,4 +264,4 @@ Kernels lstm_gates() {
            }}};
 }
 
-}  // namespace ladder
+}  // namespace ladder::learning

@@ -4,8 +4,7 @@
 
 #include "ladder.h"
 
-namespace ladder {
-namespace {
+namespace ladder::lookups {
 
 constexpr int threads = 256;
 
@@ -136,8 +135,6 @@ __global__ void nearest(const float* in, const float* all, float* out) {
   out[blockIdx.x * threads + threadIdx.x] = least;
 }
 
-}  // namespace
-
 Kernels word_search() {
   const Array<char> text(text_bytes + 16, letter);
   const Array<int> found(1);
@@ -261,4 +258,4 @@ Kernels one_address() {
           way("constant memory", nearest<Where::constant>)};
 }
 
-}  // namespace ladder
+}  // namespace ladder::lookups

@@ -145,9 +145,9 @@ bool run(const Family& family, const Options& options, const Stopwatch& watch) {
   bool right = true;
   for (const Kernel& kernel : family.make()) {
     const std::vector<double> times = watch.times(kernel, options.calls);
-    std::printf("%s,%s,\"%s\",%.2f,%.2f,%.2f\n",
-                family.half == Half::fit ? "fit" : "held-out", family.name,
-                kernel.name.c_str(), times[times.size() / 2], times.front(), times.back());
+    std::printf("%s,%s,\"%s\",%.2f,%.2f,%.2f\n", family.half == Half::fit ? "fit" : "held-out",
+                family.name, kernel.name.c_str(), times[times.size() / 2], times.front(),
+                times.back());
     std::fflush(stdout);
     if (options.checked && !kernel.right()) {
       std::fprintf(stderr, "ladder: %s, %s: wrong results\n", family.name, kernel.name.c_str());

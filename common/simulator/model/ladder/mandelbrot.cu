@@ -2,8 +2,7 @@
 // of turns; by shape of block, in double, and with several points a thread.
 #include "ladder.h"
 
-namespace ladder {
-namespace {
+namespace ladder::mandelbrot {
 
 constexpr int side = 1024, most = 512;
 
@@ -50,8 +49,6 @@ Kernel way(const char* name, const Array<int>& out, std::function<void()> launch
           }};
 }
 
-}  // namespace
-
 Kernels mandelbrot() {
   const Array<int> out(side * side);
   const auto of_shape = [=](const char* name, dim3 block) {
@@ -67,4 +64,4 @@ Kernels mandelbrot() {
           })};
 }
 
-}  // namespace ladder
+}  // namespace ladder::mandelbrot

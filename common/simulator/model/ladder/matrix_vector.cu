@@ -2,8 +2,7 @@
 // and the same for few rows that are long.
 #include "ladder.h"
 
-namespace ladder {
-namespace {
+namespace ladder::matrix_vector {
 
 constexpr int threads = 256;
 
@@ -111,8 +110,6 @@ struct Task {
   }
 };
 
-}  // namespace
-
 Kernels matrix_vector() {
   const Task t(8192, 4096);
   return {t.row_way("thread a row", thread_a_row, t.rows / 64, 64),
@@ -135,4 +132,4 @@ Kernels long_rows() {
           t.row_way("pieces of rows", pieces_of_rows, dim3(t.rows, 4))};
 }
 
-}  // namespace ladder
+}  // namespace ladder::matrix_vector

@@ -4,8 +4,7 @@
 
 #include "ladder.h"
 
-namespace ladder {
-namespace {
+namespace ladder::networks {
 
 constexpr int piece = 1024;
 constexpr int sorted = 1 << 21, transformed = 1 << 22;
@@ -116,8 +115,6 @@ __global__ void fourier_4(const float2* in, float2* out) {
   for (int j = 0; j < 4; ++j) out[begin + t + j * quarter] = all[from][t + j * quarter];
 }
 
-}  // namespace
-
 Kernels bitonic_sort() {
   const Array<unsigned> in(sorted, mixed), out(sorted);
   const auto way = [=](const char* name, auto kernel, int threads) {
@@ -162,4 +159,4 @@ Kernels fourier() {
   return {way("radix 2", fourier_2, piece / 2), way("radix 4", fourier_4, piece / 4)};
 }
 
-}  // namespace ladder
+}  // namespace ladder::networks

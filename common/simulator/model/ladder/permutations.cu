@@ -4,8 +4,7 @@
 
 #include "ladder.h"
 
-namespace ladder {
-namespace {
+namespace ladder::permutations {
 
 constexpr int words = 1 << 23;
 constexpr int threads = 256;
@@ -33,8 +32,6 @@ Array<int> shuffled(int piece, int window) {
                     [&](std::uint32_t i) { return order[i / piece] * piece + int(i % piece); });
 }
 
-}  // namespace
-
 Kernels permutations() {
   const Array<float> in(words, fraction), out(words);
   const auto way = [=](const char* name, bool written, const Array<int>& places) {
@@ -58,4 +55,4 @@ Kernels permutations() {
           way("written in lines", true, pieces), way("written close by", true, close)};
 }
 
-}  // namespace ladder
+}  // namespace ladder::permutations

@@ -2,8 +2,7 @@
 // filter, and its nearest texel alone.
 #include "ladder.h"
 
-namespace ladder {
-namespace {
+namespace ladder::pictures {
 
 constexpr int side = 3072;
 constexpr float cosine = 0.8660254F, sine = 0.5F, middle = side / 2;
@@ -56,8 +55,6 @@ cudaTextureObject_t texture_of(const Array<float>& in, cudaTextureFilterMode fil
   return texture;
 }
 
-}  // namespace
-
 Kernels turned_picture() {
   const Array<float> in(side * side,
                         [](std::uint32_t i) {
@@ -88,4 +85,4 @@ Kernels turned_picture() {
           way("nearest texel", dim3(16, 16), by_texture, nearest)};
 }
 
-}  // namespace ladder
+}  // namespace ladder::pictures

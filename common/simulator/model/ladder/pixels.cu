@@ -3,8 +3,7 @@
 // words and by words that a block exchanges in shared memory.
 #include "ladder.h"
 
-namespace ladder {
-namespace {
+namespace ladder::pixels {
 
 using Byte = unsigned char;
 constexpr int wide = 4096, high = 2048;
@@ -125,8 +124,6 @@ __global__ void colours_exchanged(const unsigned* in, unsigned* out) {
   if (t < words) out[blockIdx.x * words + t] = part[t];
 }
 
-}  // namespace
-
 Kernels edges() {
   const Array<Byte> in(
       wide * high,
@@ -170,4 +167,4 @@ Kernels colours() {
               [=] { colours_exchanged<<<pixels / threads, threads>>>(from, to); })};
 }
 
-}  // namespace ladder
+}  // namespace ladder::pixels

@@ -6,8 +6,7 @@
 
 #include "ladder.h"
 
-namespace ladder {
-namespace {
+namespace ladder::products {
 
 constexpr int side = 1024, depth = 128, tile = 32;
 constexpr int large = 1024, deep = 512;  ///< of halves
@@ -180,8 +179,6 @@ struct Task {
   }
 };
 
-}  // namespace
-
 Kernels product() {
   const Task<float> t(side, depth);
   const dim3 grid(side / tile, side / tile), block(tile, 8);
@@ -198,4 +195,4 @@ Kernels half_product() {
           t.way("matrix cores, tiles", matrix_cores_tiles, grid, 128)};
 }
 
-}  // namespace ladder
+}  // namespace ladder::products

@@ -8,8 +8,7 @@
 
 #include "ladder.h"
 
-namespace ladder {
-namespace {
+namespace ladder::relations {
 
 constexpr int threads = 128;
 constexpr int vertices = 2048, drawn_edges = 1 << 16, of_bits = vertices / 32;
@@ -210,8 +209,6 @@ std::vector<int> joined(const std::vector<std::vector<int>>& lists) {
   return all;
 }
 
-}  // namespace
-
 Kernels triangles() {
   std::vector<std::vector<int>> lists(vertices);
   for (std::uint32_t k = 0; k < drawn_edges; ++k) {
@@ -386,4 +383,4 @@ Kernels springs_of_a_net() {
           })};
 }
 
-}  // namespace ladder
+}  // namespace ladder::relations

@@ -3,8 +3,7 @@
 // own sine, in float and in double.
 #include "ladder.h"
 
-namespace ladder {
-namespace {
+namespace ladder::roots {
 
 constexpr int matrices = 1 << 20, threads = 256;
 
@@ -108,11 +107,11 @@ struct Quick {
 struct Exact {
   template <class T>
   __host__ __device__ static T sine(T v) {
-    return ladder::sine(v);
+    return roots::sine(v);
   }
   template <class T>
   __host__ __device__ static T cosine(T v) {
-    return ladder::cosine(v);
+    return roots::cosine(v);
   }
 };
 
@@ -131,8 +130,6 @@ __global__ void anomalies(const float* mean, const float* e, float* out) {
   const int i = blockIdx.x * threads + threadIdx.x;
   out[i] = float(anomaly<Functions>(T(mean[i]), T(e[i])));
 }
-
-}  // namespace
 
 Kernels eigenvalues() {
   const Array<float> in(6 * matrices, [](std::uint32_t i) { return 2 * fraction(i) - 0.7F; }),
@@ -172,4 +169,4 @@ Kernels orbits_of_planets() {
           way("double", anomalies<double, Exact>)};
 }
 
-}  // namespace ladder
+}  // namespace ladder::roots

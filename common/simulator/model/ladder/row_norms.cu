@@ -2,8 +2,7 @@
 // row again for each pass, a block or a warp that keeps it, and a warp in one pass.
 #include "ladder.h"
 
-namespace ladder {
-namespace {
+namespace ladder::row_norms {
 
 constexpr int rows = 16384, columns = 1024, threads = 256;
 constexpr int of_lane = columns / 32, of_thread = columns / threads;
@@ -156,8 +155,6 @@ double norm_of(const float* row, std::size_t at) {
   return (row[at] - mean) / std::sqrt(squares / columns + 1e-5);
 }
 
-}  // namespace
-
 Kernels softmax() {
   const Matrix m;
   const auto way = [=](const char* name, auto kernel, int blocks) {
@@ -186,4 +183,4 @@ Kernels layer_norm() {
           way("kept by the warp", norm_warp, rows * 32 / threads, 0.0F)};
 }
 
-}  // namespace ladder
+}  // namespace ladder::row_norms

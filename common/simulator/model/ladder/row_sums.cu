@@ -2,8 +2,7 @@
 // columns.
 #include "ladder.h"
 
-namespace ladder {
-namespace {
+namespace ladder::row_sums {
 
 constexpr int rows = 16384, columns = 1024, threads = 256;
 
@@ -70,8 +69,6 @@ __global__ void thread_a_column(const int* in, int* out) {
   }
 }
 
-}  // namespace
-
 Kernels row_sums() {
   const Array<int> in(size_t(rows) * columns, [](std::uint32_t i) { return int(mixed(i) % 1000); }),
       out(size_t(rows) * columns);
@@ -109,4 +106,4 @@ Kernels row_sums() {
           true)};
 }
 
-}  // namespace ladder
+}  // namespace ladder::row_sums

@@ -5,8 +5,7 @@
 
 #include "ladder.h"
 
-namespace ladder {
-namespace {
+namespace ladder::searches {
 
 constexpr int threads = 256;
 
@@ -152,8 +151,6 @@ void add_begins(uint4 row, int placed, std::vector<uint4>& all) {
   }
 }
 
-}  // namespace
-
 Kernels cross_sections() {
   constexpr int n = nuclides * grid_points;
   const Array<float> energies(n, [](std::uint32_t i) {
@@ -237,4 +234,4 @@ Kernels queens_on_a_board() {
           })};
 }
 
-}  // namespace ladder
+}  // namespace ladder::searches

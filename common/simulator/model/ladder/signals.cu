@@ -3,8 +3,7 @@
 // in registers.
 #include "ladder.h"
 
-namespace ladder {
-namespace {
+namespace ladder::signals {
 
 constexpr int channels = 16384, samples = 256;
 
@@ -152,8 +151,6 @@ __global__ void levels_in_warp(const float* in, float* out) {
   if (lane == 0) to[0] = sum;
 }
 
-}  // namespace
-
 Kernels recursive_filter() {
   const auto turned = [](std::uint32_t i) {
     return fraction(i % channels * samples + i / channels);
@@ -240,4 +237,4 @@ Kernels wavelets() {
           way("warp a row", [=] { levels_in_warp<<<rows / 4, 128>>>(in.device(), out.device()); })};
 }
 
-}  // namespace ladder
+}  // namespace ladder::signals

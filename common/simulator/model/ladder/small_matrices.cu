@@ -2,8 +2,7 @@
 // products of 16 by 16 by a block in shared memory or a thread a row in registers.
 #include "ladder.h"
 
-namespace ladder {
-namespace {
+namespace ladder::small_matrices {
 
 constexpr int n = 32, count = 4096;
 constexpr int m = 16, products = 16384;
@@ -128,8 +127,6 @@ __global__ void product_straight(const float* a, const float* b, float* c) {
   c[at] = sum;
 }
 
-}  // namespace
-
 Kernels factors() {
   const Array<float> in(
       count * n * n,
@@ -188,4 +185,4 @@ Kernels small_products() {
           way("thread a row", product_rows, products / 8, 8 * m, float4{})};
 }
 
-}  // namespace ladder
+}  // namespace ladder::small_matrices

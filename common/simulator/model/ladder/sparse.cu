@@ -4,8 +4,7 @@
 
 #include "ladder.h"
 
-namespace ladder {
-namespace {
+namespace ladder::sparse {
 
 constexpr int rows = 1 << 18, columns = 1 << 18, each = 24;
 constexpr int threads = 256;
@@ -66,8 +65,6 @@ struct Matrix {
   }
 };
 
-}  // namespace
-
 Kernels sparse() {
   const Array<float> x(columns, fraction), y(rows);
   Kernels all;
@@ -111,4 +108,4 @@ Kernels sparse() {
   return all;
 }
 
-}  // namespace ladder
+}  // namespace ladder::sparse

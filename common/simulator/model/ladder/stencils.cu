@@ -2,8 +2,7 @@
 // and marching along an axis with neighbours in registers.
 #include "ladder.h"
 
-namespace ladder {
-namespace {
+namespace ladder::stencils {
 
 constexpr int side = 4096;  ///< of the square
 constexpr int edge = 256;   ///< of the cube
@@ -115,8 +114,6 @@ Kernel way(const char* name, const Array<float>& out, std::function<void()> laun
           }};
 }
 
-}  // namespace
-
 Kernels stencil_2d() {
   const Array<float> in(side * side, fraction), out(side * side);
   const auto wanted = [=](std::size_t i) {
@@ -163,4 +160,4 @@ Kernels stencil_3d() {
               [=] { cube_march_tile<<<few, block>>>(in.device(), out.device()); }, wanted)};
 }
 
-}  // namespace ladder
+}  // namespace ladder::stencils

@@ -1,8 +1,7 @@
 // Dot products by ways to add up, sums in double, and sums by keys with atomics of floats.
 #include "ladder.h"
 
-namespace ladder {
-namespace {
+namespace ladder::sums {
 
 constexpr int elements = 1 << 24, threads = 256, blocks = 1056;
 
@@ -67,8 +66,6 @@ __global__ void by_ordered_key(const int* keys, const float* values, float* sums
   }
 }
 
-}  // namespace
-
 Kernels dot_product() {
   const Array<float> a(elements, fraction),
       b(elements, [](std::uint32_t i) { return fraction(~i); }), sum(1);
@@ -121,4 +118,4 @@ Kernels sums_by_key() {
           way("ordered keys, once a warp", by_ordered_key, ordered)};
 }
 
-}  // namespace ladder
+}  // namespace ladder::sums

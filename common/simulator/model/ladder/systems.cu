@@ -3,8 +3,7 @@
 // small matrices, one a thread and eight lanes each.
 #include "ladder.h"
 
-namespace ladder {
-namespace {
+namespace ladder::systems {
 
 constexpr int systems = 16384, equations = 64;
 
@@ -156,8 +155,6 @@ __global__ void lanes_a_matrix(const float* in, float* out) {
   for (int r = 0; r < order; ++r) out[i * order + r] = column[r];
 }
 
-}  // namespace
-
 Kernels tridiagonal() {
   constexpr int n = systems * equations;
   // All zero beyond a system's ends.
@@ -293,4 +290,4 @@ Kernels reflections() {
           way("column a lane", lanes_a_matrix, order, 128)};
 }
 
-}  // namespace ladder
+}  // namespace ladder::systems

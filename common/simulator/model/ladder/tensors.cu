@@ -8,8 +8,7 @@
 
 #include "ladder.h"
 
-namespace ladder {
-namespace {
+namespace ladder::tensors {
 
 constexpr int elements = 1 << 22, threads = 256;
 
@@ -163,8 +162,6 @@ __global__ void blocks_of_halves(const half* blocks, const int* columns, const h
   wmma::store_matrix_sync(out + blockIdx.y * tile * width + x0, sum, width, wmma::mem_row_major);
 }
 
-}  // namespace
-
 Kernels smooth_gates() {
   const auto value = [](std::uint32_t i) { return 8 * fraction(i) - 4; };
   const auto wanted = [](double x) { return 0.5 * x * (1 + std::erf(x * 0.7071067811865476)); };
@@ -299,4 +296,4 @@ Kernels few_blocks_of_matrix() {
           })};
 }
 
-}  // namespace ladder
+}  // namespace ladder::tensors

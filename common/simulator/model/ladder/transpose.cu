@@ -2,8 +2,7 @@
 // along diagonals.
 #include "ladder.h"
 
-namespace ladder {
-namespace {
+namespace ladder::transpose {
 
 constexpr int side = 4096, tile = 32, rows = 8;
 
@@ -37,8 +36,6 @@ __global__ void through_tile(const float* in, float* out) {
   }
 }
 
-}  // namespace
-
 Kernels transpose() {
   const Array<float> in(side * side, fraction), out(side * side);
   const dim3 grid(side / tile, side / tile), block(tile, rows);
@@ -56,4 +53,4 @@ Kernels transpose() {
           way("diagonal", through_tile<1, true>)};
 }
 
-}  // namespace ladder
+}  // namespace ladder::transpose

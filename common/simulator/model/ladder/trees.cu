@@ -4,8 +4,7 @@
 
 #include "ladder.h"
 
-namespace ladder {
-namespace {
+namespace ladder::trees {
 
 constexpr int threads = 256, fan = 32, leaves = 1 << 20, questions = 1 << 18;
 
@@ -153,8 +152,6 @@ __global__ void largest(const float* in, float* out) {
   }
 }
 
-}  // namespace
-
 Kernels wide_nodes() {
   std::vector<int> nodes;
   for (int size = fan; size <= leaves; size *= fan) {
@@ -267,4 +264,4 @@ Kernels largest_of_rows() {
            }}};
 }
 
-}  // namespace ladder
+}  // namespace ladder::trees

@@ -6,8 +6,7 @@
 
 #include "ladder.h"
 
-namespace ladder {
-namespace {
+namespace ladder::walks {
 
 constexpr int vertices = 1 << 18, ways_on = 8, walkers = 1 << 17, steps_of_walk = 32;
 
@@ -167,8 +166,6 @@ __global__ void one_step(const float* matrix, const float* b, const float* x, fl
   if (threadIdx.x % 32 == 0) next[r] = sum + b[r];
 }
 
-}  // namespace
-
 Kernels walkers_on_a_graph() {
   const Array<int> ways(vertices * ways_on,
                         [](std::uint32_t i) { return int(mixed(~i) % vertices); }),
@@ -284,4 +281,4 @@ Kernels small_recurrence() {
           })};
 }
 
-}  // namespace ladder
+}  // namespace ladder::walks

@@ -6,8 +6,7 @@
 
 #include "ladder.h"
 
-namespace ladder {
-namespace {
+namespace ladder::words {
 
 constexpr int threads = 256, packed = 1 << 22, width = 11;
 
@@ -210,8 +209,6 @@ __global__ void bones_in_shared(Skin skin, const float4* all) {
   skin.move(kept);
 }
 
-}  // namespace
-
 Kernels packed_numbers() {
   const auto number = [](std::uint32_t i) { return mixed(i) >> (32 - width); };
   std::vector<unsigned> words(packed / 32 * width + 1);
@@ -328,4 +325,4 @@ Kernels skin_on_bones() {
           way("shared memory", [=] { bones_in_shared<<<blocks, threads>>>(skin, all.device()); })};
 }
 
-}  // namespace ladder
+}  // namespace ladder::words

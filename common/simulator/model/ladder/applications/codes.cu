@@ -4,8 +4,7 @@
 
 #include "ladder.h"
 
-namespace ladder {
-namespace {
+namespace ladder::codes {
 
 using Byte = unsigned char;
 
@@ -230,8 +229,6 @@ struct PrefixCode {
   int symbol(std::uint32_t i) const { return table[mixed(i) >> (32 - longest)] & 255; }
 };
 
-}  // namespace
-
 Kernels prefix_codes() {
   const PrefixCode code;
   std::vector<unsigned> all;
@@ -341,4 +338,4 @@ Kernels walsh_transforms() {
               [=] { walsh_in_registers<<<rows / 4, 128>>>(all.device()); })};
 }
 
-}  // namespace ladder
+}  // namespace ladder::codes

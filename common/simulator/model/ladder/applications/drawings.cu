@@ -5,8 +5,7 @@
 
 #include "ladder.h"
 
-namespace ladder {
-namespace {
+namespace ladder::drawings {
 
 using Long = unsigned long long;
 
@@ -286,8 +285,6 @@ __global__ void tile_a_block(const Triangle* all, const int* counts, const int* 
   picture[y * screen + x] = least;
 }
 
-}  // namespace
-
 Kernels squares_of_texture() {
   const Array<uchar4> picture(side * side, [](std::uint32_t i) {
     // Slow changes of colour, edges now and then, and noise.
@@ -382,4 +379,4 @@ Kernels picture_of_triangles() {
           })};
 }
 
-}  // namespace ladder
+}  // namespace ladder::drawings

@@ -5,8 +5,7 @@
 
 #include "ladder.h"
 
-namespace ladder {
-namespace {
+namespace ladder::messages {
 
 using Byte = unsigned char;
 using Long = unsigned long long;
@@ -226,8 +225,6 @@ float received_bit(std::uint32_t word, std::uint32_t bit) {
   return 2.2F * (fraction(i) + fraction(i + 1)) - 0.9F;
 }
 
-}  // namespace
-
 Kernels tree_of_hashes() {
   const std::vector<Long> rounds = round_constants();
   check(cudaMemcpyToSymbol(constant_rounds, rounds.data(), sizeof constant_rounds));
@@ -340,4 +337,4 @@ Kernels parity_checks() {
               [](std::uint32_t word, std::uint32_t bit) { return word * bits + bit; })};
 }
 
-}  // namespace ladder
+}  // namespace ladder::messages

@@ -6,8 +6,7 @@
 
 #include "ladder.h"
 
-namespace ladder {
-namespace {
+namespace ladder::neurons {
 
 // Membranes: millivolts above rest, and how open three kinds of gates are.
 constexpr int neurons = 1 << 16, steps = 16;
@@ -259,8 +258,6 @@ __global__ void vertex_a_warp(Graph graph, const float2* in, float2* out) {
   out[v * (features / 2) + lane] = sum;
 }
 
-}  // namespace
-
 Kernels neurons_that_fire() {
   const Array<Neuron> in(neurons, [](std::uint32_t i) {
     const auto drawn = [=](std::uint32_t k) { return double(fraction(4 * i + k)); };
@@ -391,4 +388,4 @@ Kernels features_of_neighbours() {
       })};
 }
 
-}  // namespace ladder
+}  // namespace ladder::neurons

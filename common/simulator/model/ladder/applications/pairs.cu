@@ -4,8 +4,7 @@
 
 #include "ladder.h"
 
-namespace ladder {
-namespace {
+namespace ladder::pairs {
 
 // Genes: each person has kind 0, 1 or 2 of each. Bits of 32 people are a word; a plane for kind 0 and
 // one for kind 1. Words of all genes lie side by side, those of the ill before those of the well.
@@ -235,8 +234,6 @@ __global__ void angles_in_registers(Sky sky, unsigned* out) {
   }
 }
 
-}  // namespace
-
 Kernels pairs_of_genes() {
   // Kind 0 is the most frequent; a few genes of the ill follow one another.
   const auto kind_of = [](std::uint32_t person, std::uint32_t gene) {
@@ -355,4 +352,4 @@ Kernels angles_of_galaxies() {
           })};
 }
 
-}  // namespace ladder
+}  // namespace ladder::pairs

@@ -4,8 +4,7 @@
 
 #include "ladder.h"
 
-namespace ladder {
-namespace {
+namespace ladder::particles {
 
 // Atoms near the places of a lattice; the list of one has all within two places each way.
 constexpr int edge = 32, atoms = edge * edge * edge, listed = 124;
@@ -120,8 +119,6 @@ __global__ void next_photons(unsigned* tally, unsigned* taken_so_far) {
   for (int k = threadIdx.x; k < tallies; k += 128) atomicAdd(tally + k, own[k]);
 }
 
-}  // namespace
-
 Kernels atoms_and_neighbours() {
   const Array<float4> places(atoms, [](std::uint32_t i) {
     const auto near_to = [=](std::uint32_t k, std::uint32_t which) {
@@ -192,4 +189,4 @@ Kernels photons_in_slab() {
            [=] { next_photons<<<132, 128>>>(tally.device(), count.device()); }, right}};
 }
 
-}  // namespace ladder
+}  // namespace ladder::particles

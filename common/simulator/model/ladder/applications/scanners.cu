@@ -5,8 +5,7 @@
 
 #include "ladder.h"
 
-namespace ladder {
-namespace {
+namespace ladder::scanners {
 
 constexpr float turn = 6.2831853F;
 
@@ -216,8 +215,6 @@ __global__ void spread_by_bins(Samples all, const int* begins, float* grid) {
   }
 }
 
-}  // namespace
-
 Kernels waves_of_scanner() {
   const Array<float> places(3 * voxels, fraction);
   const Array<float4> all(waves, [](std::uint32_t i) {
@@ -385,4 +382,4 @@ Kernels samples_on_grid() {
               [=] { spread_by_bins<<<bins * bins, 128>>>(sorted, begins.device(), numbers); })};
 }
 
-}  // namespace ladder
+}  // namespace ladder::scanners

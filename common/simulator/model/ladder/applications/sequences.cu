@@ -5,8 +5,7 @@
 
 #include "ladder.h"
 
-namespace ladder {
-namespace {
+namespace ladder::sequences {
 
 using Byte = unsigned char;
 
@@ -302,8 +301,6 @@ struct Patterns {
   }
 };
 
-}  // namespace
-
 Kernels edit_distances() {
   // Four letters, four a word; a text has its pattern in the middle, with one letter in six changed.
   const auto letter = [](std::uint32_t i) { return mixed(i) >> 13 & 3; };
@@ -459,4 +456,4 @@ Kernels hidden_states() {
       })};
 }
 
-}  // namespace ladder
+}  // namespace ladder::sequences

@@ -5,8 +5,7 @@
 
 #include "ladder.h"
 
-namespace ladder {
-namespace {
+namespace ladder::shapes {
 
 using Byte = unsigned char;
 
@@ -229,8 +228,6 @@ struct Graph {
   }
 };
 
-}  // namespace
-
 Kernels points_in_polygon() {
   std::vector<float2> star;
   for (std::uint32_t k = 0; k < corners; ++k) {
@@ -359,4 +356,4 @@ Kernels parts_of_graph() {
           })};
 }
 
-}  // namespace ladder
+}  // namespace ladder::shapes

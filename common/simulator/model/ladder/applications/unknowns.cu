@@ -4,8 +4,7 @@
 
 #include "ladder.h"
 
-namespace ladder {
-namespace {
+namespace ladder::unknowns {
 
 // A lower triangle of 256 rows, 4096 right sides; a row of all right sides lies together.
 constexpr int rows = 256, sides = 4096, part = 32;
@@ -173,8 +172,6 @@ __global__ void prices_in_registers(const Option* all, float4* out) {
 
 float signed_fraction(std::uint32_t i) { return 2 * fraction(i) - 1; }
 
-}  // namespace
-
 Kernels triangular_systems() {
   const auto element = [](std::uint32_t i, std::uint32_t k) {
     return i == k ? 1 + fraction(i) : signed_fraction(i * rows + k) / 8;
@@ -305,4 +302,4 @@ Kernels prices_on_grid() {
           })};
 }
 
-}  // namespace ladder
+}  // namespace ladder::unknowns

@@ -4,8 +4,7 @@
 
 #include "ladder.h"
 
-namespace ladder {
-namespace {
+namespace ladder::volumes {
 
 // A surface: a cell with corners on both sides of it has a point, amid where it cuts the cell's edges.
 constexpr int wide = 160, plane = wide * wide, volume = wide * plane, down = 16;
@@ -235,8 +234,6 @@ __global__ void columns_of_nodes(Elements all, double* out) {
   for (int k = 0; k < n; ++k) out[first + k * face] = sums[k];
 }
 
-}  // namespace
-
 Kernels surface_of_volume() {
   std::vector<float> sine, cosine;
   for (int k = 0; k < wide; ++k) {
@@ -368,4 +365,4 @@ Kernels nodes_of_elements() {
               [=] { columns_of_nodes<<<elements / 2, dim3(n, n, 2)>>>(all, out.device()); })};
 }
 
-}  // namespace ladder
+}  // namespace ladder::volumes
