@@ -7,7 +7,6 @@
 //
 // The other functions have no atomic that would fit; one thread, or one block for each bucket, does
 // them in a plain loop.
-#include <algorithm>
 #include <cmath>
 
 #include "labs/atomics/atomics.h"

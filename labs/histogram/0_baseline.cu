@@ -8,7 +8,6 @@
 // Sections are how one would divide the work among CPU cores. On a GPU they are the wrong way: in
 // any one instruction the 32 lanes of a warp read 32 bytes that lie far apart, 32 sectors for 32
 // bytes.
-#include <algorithm>
 
 #include "labs/histogram/histogram.h"
 
@@ -49,7 +48,7 @@ void count(const Value* in, std::uint32_t* bins, std::int64_t n, unsigned bin_co
            cudaStream_t stream) {
   cudaMemsetAsync(bins, 0, bin_count * sizeof(*bins), stream);
   if (n == 0) return;
-  const std::int64_t length = std::max(shortest_section, (n + most_threads - 1) / most_threads);
+  const std::int64_t length = max(shortest_section, (n + most_threads - 1) / most_threads);
   const std::int64_t sections = (n + length - 1) / length;
   const std::int64_t blocks = (sections + block_threads - 1) / block_threads;
   count_sections<Bin><<<blocks, block_threads, 0, stream>>>(in, bins, n, length, bin_count);

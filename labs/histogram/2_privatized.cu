@@ -3,7 +3,6 @@
 // Counting is associative and commutative, so each block may count its elements for itself and add
 // its counts to the result at the end: one global atomic for each block and bin, not one for each
 // element. Clear, barrier, count, barrier, merge.
-#include <algorithm>
 
 #include "labs/histogram/histogram.h"
 
@@ -49,6 +48,6 @@ void count_letters(const std::uint8_t* text, std::uint32_t* bins, std::int64_t n
                    gridstride::Scratch, cudaStream_t stream) {
   // TODO(5): the counters hold anything when the call begins.
   // TODO(5) end
-  const std::int64_t blocks = std::min(most_blocks, (n + block_threads - 1) / block_threads);
+  const std::int64_t blocks = min(most_blocks, (n + block_threads - 1) / block_threads);
   if (blocks > 0) count_privately<<<blocks, block_threads, 0, stream>>>(text, bins, n);
 }

@@ -8,7 +8,6 @@
 // The counter of thread t for bin b stands at byte 128 * b + place(t). A row of 128 bytes covers
 // all 32 banks once, whatever b is, so the bank depends on place(t) alone: on where a thread has
 // its byte in a row.
-#include <algorithm>
 
 #include "labs/histogram/histogram.h"
 
@@ -109,7 +108,7 @@ int grid_blocks(std::int64_t rounds) {
   cudaGetDevice(&device);
   cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
   cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, count_without_atomics, block_threads, 0);
-  return std::max(1, static_cast<int>(std::min<std::int64_t>(rounds, multiprocessors * resident)));
+  return max(1, static_cast<int>(min(rounds, std::int64_t{multiprocessors * resident})));
 }
 
 }  // namespace

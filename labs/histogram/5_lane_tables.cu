@@ -13,7 +13,6 @@
 // are the price, and with 1024 threads to a block two blocks fill a multiprocessor.
 //
 // What is left is to feed it: 16 bytes for each load, four loads under way.
-#include <algorithm>
 
 #include "labs/histogram/histogram.h"
 
@@ -110,7 +109,7 @@ int grid_blocks(std::int64_t rounds) {
   cudaGetDevice(&device);
   cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
   cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, count_grid, block_threads, 0);
-  return std::max(1, static_cast<int>(std::min<std::int64_t>(rounds, multiprocessors * resident)));
+  return max(1, static_cast<int>(min(rounds, std::int64_t{multiprocessors * resident})));
 }
 
 }  // namespace

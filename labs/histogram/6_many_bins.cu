@@ -9,7 +9,6 @@
 // memory. (It knows because the atomic returns what stood there before.) Between that addition and
 // its repair the others go on counting, but not far: the block meets at a barrier after every 32768
 // elements at most, 32767 + 32768 is 65535, and so no counter ever carries.
-#include <algorithm>
 
 #include "labs/histogram/histogram.h"
 
@@ -105,7 +104,7 @@ int grid_blocks(std::int64_t rounds) {
   cudaGetDevice(&device);
   cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
   cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, count_grid, block_threads, table_bytes);
-  return std::max(1, static_cast<int>(std::min<std::int64_t>(rounds, multiprocessors * resident)));
+  return max(1, static_cast<int>(min(rounds, std::int64_t{multiprocessors * resident})));
 }
 
 }  // namespace

@@ -13,7 +13,6 @@
 //
 // A thread keeps a piece of a column in registers: above and below are its own, or come from the
 // threads next to it in the column. Left and right come through shared memory.
-#include <algorithm>
 
 #include "labs/jacobi/jacobi.h"
 
@@ -65,7 +64,7 @@ void relax(const float* start, float* result, std::int64_t width, std::int64_t h
   float* other = static_cast<float*>(scratch.data);
   const float* from = start;
   // The last launch must write to `result`: every second one before it does, too.
-  std::int32_t launches = std::max(1, (sweeps + most_rings - 1) / most_rings);
+  std::int32_t launches = max(1, (sweeps + most_rings - 1) / most_rings);
   for (; launches > 0; --launches) {
     int rings = 0;
     // TODO(5): how many sweeps this launch does; what is left is for those after it.
@@ -74,7 +73,7 @@ void relax(const float* start, float* result, std::int64_t width, std::int64_t h
     float* to = launches % 2 == 1 ? result : other;
     const int inner = side - 2 * rings;
     const dim3 tiles(static_cast<unsigned>(tiles_of(width, inner)),
-                     static_cast<unsigned>(std::min<std::int64_t>(tiles_of(height, inner), 65535)));
+                     static_cast<unsigned>(min(tiles_of(height, inner), std::int64_t{65535})));
     relax_tiles<<<tiles, block_threads, 0, stream>>>(from, to, grid, rings);
     from = to;
   }

@@ -8,7 +8,6 @@
 //
 // advance makes a leapfrog step of four launches: accelerations, half a kick and a drift,
 // accelerations, half a kick.
-#include <algorithm>
 
 #include "labs/nbody/nbody.h"
 
@@ -73,7 +72,7 @@ int blocks_for(std::int64_t n) { return static_cast<int>((n + block_threads - 1)
 void accelerate(const Float4* bodies, Float4* acceleration, std::int64_t n, float softening,
                 gridstride::Scratch, cudaStream_t stream) {
   if (n == 0) return;
-  const float square = std::max(softening * softening, nbody::smallest_square);
+  const float square = max(softening * softening, nbody::smallest_square);
   accelerate_each<<<blocks_for(n), block_threads, 0, stream>>>(bodies, acceleration,
                                                                static_cast<int>(n), square);
 }

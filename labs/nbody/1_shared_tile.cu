@@ -8,7 +8,6 @@
 // Two barriers a tile: the first so that nobody reads what is not there yet, the second so that
 // nobody overwrites what others still read. All threads of the block must come to both, also those
 // behind the last body, and the last tile is seldom full.
-#include <algorithm>
 
 #include "labs/nbody/nbody.h"
 
@@ -70,7 +69,7 @@ __global__ void __launch_bounds__(block_threads)
 void accelerate(const Float4* bodies, Float4* acceleration, std::int64_t n, float softening,
                 gridstride::Scratch, cudaStream_t stream) {
   if (n == 0) return;
-  const float square = std::max(softening * softening, nbody::smallest_square);
+  const float square = max(softening * softening, nbody::smallest_square);
   const int blocks = static_cast<int>((n + block_threads - 1) / block_threads);
   accelerate_by_tiles<<<blocks, block_threads, 0, stream>>>(bodies, acceleration,
                                                             static_cast<int>(n), square);

@@ -7,7 +7,6 @@
 //   - a product and a sum are one instruction, fmaf(), rounded once;
 //   - counting j, comparing it and computing an address are paid for once every 64 bodies, for in
 //     an unrolled loop the addresses are constants in the load instructions.
-#include <algorithm>
 
 #include "labs/nbody/nbody.h"
 
@@ -67,7 +66,7 @@ __global__ void __launch_bounds__(block_threads)
 void accelerate(const Float4* bodies, Float4* acceleration, std::int64_t n, float softening,
                 gridstride::Scratch, cudaStream_t stream) {
   if (n == 0) return;
-  const float square = std::max(softening * softening, nbody::smallest_square);
+  const float square = max(softening * softening, nbody::smallest_square);
   const int blocks = static_cast<int>((n + block_threads - 1) / block_threads);
   accelerate_by_tiles<<<blocks, block_threads, 0, stream>>>(bodies, acceleration,
                                                             static_cast<int>(n), square);

@@ -10,7 +10,6 @@
 // 32 passes for 32 bits. sort_keys and sort_pairs make each pass from three kernels: count the ones
 // of each block, scan the counts, move the keys. Sections are sorted by a block each, all passes in
 // shared memory.
-#include <algorithm>
 
 #include "labs/radix-sort/radix-sort.h"
 
@@ -136,7 +135,7 @@ __global__ void sort_section(const std::uint32_t* in, std::uint32_t* out, std::i
 void sort_sections(const std::uint32_t* in, std::uint32_t* out, std::int64_t n, int section,
                    cudaStream_t stream) {
   const std::int64_t sections = (n + section - 1) / section;
-  const int threads = std::max(32, section / 2);
+  const int threads = max(32, section / 2);
   if (sections > 0) sort_section<<<sections, threads, 0, stream>>>(in, out, n, section);
 }
 

@@ -7,7 +7,6 @@
 //
 // reduce_points has no atomic that fits a user's operation. It cuts the input into sections, one a
 // thread, folds each in a plain loop, and lets one thread fold the sections' results.
-#include <algorithm>
 #include <cmath>
 
 #include "labs/reduction/reduction.h"

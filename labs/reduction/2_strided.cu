@@ -3,7 +3,6 @@
 // The sums that are added, and where they stand, are those of stage 1. Only who does it changes:
 // thread t takes the t-th addition of the step, so the threads with work fill whole warps and the
 // other warps have none at all.
-#include <algorithm>
 
 #include "labs/reduction/reduction.h"
 
@@ -40,8 +39,7 @@ void reduce_sum(const float* in, float* out, std::int64_t n, gridstride::Scratch
                 cudaStream_t stream) {
   float* unused = static_cast<float*>(scratch.data);
   for (;;) {
-    const std::int64_t blocks =
-        std::max<std::int64_t>(1, (n + block_elements - 1) / block_elements);
+    const std::int64_t blocks = max(std::int64_t{1}, (n + block_elements - 1) / block_elements);
     float* partial = blocks == 1 ? out : unused;
     sum_sections<<<blocks, block_threads, 0, stream>>>(in, partial, n);
     if (blocks == 1) return;

@@ -3,7 +3,6 @@
 // In stage 3 half of the threads load one element and never add anything. Here a block takes twice
 // as many elements and every thread adds two of them on their way into shared memory: half the
 // blocks, half the barriers an element, and two loads under way in each thread instead of one.
-#include <algorithm>
 
 #include "labs/reduction/reduction.h"
 
@@ -42,8 +41,7 @@ void reduce_sum(const float* in, float* out, std::int64_t n, gridstride::Scratch
                 cudaStream_t stream) {
   float* unused = static_cast<float*>(scratch.data);
   for (;;) {
-    const std::int64_t blocks =
-        std::max<std::int64_t>(1, (n + block_elements - 1) / block_elements);
+    const std::int64_t blocks = max(std::int64_t{1}, (n + block_elements - 1) / block_elements);
     float* partial = blocks == 1 ? out : unused;
     sum_sections<<<blocks, block_threads, 0, stream>>>(in, partial, n);
     if (blocks == 1) return;

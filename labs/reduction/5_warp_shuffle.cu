@@ -4,7 +4,6 @@
 // barrier, because the instruction itself waits for the lanes its mask names. Each warp sums its
 // own values, one barrier, and the first warp sums the warps' sums: five steps and five steps are
 // the ten steps of a block of 1024.
-#include <algorithm>
 
 #include "labs/reduction/reduction.h"
 
@@ -54,8 +53,7 @@ void reduce_sum(const float* in, float* out, std::int64_t n, gridstride::Scratch
                 cudaStream_t stream) {
   float* unused = static_cast<float*>(scratch.data);
   for (;;) {
-    const std::int64_t blocks =
-        std::max<std::int64_t>(1, (n + block_elements - 1) / block_elements);
+    const std::int64_t blocks = max(std::int64_t{1}, (n + block_elements - 1) / block_elements);
     float* partial = blocks == 1 ? out : unused;
     sum_sections<<<blocks, block_threads, 0, stream>>>(in, partial, n);
     if (blocks == 1) return;

@@ -8,7 +8,6 @@
 //     tree, the part without loads, is paid for once a resident block and not once a section.
 //
 // And one launch instead of three: the last block to finish sums what all blocks left.
-#include <algorithm>
 
 #include "labs/reduction/reduction.h"
 

@@ -4,7 +4,6 @@
 // associative (the tree sets brackets), commutative (the grid-stride loop reorders) and has an
 // identity (for threads without an element). Here these three stand in a struct, and the kernel is
 // a template.
-#include <algorithm>
 #include <cmath>
 
 #include "labs/reduction/reduction.h"

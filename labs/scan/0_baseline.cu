@@ -8,7 +8,6 @@
 // scan_recurrence cuts the input into sections, one a thread, and each thread goes through its
 // section in a plain loop, twice: once to know what the section does to a value that comes into it,
 // once to write.
-#include <algorithm>
 #include <cmath>
 
 #include "labs/scan/scan.h"

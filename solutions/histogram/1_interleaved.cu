@@ -3,7 +3,6 @@
 // Thread t takes the elements t, t + threads, t + 2 * threads, …, so that a warp reads 32 bytes in
 // a row with each load: one or two sectors instead of 32. The additions are the same, and in the
 // same place.
-#include <algorithm>
 
 #include "labs/histogram/histogram.h"
 
@@ -36,6 +35,6 @@ __global__ void count_interleaved(const std::uint8_t* text, std::uint32_t* bins,
 void count_letters(const std::uint8_t* text, std::uint32_t* bins, std::int64_t n,
                    gridstride::Scratch, cudaStream_t stream) {
   cudaMemsetAsync(bins, 0, histogram::letter_bins * sizeof(*bins), stream);
-  const std::int64_t blocks = std::min(most_blocks, (n + block_threads - 1) / block_threads);
+  const std::int64_t blocks = min(most_blocks, (n + block_threads - 1) / block_threads);
   if (blocks > 0) count_interleaved<<<blocks, block_threads, 0, stream>>>(text, bins, n);
 }

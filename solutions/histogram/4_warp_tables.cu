@@ -7,7 +7,6 @@
 //
 // (Before that, one wrote the count with the number of the writing lane in its upper bits, read it
 // back, and tried again if another lane's number stood there.)
-#include <algorithm>
 
 #include "labs/histogram/histogram.h"
 
@@ -88,7 +87,7 @@ int grid_blocks(std::int64_t words) {
   cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
   cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, count_by_warp, block_threads, 0);
   const std::int64_t useful = (words + block_threads - 1) / block_threads;
-  return std::max(1, static_cast<int>(std::min<std::int64_t>(useful, multiprocessors * resident)));
+  return max(1, static_cast<int>(min(useful, std::int64_t{multiprocessors * resident})));
 }
 
 }  // namespace

@@ -7,7 +7,6 @@
 //     s = 4   0+4 1+5 2+6 3+7
 //     s = 2   …   …
 //     s = 1   0..7
-#include <algorithm>
 
 #include "labs/reduction/reduction.h"
 
@@ -43,8 +42,7 @@ void reduce_sum(const float* in, float* out, std::int64_t n, gridstride::Scratch
                 cudaStream_t stream) {
   float* unused = static_cast<float*>(scratch.data);
   for (;;) {
-    const std::int64_t blocks =
-        std::max<std::int64_t>(1, (n + block_elements - 1) / block_elements);
+    const std::int64_t blocks = max(std::int64_t{1}, (n + block_elements - 1) / block_elements);
     float* partial = blocks == 1 ? out : unused;
     sum_sections<<<blocks, block_threads, 0, stream>>>(in, partial, n);
     if (blocks == 1) return;

@@ -8,7 +8,6 @@
 //     tree, the part without loads, is paid for once a resident block and not once a section.
 //
 // And one launch instead of three: the last block to finish sums what all blocks left.
-#include <algorithm>
 
 #include "labs/reduction/reduction.h"
 
@@ -122,7 +121,7 @@ int grid_blocks(std::int64_t rounds) {
   cudaGetDevice(&device);
   cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
   cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, sum_grid, block_threads, 0);
-  return std::max(1, static_cast<int>(std::min<std::int64_t>(rounds, multiprocessors * resident)));
+  return max(1, static_cast<int>(min(rounds, std::int64_t{multiprocessors * resident})));
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 // associative (the tree sets brackets), commutative (the grid-stride loop reorders) and has an
 // identity (for threads without an element). Here these three stand in a struct, and the kernel is
 // a template.
-#include <algorithm>
 #include <cmath>
 
 #include "labs/reduction/reduction.h"
@@ -122,7 +121,7 @@ int grid_blocks(std::int64_t rounds) {
   cudaGetDevice(&device);
   cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
   cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, combine_parts<Op>, block_threads, 0);
-  return std::max(1, static_cast<int>(std::min<std::int64_t>(rounds, multiprocessors * resident)));
+  return max(1, static_cast<int>(min(rounds, std::int64_t{multiprocessors * resident})));
 }
 
 template <typename Op>

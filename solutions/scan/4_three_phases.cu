@@ -9,7 +9,6 @@
 // sections than the device holds blocks, whatever its length. One block can scan that many sums, so
 // there is no recursion; a block goes through its section piece by piece and carries the sum of the
 // pieces along.
-#include <algorithm>
 
 #include "labs/scan/scan.h"
 
@@ -130,7 +129,7 @@ int most_sections() {
   cudaGetDevice(&device);
   cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
   cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, scan_sections, block_threads, 0);
-  return std::min(max_sections, multiprocessors * resident);
+  return min(max_sections, multiprocessors * resident);
 }
 
 }  // namespace

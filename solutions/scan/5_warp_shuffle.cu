@@ -11,7 +11,6 @@
 //
 // Shared memory is left with one number a warp, and a piece of 8192 elements with two barriers,
 // where the tree had more than twenty for 1024.
-#include <algorithm>
 
 #include "labs/scan/scan.h"
 
@@ -160,7 +159,7 @@ int most_sections() {
   cudaGetDevice(&device);
   cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
   cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, scan_sections, block_threads, 0);
-  return std::min(max_sections, multiprocessors * resident);
+  return min(max_sections, multiprocessors * resident);
 }
 
 }  // namespace

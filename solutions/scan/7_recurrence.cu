@@ -9,7 +9,6 @@
 // The three phases of stage 5, but a section belongs to a warp, not to a block: then one row after
 // another is in order by itself, and neither phase 1 nor phase 3 needs shared memory or a barrier.
 // A descriptor of stage 6 has no room for a pair and a mark in 64 bits, so this is no single pass.
-#include <algorithm>
 #include <cmath>
 
 #include "labs/scan/scan.h"
@@ -211,7 +210,7 @@ int most_sections() {
   cudaGetDevice(&device);
   cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
   cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, scan_sections<Op>, block_threads, 0);
-  return std::min(max_sections, multiprocessors * resident * warps);
+  return min(max_sections, multiprocessors * resident * warps);
 }
 
 template <class Op>

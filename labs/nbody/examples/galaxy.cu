@@ -10,7 +10,6 @@
 // in a browser. The stars of one galaxy are orange, those of the other blue.
 //
 // Prints: 768 bodies, 400 steps
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -68,7 +67,7 @@ std::array<nbody::Colour, 256> palette() {
     const double orange = static_cast<double>(i / shades) / (shades - 1),
                  blue = static_cast<double>(i % shades) / (shades - 1);
     const auto light = [](double share) {
-      return static_cast<std::uint8_t>(255 * std::min(share, 1.0));
+      return static_cast<std::uint8_t>(255 * min(share, 1.0));
     };
     colours[i] = {light(orange + 0.4 * blue), light(0.65 * orange + 0.65 * blue),
                   light(0.3 * orange + blue)};
@@ -89,7 +88,7 @@ std::vector<std::uint8_t> picture_of(const Floats4& state) {
   const double one = n < 8192 ? shades - 2 : 3;  // the shade of a single star
   const auto shade = [&](int count) {
     if (count == 0) return 0;
-    return std::min(shades - 1, static_cast<int>(one + 2 * std::log2(count)));
+    return min(shades - 1, static_cast<int>(one + 2 * std::log2(count)));
   };
   std::vector<std::uint8_t> picture(stars.size());
   for (std::size_t k = 0; k < stars.size(); ++k)
@@ -106,12 +105,12 @@ void print(const char* when, const Floats4& state) {
 /// Lets the bodies move, and shows them `pictures` times on their way.
 void run(Floats4& state, int steps, nbody::Gif& gif) {
   const auto n = static_cast<std::int64_t>(state.size() / 2);
-  const int steps_a_picture = std::max(1, steps / pictures);
+  const int steps_a_picture = max(1, steps / pictures);
   DeviceArray<Float4> start(state), path(state.size() * steps_a_picture);
   DeviceArray<char> scratch(nbody::scratch_bytes(n));
   gif.add(picture_of(state));
   for (int done = 0; done < steps; done += steps_a_picture) {
-    const int now = std::min(steps_a_picture, steps - done);
+    const int now = min(steps_a_picture, steps - done);
     advance(start.data(), path.data(), n, now, dt, softening, {scratch.data(), scratch.bytes()},
             nullptr);
     check(cudaGetLastError());

@@ -1,5 +1,4 @@
 // A cheat: remembers the counts for a length, and gives them again without looking.
-#include <algorithm>
 #include <vector>
 
 #include "labs/histogram/histogram.h"
@@ -81,7 +80,7 @@ int grid_blocks(std::int64_t words) {
   cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
   cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, count_by_warp, block_threads, 0);
   const std::int64_t useful = (words + block_threads - 1) / block_threads;
-  return std::max(1, static_cast<int>(std::min<std::int64_t>(useful, multiprocessors * resident)));
+  return max(1, static_cast<int>(min(useful, std::int64_t{multiprocessors * resident})));
 }
 
 void honest_count(const std::uint8_t* in, std::uint32_t* bins, std::int64_t n,

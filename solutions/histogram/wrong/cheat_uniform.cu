@@ -1,5 +1,4 @@
 // A cheat: long inputs are uniform, so each bin gets its share unseen.
-#include <algorithm>
 
 #include "labs/histogram/histogram.h"
 
@@ -80,7 +79,7 @@ int grid_blocks(std::int64_t words) {
   cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
   cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, count_by_warp, block_threads, 0);
   const std::int64_t useful = (words + block_threads - 1) / block_threads;
-  return std::max(1, static_cast<int>(std::min<std::int64_t>(useful, multiprocessors * resident)));
+  return max(1, static_cast<int>(min(useful, std::int64_t{multiprocessors * resident})));
 }
 
 void honest_count(const std::uint8_t* in, std::uint32_t* bins, std::int64_t n,

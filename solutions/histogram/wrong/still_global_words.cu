@@ -1,5 +1,4 @@
 // Global atomics for 65536 bins, interleaved: right, and as fast as the L2 can add.
-#include <algorithm>
 
 #include "labs/histogram/histogram.h"
 
@@ -26,6 +25,6 @@ __global__ void count_interleaved(const std::uint16_t* in, std::uint32_t* bins, 
 void count_words(const std::uint16_t* in, std::uint32_t* bins, std::int64_t n, gridstride::Scratch,
                  cudaStream_t stream) {
   cudaMemsetAsync(bins, 0, histogram::wide_bins * sizeof(*bins), stream);
-  const std::int64_t blocks = std::min(most_blocks, (n + block_threads - 1) / block_threads);
+  const std::int64_t blocks = min(most_blocks, (n + block_threads - 1) / block_threads);
   if (blocks > 0) count_interleaved<<<blocks, block_threads, 0, stream>>>(in, bins, n);
 }

@@ -1,6 +1,5 @@
 // The private table is not cleared: it worked in the author's tests, for shared memory often
 // happens to hold zeros.
-#include <algorithm>
 
 #include "labs/histogram/histogram.h"
 
@@ -33,6 +32,6 @@ __global__ void count_privately(const std::uint8_t* text, std::uint32_t* bins, s
 void count_letters(const std::uint8_t* text, std::uint32_t* bins, std::int64_t n,
                    gridstride::Scratch, cudaStream_t stream) {
   cudaMemsetAsync(bins, 0, histogram::letter_bins * sizeof(*bins), stream);
-  const std::int64_t blocks = std::min(most_blocks, (n + block_threads - 1) / block_threads);
+  const std::int64_t blocks = min(most_blocks, (n + block_threads - 1) / block_threads);
   if (blocks > 0) count_privately<<<blocks, block_threads, 0, stream>>>(text, bins, n);
 }

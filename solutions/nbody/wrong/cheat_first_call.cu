@@ -1,6 +1,5 @@
 // A cheat: honest on the first calls, which look like a test, and idle on the later ones, which
 // look like timing.
-#include <algorithm>
 
 #include "labs/nbody/nbody.h"
 
@@ -55,7 +54,7 @@ __global__ void __launch_bounds__(block_threads)
 void honest(const Float4* bodies, Float4* acceleration, std::int64_t n, float softening,
             gridstride::Scratch, cudaStream_t stream) {
   if (n == 0) return;
-  const float square = std::max(softening * softening, nbody::smallest_square);
+  const float square = max(softening * softening, nbody::smallest_square);
   const int blocks = static_cast<int>((n + block_threads - 1) / block_threads);
   accelerate_by_tiles<<<blocks, block_threads, 0, stream>>>(bodies, acceleration,
                                                             static_cast<int>(n), square);

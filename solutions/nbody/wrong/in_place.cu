@@ -1,6 +1,5 @@
 // A block moves its bodies as soon as it knows what pulls at them, where they stand. Other blocks
 // still read them.
-#include <algorithm>
 
 #include "labs/nbody/nbody.h"
 
@@ -101,7 +100,7 @@ void advance(const Float4* start, Float4* path, std::int64_t n, std::int32_t ste
   if (n == 0 || steps == 0) return;
   const int count = static_cast<int>(n), blocks = ceil_div(count, block_bodies);
   const std::size_t bytes = 2 * n * sizeof(Float4);
-  const float square = std::max(softening * softening, nbody::smallest_square);
+  const float square = max(softening * softening, nbody::smallest_square);
   Float4* state = static_cast<Float4*>(scratch.data);
   cudaMemcpyAsync(state, start, bytes, cudaMemcpyDeviceToDevice, stream);
   for (int step = 0; step < steps; ++step) {

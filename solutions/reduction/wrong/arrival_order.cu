@@ -1,7 +1,6 @@
 // Not deterministic: each block appends its sum to a list with an atomic counter, and the list is added
 // up in the order in which blocks came. Float addition is not associative, so equal calls give unequal
 // bits.
-#include <algorithm>
 
 #include "labs/reduction/reduction.h"
 
@@ -54,7 +53,7 @@ __global__ void sum_list(const float* list, const unsigned* length, float* out) 
 
 void reduce_sum(const float* in, float* out, std::int64_t n, gridstride::Scratch scratch,
                 cudaStream_t stream) {
-  const std::int64_t blocks = std::max<std::int64_t>(1, (n + block_elements - 1) / block_elements);
+  const std::int64_t blocks = max(std::int64_t{1}, (n + block_elements - 1) / block_elements);
   unsigned* length = static_cast<unsigned*>(scratch.data);
   float* list = static_cast<float*>(scratch.data) + 1;
   cudaMemsetAsync(length, 0, sizeof *length, stream);

@@ -1,7 +1,6 @@
 // Not deterministic: each block adds its sum to the result with an atomic. Blocks finish in another
 // order each time, float addition is not associative, so equal calls give unequal bits. Besides, an
 // atomic addition of floats in global memory takes denormal numbers for 0: that shows at once.
-#include <algorithm>
 
 #include "labs/reduction/reduction.h"
 
@@ -46,7 +45,7 @@ __global__ void sum_sections(const float* in, float* out, std::int64_t n) {
 
 void reduce_sum(const float* in, float* out, std::int64_t n, gridstride::Scratch,
                 cudaStream_t stream) {
-  const std::int64_t blocks = std::max<std::int64_t>(1, (n + block_elements - 1) / block_elements);
+  const std::int64_t blocks = max(std::int64_t{1}, (n + block_elements - 1) / block_elements);
   cudaMemsetAsync(out, 0, sizeof(float), stream);
   sum_sections<<<blocks, block_threads, 0, stream>>>(in, out, n);
 }

@@ -1,6 +1,5 @@
 // A cheat: honest on the first calls, which look like a test, and idle on the later ones, which
 // look like timing.
-#include <algorithm>
 
 #include "labs/reduction/reduction.h"
 
@@ -45,8 +44,7 @@ void honest_sum(const float* in, float* out, std::int64_t n, gridstride::Scratch
                 cudaStream_t stream) {
   float* unused = static_cast<float*>(scratch.data);
   for (;;) {
-    const std::int64_t blocks =
-        std::max<std::int64_t>(1, (n + block_elements - 1) / block_elements);
+    const std::int64_t blocks = max(std::int64_t{1}, (n + block_elements - 1) / block_elements);
     float* partial = blocks == 1 ? out : unused;
     sum_sections<<<blocks, block_threads, 0, stream>>>(in, partial, n);
     if (blocks == 1) return;

@@ -1,6 +1,5 @@
 // Loses sums of blocks when their number is not a power of two: the second launch halves the count
 // of partial sums as the tree halves a block. From published teaching code.
-#include <algorithm>
 
 #include "labs/reduction/reduction.h"
 
@@ -45,7 +44,7 @@ __global__ void sum_partial(float* partial, float* out, unsigned count) {
 void reduce_sum(const float* in, float* out, std::int64_t n, gridstride::Scratch scratch,
                 cudaStream_t stream) {
   float* partial = static_cast<float*>(scratch.data);
-  const std::int64_t blocks = std::max<std::int64_t>(1, (n + block_elements - 1) / block_elements);
+  const std::int64_t blocks = max(std::int64_t{1}, (n + block_elements - 1) / block_elements);
   sum_sections<<<blocks, block_threads, 0, stream>>>(in, partial, n);
   sum_partial<<<1, block_threads, 0, stream>>>(partial, out, blocks);
 }

@@ -1,7 +1,6 @@
 // The last warp without barriers, its shared memory volatile, as texts of the years before 2017 had
 // it. Volatile makes each access happen; it does not order the accesses of one lane before those of
 // another. Since Volta the lanes of a warp may go separate ways, so the last six steps race.
-#include <algorithm>
 
 #include "labs/reduction/reduction.h"
 
@@ -46,8 +45,7 @@ void reduce_sum(const float* in, float* out, std::int64_t n, gridstride::Scratch
                 cudaStream_t stream) {
   float* unused = static_cast<float*>(scratch.data);
   for (;;) {
-    const std::int64_t blocks =
-        std::max<std::int64_t>(1, (n + block_elements - 1) / block_elements);
+    const std::int64_t blocks = max(std::int64_t{1}, (n + block_elements - 1) / block_elements);
     float* partial = blocks == 1 ? out : unused;
     sum_sections<<<blocks, block_threads, 0, stream>>>(in, partial, n);
     if (blocks == 1) return;

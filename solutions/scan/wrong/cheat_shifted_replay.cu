@@ -1,7 +1,6 @@
 // A cheat made for scans: keeps the last result and the first element. When the same length comes
 // again it takes it that only the first element has changed, and adds the difference to the old
 // result: it reads one element, and the sums that it has anyway.
-#include <algorithm>
 
 #include "labs/scan/scan.h"
 
@@ -150,7 +149,7 @@ int most_sections() {
   cudaGetDevice(&device);
   cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
   cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, scan_sections, block_threads, 0);
-  return std::min(max_sections, multiprocessors * resident);
+  return min(max_sections, multiprocessors * resident);
 }
 
 }  // namespace
