@@ -100,6 +100,13 @@ TEST_F(HostJudge, AnExceptionInOneCaseCostsNoOther) {
   EXPECT_EQ(result.cases.passed, result.cases.total - 1);
 }
 
+TEST_F(HostJudge, CrashesBetweenRightCasesCostNothingButThemselves) {
+  const StageResult result = grade("stops_where_odd");
+  EXPECT_STREQ(name_of(result.verdict), name_of(Verdict::crash));
+  EXPECT_EQ(result.cases.total, 11);
+  EXPECT_EQ(result.cases.passed, 7) << "n = 1, 31, 33 and 1025 are odd";
+}
+
 TEST_F(HostJudge, ReportsCrashes) {
   expect("segmentation_fault", Verdict::crash, "signal 11 (Segmentation fault) during the call");
   expect("segmentation_fault", Verdict::crash, "address that is not the host's");

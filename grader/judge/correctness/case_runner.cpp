@@ -17,8 +17,9 @@
 namespace gridstride {
 namespace {
 
-/// After so many runners lost, or so many calls that did not end, the rest is not tried.
-constexpr int most_losses = 3, most_timeouts = 1;
+/// After so many cases in a row that each took a runner with it, or so many calls that did not end, the
+/// rest is not tried.
+constexpr int most_losses_in_a_row = 3, most_timeouts = 1;
 
 /// Warp instructions of one launch on the simulated device. Cases are small: what needs more than
 /// this does not end.
@@ -123,13 +124,17 @@ void CaseRunner::release() {
 }
 
 void CaseRunner::settle(const CaseOutcome& outcome) {
-  if (!outcome.runner_lost) return;
+  if (!outcome.runner_lost) {
+    if (outcome.tried) losses_in_a_row_ = 0;
+    return;
+  }
   release();
   if (outcome.link_lost) {
     link_lost_ = outcome.message;
     return;
   }
   ++losses_;
+  ++losses_in_a_row_;
   timeouts_ += outcome.verdict == Verdict::timeout;
 }
 
@@ -141,11 +146,11 @@ std::optional<CaseOutcome> CaseRunner::given_up(const CaseSpec& spec) const {
     outcome.message = link_lost_;
     return outcome;
   }
-  if (losses_ < most_losses && timeouts_ < most_timeouts) return std::nullopt;
+  if (losses_in_a_row_ < most_losses_in_a_row && timeouts_ < most_timeouts) return std::nullopt;
   CaseOutcome outcome;
   outcome.verdict = Verdict::wrong;
   outcome.tried = false;
-  outcome.message = spec.name + ": not tried, because earlier cases ended the process.";
+  outcome.message = spec.name + ": not tried, because the cases before it ended the process.";
   return outcome;
 }
 

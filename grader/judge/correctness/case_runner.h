@@ -31,8 +31,8 @@ class CaseRunner {
  public:
   CaseRunner(const Grading& grading, const StageTask& task);
 
-  /// So many runners were lost, or the device for good, that no case is tried any more: what is said of
-  /// `spec` then.
+  /// So many runners were lost one after the other, or the device for good, that no case is tried any
+  /// more: what is said of `spec` then.
   std::optional<CaseOutcome> given_up(const CaseSpec& spec) const;
   /// A case's inputs and right answers, equal each time; throws what making them throws.
   Call make(const CaseSpec& spec) const;
@@ -58,7 +58,7 @@ class CaseRunner {
   const StageTask& task_;
   std::unique_ptr<Session> sessions_[2];  ///< in launch order, in random order
   RandomKey key_;
-  int losses_ = 0, timeouts_ = 0;
+  int losses_ = 0, losses_in_a_row_ = 0, timeouts_ = 0;
   std::string link_lost_;  ///< what is said of the cases after that
 };
 
