@@ -21,6 +21,7 @@
 #include "common/simulator/findings/finding_log.h"
 #include "common/simulator/findings/launched_grids.h"
 #include "common/simulator/findings/place_names.h"
+#include "common/simulator/model/occupancy.h"
 
 namespace gridstride::sim {
 namespace {
@@ -341,7 +342,9 @@ LocalDevice::Ran LocalDevice::run(const Kernel& used, const LaunchRequest& reque
   grid.limit_advice = options_.limit_advice;
   const MultiprocessorLimits& limits = options_.profile.limits;
   const std::uint64_t shared = used.info.static_shared + request.dynamic_shared;
-  grid.l1_bytes = (limits.l1_bytes - std::min(limits.l1_bytes, resident * shared)) / resident;
+  grid.l1_bytes =
+      l1_share(limits, resident, shared,
+               (request.grid.count() + grid.multiprocessors - 1) / grid.multiprocessors);
   grid.latencies = options_.profile.latency;
   grid.clock_hz = options_.profile.clock_hz;
   grid.start_seconds = timeline_.idle();

@@ -38,6 +38,13 @@ Occupancy occupancy(const MultiprocessorLimits& limits, std::uint32_t block_thre
   return result;
 }
 
+std::uint64_t l1_share(const MultiprocessorLimits& limits, std::uint32_t resident,
+                       std::uint64_t shared_bytes, std::uint64_t blocks) {
+  const std::uint64_t set_aside = std::min<std::uint64_t>(limits.l1_bytes, resident * shared_bytes);
+  return (limits.l1_bytes - set_aside) /
+         std::clamp<std::uint64_t>(blocks, 1, std::max(resident, 1u));
+}
+
 std::uint32_t registers_of_launch(const MultiprocessorLimits& limits, std::uint32_t block_threads,
                                   std::uint32_t estimated) {
   const std::uint32_t warps_of_part = (block_threads + 32 * parts - 1) / (32 * parts);

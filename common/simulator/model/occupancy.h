@@ -19,6 +19,12 @@ struct Occupancy {
 Occupancy occupancy(const MultiprocessorLimits& limits, std::uint32_t block_threads,
                     std::uint32_t registers, std::uint64_t shared_bytes);
 
+/// Bytes of the L1 that one of `blocks` blocks on a multiprocessor has for itself, of a kernel of which
+/// `resident` fit with `shared_bytes` each: the driver sets shared memory aside for as many as fit, and
+/// those that are there share the rest.
+std::uint64_t l1_share(const MultiprocessorLimits& limits, std::uint32_t resident,
+                       std::uint64_t shared_bytes, std::uint64_t blocks);
+
 /// Registers that a thread of `kernel` needs, estimated from its PTX, which names one register for
 /// each value ever computed. Counted is the largest number of 32-bit values that are needed later
 /// at one place, but for integers that are the same for the whole warp, which have registers of

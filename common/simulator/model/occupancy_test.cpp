@@ -70,6 +70,16 @@ TEST(Occupancy, TheLargestBlockIsTheLargestThatFits) {
   }
 }
 
+/// Blocks that are not there take nothing of it; what was set aside for their shared memory is gone.
+TEST(Occupancy, TheBlocksThatAreThereShareTheL1) {
+  const MultiprocessorLimits limits = default_profile().limits;  // 256 KiB
+  EXPECT_EQ(l1_share(limits, 16, 0, 100), 16u << 10);
+  EXPECT_EQ(l1_share(limits, 16, 0, 2), 128u << 10);
+  EXPECT_EQ(l1_share(limits, 16, 0, 0), 256u << 10);
+  EXPECT_EQ(l1_share(limits, 16, 8192, 2), 64u << 10);
+  EXPECT_EQ(l1_share(limits, 16, 1 << 20, 2), 0u);
+}
+
 TEST(Occupancy, FractionIsOfTheResidentWarps) {
   const MultiprocessorLimits limits = default_profile().limits;
   EXPECT_DOUBLE_EQ(occupancy(limits, 256, 32, 0).fraction, 1.0);
