@@ -57,11 +57,16 @@ void set_shared_stores(Counters& c, const InstructionCounts& n) {
 void AccessCounters::count_line(Warp& warp, const Inst& inst, std::uint64_t line,
                                 std::uint32_t sectors, bool writes, std::uint32_t stored) {
   InstructionCounts& count = of(inst);
-  const bool notes = warp.block->of_first_round && !writes;
-  if (notes && warp.block->timed) [[unlikely]] {
-    const double asked = under_way.asked(line, sectors, warp.outcome.time);
-    const double latency = warp.grid->request.latencies.global_dram;
-    if (asked >= 0) warp.outcome.arrives = std::max(warp.outcome.arrives, asked + latency);
+  const bool notes = !writes && (warp.block->of_first_round || warp.block->timed);
+  double asked = -1;
+  if (notes) [[unlikely]] {
+    ++warp.lines;
+    if (warp.block->timed) {
+      asked = under_way.asked(line, sectors, warp.outcome.time);
+      if (asked >= 0) warp.outcome.arrives_after(asked + warp.grid->request.latencies.global_dram);
+      if (warp.block->linear == warp.grid->first_block)
+        asking_times.add(warp.index, warp.outcome.time);
+    }
   }
   if (!writes && !use_of(inst).passes_l1) {
     const std::uint32_t misses = warp.block->l1.misses(line, sectors);
@@ -74,9 +79,14 @@ void AccessCounters::count_line(Warp& warp, const Inst& inst, std::uint64_t line
   const L2Cache::Outcome outcome = l2_.access(line * 128, sectors, writes, stored);
   count.add(outcome);
   warp.outcome.l2 = true;
-  warp.outcome.dram = warp.outcome.dram || outcome.waits;
-  if (notes && outcome.waits) [[unlikely]]
-    under_way.add(line, sectors, warp.outcome.time);
+  // Half a piece that the other half has brought along comes with that.
+  if (outcome.dram_reads != 0 || (outcome.waits && asked < 0)) warp.outcome.dram = true;
+  if (notes) [[unlikely]] {
+    const double time =
+        warp.block->timed ? warp.outcome.time : asking_times.at(warp.index, warp.lines - 1);
+    if (!warp.block->timed) under_way.asked(line, sectors, time);
+    if (outcome.waits) under_way.add(line, sectors, time);
+  }
 }
 
 /// Of a run the L1 looks at one line a cycle (model/measure/atomics_and_l1.csv).

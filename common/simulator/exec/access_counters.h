@@ -100,6 +100,7 @@ class AccessCounters {
   AtomicQueues atomic_queues;
   ConstantCache constant_cache;
   LinesUnderWay under_way;
+  AskingTimes asking_times;
   std::uint64_t atomic_changes = 0;  ///< atomics that left another value than they found
 
   InstructionCounts& of(const Inst& inst) { return counts[inst.source]; }

@@ -110,6 +110,7 @@ void Block::start(std::uint64_t number, bool with_scoreboard) {
     live_warps_ |= 1u << warp.index;
     warp.live = warp.present;
     warp.times = {};
+    warp.lines = 0;
     warp.waiting_since = -1;
     warp.steps_to_turn = warp.turns_given = 0;
     warp.gives_way = false;

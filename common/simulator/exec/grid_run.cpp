@@ -183,6 +183,8 @@ void GridRun::run_blocks() {
     const std::uint64_t number = request.schedule_seed == 0 ? next : total - 1 - next;
     active.back()->start(number, is_sampled(number) || kernel.reads_clock || is_recorded(number));
     active.back()->of_first_round = is_of_first_round(number);
+    if (next == 0) first_block = number;
+    if (active.back()->timed && !active.back()->of_first_round) counters.under_way.forget();
     ++next;
   };
   std::uint64_t random = request.schedule_seed;

@@ -40,6 +40,7 @@ class GridRun {
   const KernelCode& kernel;
   GlobalMemory& memory;
   std::uint32_t shared_bytes = 0;  ///< static and dynamic, of one block
+  std::uint64_t first_block = 0;   ///< that has started
   PlaceNames names;
   FindingLog findings;
   AccessCounters counters;

@@ -270,6 +270,40 @@ TEST(Scoreboard, WhatOthersOfTheRoundHaveAskedForIsThereSooner) {
   EXPECT_GT(cycles(loads, 32, 8), 15 * table.global_dram);  // all begin with the same one
 }
 
+TEST(Scoreboard, ASectorThatItsNeighbourHasBroughtIsThere) {
+  // A warp goes from sector to sector, of which each second comes with the one before it.
+  const auto sectors = [](int count) {
+    return "mov.u64 %rd5, %rd1;" +
+           times(count,
+                 "ld.global.u32 %r9, [%rd5]; cvt.u64.u32 %rd4, %r9; add.s64 %rd5, %rd5, %rd4;"
+                 "add.s64 %rd5, %rd5, 32;");
+  };
+  for (const std::uint32_t blocks : {1u, 800u}) {
+    const double more = cycles(sectors(2), 32, blocks) - cycles(sectors(1), 32, blocks);
+    EXPECT_NEAR(more, table.global_l2, 30) << blocks;
+  }
+}
+
+TEST(Scoreboard, BlocksWhoseTimeIsNotTakenAskWhenTheFirstOneDid) {
+  // Each of two neighbours reads the same 16 lines in turn; the second from the end, or as the first does.
+  const auto lines = [](const std::string& first, const std::string& step) {
+    return "mov.u32 %r6, %ctaid.x; shr.u32 %r7, %r6, 1; and.b32 %r6, %r6, 1; mul.lo.u32 %r7, %r7, "
+           "2048;" +
+           first + step + R"(
+      add.u32 %r7, %r7, %r6; mov.u32 %r5, 0;
+    $again:
+      cvt.u64.u32 %rd4, %r7; add.s64 %rd5, %rd1, %rd4; ld.global.u32 %r9, [%rd5];
+      and.b32 %r9, %r9, 0; add.u32 %r7, %r7, %r8; add.u32 %r7, %r7, %r9;
+      add.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r5, 16; @%p1 bra $again;)";
+  };
+  const double alike = cycles(lines("mov.u32 %r6, 0;", "mov.u32 %r8, 128;"), 32, 8);
+  const double opposite = cycles(
+      lines("mul.lo.u32 %r8, %r6, 256; mul.lo.u32 %r6, %r6, 1920;", "sub.u32 %r8, 128, %r8;"), 32,
+      8);
+  // Of three that wait together one is a second neighbour, and finds half of them on their way.
+  EXPECT_NEAR(alike - opposite, 8 * (table.global_dram - table.global_l2) / 3, 150);
+}
+
 TEST(Scoreboard, ManyBlocksAreJudgedByASample) {
   const std::string body = times(10, "add.f32 %f1, %f1, %f2;");
   EXPECT_DOUBLE_EQ(cycles(body, 32, 1), cycles(body, 32, 1000));

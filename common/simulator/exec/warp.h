@@ -69,7 +69,8 @@ struct AccessOutcome {
   bool l2 = false, dram = false;     ///< a load went there
   double rare_cycles = 0;            ///< that a subroutine takes for rare operands
   double time = 0;                   ///< cycle at which it was issued
-  double arrives = 0;  ///< cycle at which what others have asked the DRAM for is there, or 0
+  double arrives = 0;  ///< cycle at which what was asked of the DRAM before is there, or 0
+  void arrives_after(double cycle) { arrives = std::max(arrives, cycle); }
 };
 
 /// Words that a thread has on their way from global memory beyond those whose use comes later in the
@@ -129,6 +130,7 @@ class Warp {
   std::byte* local = nullptr;     ///< local memory, lane i's at i * KernelCode::local_stack
 
   IssueTimes times;
+  std::uint32_t lines = 0;  ///< of global memory it has asked for, while that is noted
   /// Cycle since which the warp asks in vain for the end of an mbarrier's phase, or -1.
   double waiting_since = -1;
   std::uint32_t waiting_at = 0;  ///< … and its offset in shared memory

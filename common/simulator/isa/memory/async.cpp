@@ -83,10 +83,14 @@ std::uint32_t source_bytes(const Warp& warp, const Inst& inst, const AsyncUse& u
       vector_register<const std::uint32_t>(warp.registers, use.bytes)[lane], inst.width);
 }
 
-double latency(const Warp& warp) {
+/// When what the warp asks for now is there.
+double arrival(const Warp& warp) {
   const LatencyTable& table = warp.grid->request.latencies;
   const AccessOutcome& outcome = warp.outcome;
-  return outcome.dram ? table.global_dram : outcome.l2 ? table.global_l2 : table.global_l1;
+  const double latency = outcome.dram ? table.global_dram
+                         : outcome.l2 ? table.global_l2
+                                      : table.global_l1;
+  return std::max(warp.times.next + latency, outcome.arrives);
 }
 
 void copy(Warp& warp, const Inst& inst, LaneMask mask) {
@@ -104,7 +108,7 @@ void copy(Warp& warp, const Inst& inst, LaneMask mask) {
     rest &= ~same;
     read_source(warp, inst, use, same, bytes, values);
   }
-  const double ready = warp.times.next + latency(warp);
+  const double ready = arrival(warp);
   MemoryPlaces places;
   find_places(warp, inst, mask, inst.width, Access::store, places);
   LaneMask unchanged = 0;

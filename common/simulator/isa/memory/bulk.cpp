@@ -95,9 +95,10 @@ double count_global(Warp& warp, const Inst& inst, const Inst& access, std::uint6
   warp.grid->counters.count_global_run(warp, whole, address, bytes, writes);
   const LatencyTable& table = warp.grid->request.latencies;
   const double latency = !writes && warp.outcome.dram ? table.global_dram : table.global_l2;
+  const double arrives = std::max(warp.times.next + latency, warp.outcome.arrives);
   warp.outcome = before;  // the thread goes on at once
   constexpr double bytes_a_cycle = 64;
-  return warp.times.next + latency + bytes / bytes_a_cycle;
+  return arrives + bytes / bytes_a_cycle;
 }
 
 void count_shared_stores(Warp& warp, const Inst& inst, std::uint32_t bytes) {
