@@ -44,7 +44,8 @@ class Forms {
       if (inst.control != Control::branch || inst.guard == no_register || inst.target < 0) continue;
       const std::size_t target = place(inst.target);
       if (target > pc) {
-        if (is_predicated(pc, target)) predicate(pc, target);
+        const Choice choice = choice_at(pc, target);
+        if (is_predicated(pc, choice)) predicate(pc, choice);
       } else if (is_unrolled(target, pc, found_.loops[pc])) {
         found_.rounds[pc] = unrolled_rounds;
       }
@@ -77,17 +78,49 @@ class Forms {
     }
     return all != from_within;
   }
-  bool is_predicated(std::size_t pc, std::size_t target) const {
-    if (target - pc - 1 > most_predicated || is_entered(pc, target)) return false;
-    for (std::size_t at = pc + 1; at < target; ++at) {
-      if (stays(at) && !found_.predicated[at]) return false;
+  /// What the branch at its beginning chooses of: up to `end`, but for `jumps` from one part over the other.
+  struct Choice {
+    std::size_t end = 0;
+    std::vector<std::size_t> jumps;
+    bool has_jump(std::size_t at) const {
+      return std::find(jumps.begin(), jumps.end(), at) != jumps.end();
+    }
+  };
+  bool is_jump(std::size_t pc) const {
+    const Inst& inst = kernel_.code[pc];
+    return inst.control == Control::branch && inst.guard == no_register && place(inst.target) > pc;
+  }
+  /// `@p bra X; … X:`, and where a jump stands before X what lies behind it, too. The compiler before ptxas also
+  /// writes `@p bra A; bra B; A: … B:` for what is done if p holds.
+  Choice choice_at(std::size_t pc, std::size_t target) const {
+    Choice choice{target, {}};
+    if (target == pc + 2 && is_jump(pc + 1)) {
+      choice.jumps.push_back(pc + 1);
+      choice.end = place(kernel_.code[pc + 1].target);
+    }
+    const std::size_t last = choice.end - 1;
+    if (last > pc && is_jump(last) && !choice.has_jump(last)) {
+      choice.jumps.push_back(last);
+      choice.end = place(kernel_.code[last].target);
+    }
+    return choice;
+  }
+  bool is_predicated(std::size_t pc, const Choice& choice) const {
+    if (choice.end - pc - 1 - choice.jumps.size() > most_predicated) return false;
+    if (is_entered(pc, choice.end)) return false;
+    for (std::size_t at = pc + 1; at < choice.end; ++at) {
+      if (stays(at) && !found_.predicated[at] && !choice.has_jump(at)) return false;
       if (stores_globally(at)) return false;
     }
     return true;
   }
-  void predicate(std::size_t pc, std::size_t target) {
+  void predicate(std::size_t pc, const Choice& choice) {
     found_.predicated[pc] = true;
-    for (std::size_t at = pc + 1; at < target; ++at) {
+    for (std::size_t at = pc + 1; at < choice.end; ++at) {
+      if (choice.has_jump(at)) {
+        found_.predicated[at] = true;
+        continue;
+      }
       found_.conditions[at].push_back(kernel_.code[pc].guard);
       found_.predicated_by[at] = static_cast<std::int32_t>(pc);
     }

@@ -20,7 +20,8 @@ struct LoopCounter {
 
 /// Of an instruction, all of it parallel to KernelCode::code.
 struct BranchForms {
-  /// Of a branch over a few instructions: they get its condition as their guard, it is no more.
+  /// Of a branch over a few instructions, or between a few and a few others, and of the jump over those: they
+  /// get its condition as their guard, it is no more.
   std::vector<bool> predicated;
   /// Of a branch back to the beginning of a loop: so many rounds stand one behind the other, without
   /// a branch between them; otherwise 1.

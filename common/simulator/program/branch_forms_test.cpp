@@ -30,6 +30,33 @@ TEST(BranchForms, WhatIsPredicatedIsIssuedByAllWarps) {
   EXPECT_EQ(issued(1, 16) - issued(1, 8), 4u * 8);
 }
 
+/// Of an if with an else, in the two ways in which the compiler before ptxas writes it.
+TEST(BranchForms, BothPartsOfAChoiceArePredicated) {
+  const auto cycles = [](const std::string& choice) {
+    TestGrid gpu(
+        kernel_text(1, 0,
+                    "ld.param.u64 %rd1, [p0]; mov.u32 %r1, %tid.x; setp.ge.u32 %p1, %r1, 16;\n" +
+                        choice + "ld.global.u32 %r4, [%rd1+1024]; add.u32 %r4, %r4, %r3; ret;"));
+    return gpu.launch({1}, {32}, gpu.upload(std::vector<std::uint32_t>(4096))).block_latency_cycles;
+  };
+  const std::string one = "ld.global.u32 %r3, [%rd1]; add.u32 %r3, %r3, 1;",
+                    other = "mul.lo.u32 %r3, %r1, 5;";
+  const double straight = cycles(one);
+  EXPECT_LT(cycles("@%p1 bra $other;" + one + "bra.uni $end; $other:" + other + "$end:"),
+            straight + 60);
+  EXPECT_LT(cycles("@%p1 bra $one; bra.uni $other; $one:" + one + "bra.uni $end; $other:" + other +
+                   "$end:"),
+            straight + 60);
+  EXPECT_LT(cycles("@%p1 bra $one; bra.uni $end; $one:" + one + "$end:"), straight + 60);
+  // Not over something that stays, and not with as many as branches are left over.
+  EXPECT_GT(cycles("@%p1 bra $other;" + one + "membar.gl; bra.uni $end; $other:" + other + "$end:"),
+            1.5 * straight);
+  std::string many;
+  for (int i = 0; i < 16; ++i) many += other;
+  EXPECT_GT(cycles("@%p1 bra $other;" + one + "bra.uni $end; $other:" + many + "$end:"),
+            1.5 * straight);
+}
+
 TEST(BranchForms, ABranchOverAStoreToGlobalMemoryIsOne) {
   const auto instructions = [](const std::string& left_out) {
     TestGrid gpu(
