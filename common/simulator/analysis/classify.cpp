@@ -165,10 +165,18 @@ MemoryEffect memory_effect(const ptx::Instruction& instruction, const Opcode& op
   return instruction.has("store") ? MemoryEffect::store : MemoryEffect::load;
 }
 
+/// Of an atomic: what comes before or behind it in the program does so for other threads, too.
+bool orders_others(const ptx::Instruction& instruction) {
+  return instruction.has("acquire") || instruction.has("release") || instruction.has("acq_rel");
+}
+
 SchedulingConstraint scheduling_of(const ptx::Instruction& instruction, const Opcode& opcode,
                                    Unit unit) {
   if (is_subroutine(instruction, opcode)) return SchedulingConstraint::subroutine;
   if (reads_clock(instruction)) return SchedulingConstraint::fixed;
+  if (unit == Unit::atomic && is_shared(instruction) && !orders_others(instruction)) {
+    return SchedulingConstraint::store;
+  }
   if (unit == Unit::atomic || unit == Unit::barrier || unit == Unit::control) {
     return SchedulingConstraint::fixed;
   }

@@ -39,11 +39,12 @@ enum class Latency : std::uint8_t {
 
 /// Where ptxas may put an instruction, within a run that no branch enters or leaves.
 enum class SchedulingConstraint : std::uint8_t {
-  free,        ///< anywhere that operands allow
-  load,        ///< not before a store that it stands behind
-  store,       ///< anywhere that operands allow, but no load passes it
-  fixed,       ///< it stays, and nothing passes it: atomics, fences, volatile, barriers, branches,
-               ///< clocks
+  free,   ///< anywhere that operands allow
+  load,   ///< not before a store that it stands behind
+  store,  ///< anywhere that operands allow, but no load passes it; an atomic in shared memory, too,
+          ///< which loads from global memory pass
+  fixed,  ///< it stays, and nothing passes it: other atomics, fences, volatile, barriers, branches,
+          ///< clocks
   subroutine,  ///< the same, and nothing begins before it is through: it branches within
 };
 

@@ -104,6 +104,9 @@ TEST(Classify, FindsTheSchedulingConstraint) {
   EXPECT_EQ(of("st", {"global", "f32"}).scheduling, SchedulingConstraint::store);
   EXPECT_EQ(of("ld", {"volatile", "global", "u32"}).scheduling, SchedulingConstraint::fixed);
   EXPECT_EQ(of("atom", {"global", "add", "u32"}).scheduling, SchedulingConstraint::fixed);
+  EXPECT_EQ(of("red", {"shared", "add", "u32"}).scheduling, SchedulingConstraint::store);
+  EXPECT_EQ(of("atom", {"acquire", "cta", "shared", "add", "u32"}).scheduling,
+            SchedulingConstraint::fixed);
   EXPECT_EQ(of("bar", {"sync"}).scheduling, SchedulingConstraint::fixed);
   EXPECT_EQ(of("bra", {}).scheduling, SchedulingConstraint::fixed);
   EXPECT_EQ(of("sqrt", {"rn", "f32"}).scheduling, SchedulingConstraint::subroutine);

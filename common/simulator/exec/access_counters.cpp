@@ -98,8 +98,10 @@ std::uint32_t AccessCounters::count_global_run(Warp& warp, const Inst& inst, Dev
   ++count.global_requests;
   count.global_sectors += sectors;
   count.global_ideal += (bytes + 31) / 32;
-  count.l1_passes += last / 4 - first / 4 + 1;
+  const auto passes = static_cast<std::uint32_t>(last / 4 - first / 4 + 1);
+  count.l1_passes += passes;
   warp.outcome.sectors += sectors;
+  warp.outcome.passes += passes;
   for (std::uint64_t line = first / 4; line <= last / 4; ++line) {
     std::uint32_t mask = 0xf;
     if (line == first / 4) mask &= 0xfu << (first % 4);
@@ -129,8 +131,10 @@ std::uint32_t AccessCounters::count_global(Warp& warp, const Inst& inst,
   ++count.global_requests;
   count.global_sectors += sectors;
   count.global_ideal += std::min(ideal, sectors);
-  count.l1_passes += l1_passes(touches, addresses, mask, bytes);
+  const std::uint32_t passes = l1_passes(touches, addresses, mask, bytes);
+  count.l1_passes += passes;
   warp.outcome.sectors += sectors;
+  warp.outcome.passes += passes;
   const bool merged =
       writes && warp.block->recent_stores.goes_on(warp.index, touches.lines[0].line, touches.count);
   for (std::uint32_t i = 0; i < touches.count; ++i) {

@@ -43,7 +43,10 @@ struct LatencyTable {
   double shared_cas_iteration = 16;  ///< of a compare-and-swap loop, for each lane on an address
   double match_value = 12;           ///< of match.any, for each different value
   double shared_wavefront = 1;       ///< more for each wavefront beyond the first
-  double global_sector = 1;          ///< more for each sector beyond the first four of a request
+  double global_sector = 1;          ///< more for each sector beyond the first four of an atomic
+  /// More for each further line of a load that needs the same quarter of the banks of the L1; and how much
+  /// later the next load of that warp is looked for, for each such line that is there, or is not.
+  double global_line = 2.2, line_there = 2.2, line_missing = 1.25;
   double device_launch = 12900;      ///< a launch in a kernel, until the thread goes on
   double device_launch_lane = 2800;  ///< more for each further lane of the warp that launches
 };

@@ -50,6 +50,10 @@ bool is_by_outcome(Latency kind) {
          kind == Latency::global_atomic || kind == Latency::match;
 }
 
+bool is_of_shared(Latency kind) {
+  return kind == Latency::shared || kind == Latency::shared_atomic;
+}
+
 bool is_arithmetic(Latency kind) {
   return kind == Latency::arithmetic || kind == Latency::special ||
          kind == Latency::double_precision;
@@ -117,7 +121,7 @@ std::vector<bool> loads_that_pass(const KernelCode& kernel) {
   std::vector<Store> stores;
   for (std::size_t pc = 0; pc < kernel.code.size(); ++pc) {
     const InstructionClass& kind = kernel.classes[pc];
-    const bool shared = kind.latency == Latency::shared;
+    const bool shared = is_of_shared(kind.latency);
     const bool stays = kind.scheduling == SchedulingConstraint::fixed ||
                        kind.scheduling == SchedulingConstraint::subroutine;
     if (stays && !kernel.branches.predicated[pc]) stores.clear();
@@ -136,7 +140,7 @@ std::vector<bool> loads_that_pass(const KernelCode& kernel) {
       }
     }
     if (kind.scheduling == SchedulingConstraint::store && stores.size() <= most_looked_at) {
-      Store store{shared, kernel.code[pc].a};
+      Store store{shared, kind.unit == Unit::atomic ? no_register : kernel.code[pc].a};
       extent(pc, store.begin, store.end);
       stores.push_back(store);
     }
@@ -175,9 +179,9 @@ IssuePlan::IssuePlan(const KernelCode& kernel, const LatencyTable& latencies) {
     step.latency = latency_of(kind.latency, latencies);
     step.by_outcome = is_by_outcome(kind.latency);
     step.scheduling = branches.predicated[pc] ? SchedulingConstraint::free : kind.scheduling;
-    step.floor = passes[pc]                        ? IssueTimes::of_all
-                 : kind.latency == Latency::shared ? IssueTimes::of_shared
-                                                   : IssueTimes::of_global;
+    step.floor = passes[pc]                   ? IssueTimes::of_all
+                 : is_of_shared(kind.latency) ? IssueTimes::of_shared
+                                              : IssueTimes::of_global;
     step.rounds = branches.rounds[pc];
     step.loaded = words[pc];
     step.computes = kind.scheduling == SchedulingConstraint::free &&
@@ -224,12 +228,18 @@ bool IssuePlan::is_last_of_rounds(const Warp& warp, std::int32_t pc) const {
   return done >= (all >= most ? most : all >= 2 ? 2 : 1);
 }
 
+double IssuePlan::cycles_of_lines(const Warp& warp) {
+  const LatencyTable& table = warp.grid->request.latencies;
+  return (warp.outcome.l2 ? table.line_missing : table.line_there) * (warp.outcome.passes - 1);
+}
+
 double IssuePlan::latency_of_access(const Warp& warp, const Step& step) {
   const LatencyTable& table = warp.grid->request.latencies;
   const AccessOutcome& outcome = warp.outcome;
   const double more_wavefronts =
       outcome.wavefronts > 1 ? table.shared_wavefront * (outcome.wavefronts - 1) : 0;
   const double more_sectors = outcome.sectors > 4 ? table.global_sector * (outcome.sectors - 4) : 0;
+  const double more_lines = outcome.passes > 1 ? table.global_line * (outcome.passes - 1) : 0;
   switch (step.kind) {
     case Latency::shared:
       return step.latency + more_wavefronts;
@@ -239,7 +249,7 @@ double IssuePlan::latency_of_access(const Warp& warp, const Step& step) {
                       : outcome.l2 ? table.global_l2
                                    : step.latency,
                       outcome.arrives - outcome.time) +
-             more_sectors;
+             more_lines;
     case Latency::shared_atomic:
       return step.latency + more_wavefronts + table.shared_cas_iteration * outcome.cas_iterations;
     case Latency::global_atomic:

@@ -45,6 +45,8 @@ struct IssuePlan {
   IssuePlan(const KernelCode& kernel, const LatencyTable& latencies);
   /// The latency of a step that is `by_outcome`.
   static double latency_of_access(const Warp& warp, const Step& step);
+  /// How much later than the load before it the next load of the warp is looked for.
+  static double cycles_of_lines(const Warp& warp);
   /// Whether the rounds that the warp has done since the last fence are all that stand one behind the other:
   /// as many as Step::rounds, or two, or one, where fewer are left in its first lane. To be asked at the
   /// branch back, number `pc`.
@@ -89,10 +91,10 @@ inline void retire(Warp& warp, std::int32_t pc, double time) {
   const IssuePlan::Step& step = warp.grid->issue_plan->steps[static_cast<std::size_t>(pc)];
   double done = time + (step.by_outcome ? IssuePlan::latency_of_access(warp, step) : step.latency) +
                 step.chain;
-  if (warp.outcome.sectors > 4) {
+  if (warp.outcome.passes > 1) {
     // The L1 looks for the lines of one load after those of another.
     const double begin = std::max(time, warp.times.l1_end);
-    warp.times.l1_end += warp.outcome.sectors - 4;
+    warp.times.l1_end += IssuePlan::cycles_of_lines(warp);
     done += begin - time;
   }
   if (warp.outcome.cas_iterations != 0) {

@@ -11,7 +11,8 @@ namespace gridstride::sim {
 namespace {
 
 /// Cycles of one block of `threads` threads that runs `body`; p0 is an array of 4096 words.
-double cycles(const std::string& body, std::uint32_t threads = 32, std::uint32_t blocks = 1) {
+double cycles(const std::string& body, std::uint32_t threads = 32, std::uint32_t blocks = 1,
+              std::uint64_t l1_bytes = 0) {
   TestGrid gpu(kernel_text(1, 0,
                            R"(
     .shared .align 4 .b8 box[4096];
@@ -19,6 +20,7 @@ double cycles(const std::string& body, std::uint32_t threads = 32, std::uint32_t
     add.s64 %rd3, %rd1, %rd2; shl.b32 %r2, %r1, 2; mov.u32 %r3, box; add.u32 %r4, %r3, %r2;)" +
                                body + " ret;"));
   const DeviceAddress array = gpu.upload(std::vector<std::uint32_t>(4096, 0));
+  gpu.request.l1_bytes = l1_bytes;
   const GridResult result = gpu.launch({blocks}, {threads}, array);
   EXPECT_EQ(result.error, 0) << first_message(result);
   return result.block_latency_cycles;
@@ -202,24 +204,44 @@ TEST(Scoreboard, LoadsAreDoneAheadOfUsesAsFarAsRegistersGo) {
 }
 
 TEST(Scoreboard, TheL1LooksForWhatAWarpWantsInTurn) {
-  // Each lane in a line of its own: 28 sectors beyond the first four, each a cycle.
+  // Each lane in a line of its own, all of which need the same banks: 31 beyond the first.
   const std::string start = "shl.b32 %r5, %r1, 7; cvt.u64.u32 %rd4, %r5; add.s64 %rd5, %rd1, %rd4;";
-  const auto apart = [&](int loads) {
+  const auto apart = [&](int loads, std::uint64_t l1_bytes) {
     std::string text = start, sum;
     for (int i = 0; i < loads; ++i) {
       const std::string to = "%r" + std::to_string(10 + i);
       text += "ld.global.u32 " + to + ", [%rd5+" + std::to_string(4 * i) + "];\n";
       sum += "add.u32 %r9, %r9, " + to + ";\n";
     }
-    return cycles(text + sum);
+    return cycles(text + sum, 32, 1, l1_bytes);
   };
-  EXPECT_NEAR(apart(6) - apart(2), 4 * 28, 30);
+  EXPECT_NEAR(apart(6, 0) - apart(2, 0), 4 * 31 * table.line_missing, 30);
+  EXPECT_NEAR(apart(6, 65536) - apart(2, 65536), 4 * 31 * table.line_there, 30);
+  EXPECT_NEAR(apart(1, 0) - cycles(start + "ld.global.u32 %r10, [%rd3]; add.u32 %r9, %r9, %r10;"),
+              31 * table.global_line, 10);
   // What a later one asks for holds nothing up that is asked for earlier.
   const std::string other = "ld.global.u32 %r11, [%rd5+8]; add.u32 %r12, %r11, 1;";
   const std::string chain = start + R"(
     ld.global.u32 %r9, [%rd5]; mul.wide.u32 %rd6, %r9, 4; add.s64 %rd7, %rd5, %rd6;
     ld.global.u32 %r10, [%rd7+4]; add.u32 %r12, %r10, 1;)";
   EXPECT_NEAR(cycles(chain + other), cycles(chain), 60);
+}
+
+TEST(Scoreboard, ALoadFromGlobalMemoryPassesAnAtomicInSharedMemory) {
+  const auto both = [](const std::string& first) {
+    return cycles("ld.global.u32 %r9, [%rd3]; add.u32 %r9, %r9, %r4;" + first +
+                  "ld.global.u32 %r10, [%rd3+8192]; add.u32 %r10, %r10, 1;");
+  };
+  EXPECT_LT(both("red.shared.add.u32 [%r9], 1;"), 1.3 * table.global_dram);
+  EXPECT_GT(both("red.global.add.u32 [%rd3+4096], %r9;"), 1.9 * table.global_dram);
+  EXPECT_GT(both("atom.shared.acquire.cta.add.u32 %r8, [%r9], 1;"), 1.9 * table.global_dram);
+  // What is loaded from shared memory may be what it has changed.
+  const auto shared = [](const std::string& first) {
+    return cycles("ld.global.u32 %r9, [%rd3]; add.u32 %r9, %r9, %r4;" + first +
+                  "ld.shared.u32 %r10, [%r4]; add.u32 %r10, %r10, 1; " +
+                  times(100, "add.u32 %r10, %r10, 1;"));
+  };
+  EXPECT_GT(shared("red.shared.add.u32 [%r9], 1;") - shared(""), 0.3 * table.global_dram);
 }
 
 TEST(Scoreboard, BankConflictsLengthenASharedLoad) {

@@ -64,6 +64,7 @@ struct WarpSplit {
 /// What the last memory access cost, for the scoreboard.
 struct AccessOutcome {
   std::uint32_t sectors = 0, wavefronts = 0;
+  std::uint32_t passes = 0;          ///< most lines that need the same banks of the L1
   std::uint32_t values = 0;          ///< different ones that a match has found
   std::uint32_t cas_iterations = 0;  ///< of a shared atomic that is a compare-and-swap loop
   bool l2 = false, dram = false;     ///< a load went there

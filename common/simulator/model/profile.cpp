@@ -132,6 +132,9 @@ LatencyTable read_latency(Table table) {
   latency.match_value = table.number("match_value");
   latency.shared_wavefront = table.number("shared_wavefront");
   latency.global_sector = table.number("global_sector");
+  latency.global_line = table.number("global_line");
+  latency.line_there = table.number("line_there");
+  latency.line_missing = table.number("line_missing");
   latency.device_launch = table.number("device_launch");
   latency.device_launch_lane = table.number("device_launch_lane");
   table.finish();

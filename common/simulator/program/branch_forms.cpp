@@ -62,9 +62,11 @@ class Forms {
     return scheduling == SchedulingConstraint::fixed ||
            scheduling == SchedulingConstraint::subroutine;
   }
-  bool stores_globally(std::size_t pc) const {
+  /// Never predicated.
+  bool changes_memory(std::size_t pc) const {
     const InstructionClass& kind = kernel_.classes[pc];
-    return kind.scheduling == SchedulingConstraint::store && kind.latency != Latency::shared;
+    return kind.unit == Unit::atomic ||
+           (kind.scheduling == SchedulingConstraint::store && kind.latency != Latency::shared);
   }
   /// How many branches, other than those within [first, last), go to a place behind `first` in it.
   bool is_entered(std::size_t first, std::size_t last) const {
@@ -110,7 +112,7 @@ class Forms {
     if (is_entered(pc, choice.end)) return false;
     for (std::size_t at = pc + 1; at < choice.end; ++at) {
       if (stays(at) && !found_.predicated[at] && !choice.has_jump(at)) return false;
-      if (stores_globally(at)) return false;
+      if (changes_memory(at)) return false;
     }
     return true;
   }
@@ -171,7 +173,8 @@ class Forms {
     if (source(first) && source(first)->not_unrolled) return false;
     std::size_t comparison = last;
     for (std::size_t pc = first; pc < last; ++pc) {
-      if (stays(pc) || kernel_.classes[pc].unit == Unit::warp) return false;
+      const Unit unit = kernel_.classes[pc].unit;
+      if (stays(pc) || unit == Unit::warp || unit == Unit::atomic) return false;
       if (kernel_.code[pc].control != Control::none) return false;
       if (writes(pc, kernel_.code[last].guard)) comparison = pc;
     }

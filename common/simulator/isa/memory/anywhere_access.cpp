@@ -40,17 +40,20 @@ void set_element(Warp& warp, const Inst& inst, unsigned index, std::uint32_t lan
 void count_local(Warp& warp, const Inst& inst, LaneMask mask, const std::uint64_t* offsets,
                  std::uint32_t bytes) {
   std::uint64_t places[warp_size];
-  std::uint32_t sectors = 0;
+  std::uint32_t sectors = 0, passes = 0;
   for (std::uint32_t word = 0; word < std::max(bytes / 4, 1u); ++word) {
     for (std::uint64_t lane = 0; lane < warp_size; ++lane) {
       places[lane] = ((offsets[lane] / 4 + word) * warp_size + lane) * 4;
     }
-    sectors += touched_lines(places, mask).sectors();
+    const LineTouches touches = touched_lines(places, mask);
+    sectors += touches.sectors();
+    passes += l1_passes(touches, places, mask, 4);
   }
   InstructionCounts& counts = warp.grid->counters.counts[inst.source];
   ++counts.local_requests;
   counts.local_sectors += sectors;
   warp.outcome.sectors = std::max(warp.outcome.sectors, sectors);
+  warp.outcome.passes = std::max(warp.outcome.passes, passes);
 }
 
 /// Whether an access at `offset` of the frame lies, in part or whole, behind the array that it is computed

@@ -66,6 +66,7 @@ void TouchedSectors::count(Warp& warp, const Inst& inst, bool writes) {
     const auto sectors = static_cast<std::uint32_t>(std::popcount(mask));
     count.texture_sectors += sectors;
     warp.outcome.sectors += sectors;
+    ++warp.outcome.passes;
     const L2Cache::Outcome outcome = grid.counters.l2().access(line * 128, mask, writes);
     count.dram_reads += outcome.dram_reads + outcome.fills;
     count.dram_writes += outcome.dram_writes;
