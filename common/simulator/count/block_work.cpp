@@ -86,6 +86,29 @@ bool differ(std::span<const std::uint64_t> work) {
   return *most > *least + *least / 4;
 }
 
+double longest_behind_queue(std::span<const Draw> draws, int in_vain,
+                            std::span<const double> ends) {
+  std::size_t first = draws.size();
+  for (int lanes = 0; first > 0 && lanes < in_vain; lanes += draws[first].lanes) --first;
+  struct Rest {
+    double begin = -1, end = -1;
+    bool at_barrier = false;
+  };
+  std::vector<Rest> rests(ends.size());
+  for (const Draw& draw : draws.subspan(first)) {
+    Rest& rest = rests[draw.warp];
+    if (rest.begin < 0 && draw.lanes != 0) rest.begin = draw.time;
+    rest.at_barrier = rest.at_barrier || (rest.begin >= 0 && draw.lanes == 0);
+    if (!rest.at_barrier) rest.end = draw.time;
+  }
+  double longest = 0;
+  for (std::size_t i = 0; i < rests.size(); ++i) {
+    if (rests[i].begin < 0) continue;
+    longest = std::max(longest, (rests[i].at_barrier ? rests[i].end : ends[i]) - rests[i].begin);
+  }
+  return longest;
+}
+
 double imbalance_of_blocks(std::span<const std::uint64_t> work, std::uint32_t multiprocessors,
                            std::uint32_t resident) {
   const double sum =

@@ -24,4 +24,17 @@ bool differ(std::span<const std::uint64_t> work);
 double imbalance_of_blocks(std::span<const std::uint64_t> work, std::uint32_t multiprocessors,
                            std::uint32_t resident);
 
+/// Lanes of a warp that do an atomic on global memory, of a kernel whose threads take what is left to do from
+/// a queue; or none, where the warp passes a barrier.
+struct Draw {
+  double time = 0;  ///< cycle
+  int lanes = 0;
+  std::uint32_t warp = 0;
+};
+/// How long warps go on when nothing is left, at most, of a block that has done `draws` in order, emptied the
+/// queue and ended at `ends`. That was when there are as many lanes to come as another block has that finds it
+/// empty. Up to the last draw before a barrier: here some warps come there with more work behind them than
+/// others, which on a GPU they share.
+double longest_behind_queue(std::span<const Draw> draws, int in_vain, std::span<const double> ends);
+
 }  // namespace gridstride::sim

@@ -42,5 +42,19 @@ TEST(BlockWork, LongBlocksAtTheEndAre) {
   EXPECT_GT(imbalance_of_blocks(work, 4, 1), 1.5);
 }
 
+TEST(BlockWork, WarpsGoOnWithWhatTheyDrewLast) {
+  const std::vector<Draw> draws = {{10, 32, 0}, {20, 1, 1}, {25, 1, 1}, {40, 30, 0}, {30, 2, 1}};
+  const std::vector<double> ends = {100, 200};
+  EXPECT_EQ(longest_behind_queue(draws, 2, ends), 170);
+  EXPECT_EQ(longest_behind_queue(draws, 33, ends), 175);
+  EXPECT_EQ(longest_behind_queue(std::vector<Draw>{{10, 32, 0}, {40, 30, 0}}, 30, ends), 60);
+  EXPECT_EQ(longest_behind_queue(draws, 0, ends), 0);
+  // What a warp waits for at a barrier is none of it, nor what it does behind that.
+  const std::vector<Draw> sums = {{10, 32, 0}, {20, 2, 1}, {40, 30, 0},
+                                  {70, 2, 0},  {90, 0, 0}, {95, 2, 0}};
+  EXPECT_EQ(longest_behind_queue(sums, 34, ends), 30);
+  EXPECT_EQ(longest_behind_queue({}, 32, ends), 0);
+}
+
 }  // namespace
 }  // namespace gridstride::sim

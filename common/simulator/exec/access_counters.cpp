@@ -166,6 +166,9 @@ void AccessCounters::add_pattern(const Inst& inst, const std::uint64_t* addresse
 void AccessCounters::count_atomic(Warp& warp, const Inst& inst, const std::uint64_t* addresses,
                                   LaneMask mask, bool aggregated, bool is_float) {
   InstructionCounts& count = of(inst);
+  if (kernel_.draws_work && warp.block->timed) {
+    warp.block->draws.push_back({warp.outcome.time, std::popcount(mask), warp.index});
+  }
   AtomicCost cost = global_atomic_cost(addresses, mask);
   if (aggregated) cost.sectors = cost.serial = cost.touched[0].operations = 1;
   ++count.global_requests;

@@ -186,6 +186,7 @@ void Block::release(std::uint32_t id) {
       ++split.pc;
     }
     if (timed) warp.times.fence(passed);
+    if (timed && grid.kernel.draws_work) draws.push_back({passed, 0, warp.index});
   }
   tell(BarrierOpening{*this, waiting, everybody, barriers_[id].arrivals});
   barriers_[id] = {};

@@ -90,6 +90,7 @@ void Block::start(std::uint64_t number, bool with_scoreboard) {
   }
   start_clock += end_time;
   end_time = cas_loops_end = 0;
+  draws.clear();
   index = index_in(grid.request.grid, number);
   barriers_.fill({});
   std::ranges::fill(post_dominators_passed_, 0);

@@ -12,6 +12,7 @@
 #include "common/simulator/check/bulk_copies.h"
 #include "common/simulator/check/race_checker.h"
 #include "common/simulator/check/shared_flags.h"
+#include "common/simulator/count/block_work.h"
 #include "common/simulator/count/l1_cache.h"
 #include "common/simulator/count/recent_stores.h"
 #include "common/simulator/exec/async_copies.h"
@@ -74,6 +75,7 @@ class Block final : public RaceSink {
   CasLoopsAtOnePlace cas_loops;
   double cas_loops_end = 0;  ///< scoreboard: cycle at which shared atomics that loop are through
   bool timed = false;
+  std::vector<Draw> draws;      ///< of a kernel that draws its work, while it is timed
   bool of_first_round = false;  ///< it starts when the grid does
   double end_time = 0;          ///< scoreboard: cycle at which the last warp ended
   /// What %clock says when the block starts: blocks that took this place before have ended.

@@ -45,10 +45,14 @@ void GridRun::add_unlike_blocks(GridResult& result) const {
   const double rounds =
       std::ceil(static_cast<double>(block_work_.size()) / static_cast<double>(places));
   if (kernel.draws_work) {
-    // Here the first block may have emptied the queue; on a GPU all that are resident share it.
+    // Here the first block may have emptied the queue; on a GPU all that are resident share it. What was drawn
+    // last is done by those who have it, however many there are: some take longer than others.
     const double all = std::accumulate(block_work_.begin(), block_work_.end(), 0.0);
     const double sharing = std::min(static_cast<double>(block_work_.size()), places * 1.0);
-    result.latency_spread = all / (sharing * of_sampled * rounds);
+    const double last = first_latency_ > 0 ? behind_queue_ / first_latency_ : 0;
+    result.latency_spread =
+        (all * (1 - last) / (sharing * of_sampled) + behind_queue_ / result.block_latency_cycles) /
+        rounds;
     return;
   }
   result.imbalance = imbalance_of_blocks(block_work_, count, places / count);

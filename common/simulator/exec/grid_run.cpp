@@ -119,6 +119,7 @@ void GridRun::sample(Block& block) {
     block.end_time = std::max(block.end_time, warp.times.next);
   }
   latency_sum_ += block.end_time;
+  if (kernel.draws_work) note_draws(block);
   if (block.linear == 0) {
     first_latency_ = block.end_time;
   } else if (block.of_first_round) {
@@ -127,6 +128,17 @@ void GridRun::sample(Block& block) {
   }
   ++latency_samples_;
   block.timed = false;
+}
+
+void GridRun::note_draws(const Block& block) {
+  if (block.linear == first_block) {
+    first_draws_ = block.draws;
+    for (const Warp& warp : block.warps) first_ends_.push_back(warp.times.next);
+    return;
+  }
+  int in_vain = 0;
+  for (const Draw& draw : block.draws) in_vain += draw.lanes;
+  behind_queue_ = longest_behind_queue(first_draws_, in_vain, first_ends_);
 }
 
 void GridRun::note_work(bool sampled) {

@@ -7,6 +7,7 @@
 
 #include "common/simulator/check/global_races.h"
 #include "common/simulator/check/race_pages.h"
+#include "common/simulator/count/block_work.h"
 #include "common/simulator/exec/access_counters.h"
 #include "common/simulator/exec/access_window.h"
 #include "common/simulator/exec/endless_loops.h"
@@ -80,6 +81,8 @@ class GridRun {
   /// Takes the time of the block, which has ended or is cut off.
   void sample(Block& block);
   void retire(Block& block);
+  /// Of a kernel that draws its work: the first block empties the queue, the others draw in vain.
+  void note_draws(const Block& block);
   /// Of a block that has just ended. Looks at the counts of all instructions, so at several blocks at once
   /// where these do little.
   void note_work(bool sampled);
@@ -110,6 +113,9 @@ class GridRun {
   bool one_after_the_other_ = true;             ///< no block has waited for another
   double latency_sum_ = 0, first_latency_ = 0;  ///< of the sampled blocks; of the first of the grid
   double together_latency_ = 0;                 ///< of the others of the first round
+  std::vector<Draw> first_draws_;               ///< of the first block
+  std::vector<double> first_ends_;              ///< of its warps
+  double behind_queue_ = 0;  ///< cycles that it took from when nothing was left to draw
   std::uint32_t latency_samples_ = 0, together_samples_ = 0;
 };
 
