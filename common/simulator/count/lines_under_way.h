@@ -2,6 +2,7 @@
 // several of them want, and here they run one after the other.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -25,15 +26,18 @@ class LinesUnderWay {
     double latest = -1;
     for_each_piece(line, mask, [&](Piece& piece, std::uint64_t key) {
       if (piece.key != key) return;
-      piece.asked = piece.asked < time ? piece.asked : time;
-      latest = latest > piece.asked ? latest : piece.asked;
+      piece.asked = std::min(piece.asked, time);
+      latest = std::max(latest, piece.asked);
     });
     return latest;
   }
-  /// The DRAM is asked for them at `time`, of what it was not asked for before.
+  /// The DRAM is asked for them at `time`, or was asked for them at another; the earlier one counts.
   void add(std::uint64_t line, std::uint32_t mask, double time) {
     for_each_piece(line, mask, [&](Piece& piece, std::uint64_t key) {
-      if (piece.key == key) return;
+      if (piece.key == key) {
+        piece.asked = std::min(piece.asked, time);
+        return;
+      }
       forgotten_ += piece.key >> key_bits == blocks_;
       piece = {key, time};
     });

@@ -84,8 +84,11 @@ void AccessCounters::count_line(Warp& warp, const Inst& inst, std::uint64_t line
   if (notes) [[unlikely]] {
     const double time =
         warp.block->timed ? warp.outcome.time : asking_times.at(warp.index, warp.lines - 1);
-    if (!warp.block->timed) under_way.asked(line, sectors, time);
-    if (outcome.waits) under_way.add(line, sectors, time);
+    if (outcome.waits) {
+      under_way.add(line, sectors, time);
+    } else if (!warp.block->timed) {
+      under_way.asked(line, sectors, time);
+    }
   }
 }
 

@@ -13,8 +13,10 @@
 
 namespace {
 
-enum class Where { l1, l2, dram };
-constexpr unsigned multiprocessors = 132, all_words = 1U << 28, most_warps = 32;
+enum class Where { l1, l2 };
+constexpr unsigned multiprocessors = 132, most_warps = 32;
+/// 32 KB and 16 MB.
+constexpr unsigned words_of(Where where) { return where == Where::l1 ? 1U << 13 : 1U << 22; }
 
 /// Words from lane to lane, and from a load to the next one.
 struct Pattern {
@@ -26,13 +28,12 @@ constexpr Pattern patterns[] = {
 
 /// A block for each multiprocessor; `zero` is 0, which nobody knows here: each round waits for the one before.
 template <Where where, int loads>
-__global__ void load(const unsigned* all, Pattern pattern, unsigned mask, int rounds,
-                     unsigned first, unsigned zero, long long* clocks) {
+__global__ void load(const unsigned* all, Pattern pattern, int rounds, unsigned zero,
+                     long long* clocks) {
+  constexpr unsigned words = words_of(where);
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const unsigned number = blockIdx.x * (blockDim.x / 32) + warp;
-  unsigned at = lane * pattern.stride + (where == Where::l1   ? warp * 1024
-                                         : where == Where::l2 ? number * 4096
-                                                              : first + number * 97 * 8192);
+  unsigned at = lane * pattern.stride + (where == Where::l1 ? warp * 1024 : number * 4096);
   unsigned sum = 0;
   long long begin = 0;
   for (int round = -2; round < rounds; ++round) {
@@ -40,31 +41,22 @@ __global__ void load(const unsigned* all, Pattern pattern, unsigned mask, int ro
     unsigned loaded[loads];
 #pragma unroll
     for (int i = 0; i < loads; ++i) {
-      const unsigned* const word = all + ((at + i * pattern.step) & mask);
+      const unsigned* const word = all + (at + i * pattern.step) % words;
       loaded[i] = where == Where::l1 ? *word : __ldcg(word);
     }
 #pragma unroll
     for (int i = 0; i < loads; ++i) sum += loaded[i];
     at += sum & zero;
-    if (where == Where::dram) at += loads * pattern.step;
   }
   if (lane == 0) clocks[number] = clock64() - begin;
   if (sum == 12345) *clocks = sum;
 }
 
-unsigned first = 0;
-
 template <Where where, int loads>
 double clocks_of(const unsigned* all, long long* clocks, const Pattern& pattern, unsigned warps) {
-  constexpr int rounds = where == Where::dram ? 24 : 64;
-  constexpr unsigned mask = (where == Where::l1   ? 1U << 13  // 32 KB
-                             : where == Where::l2 ? 1U << 22  // 16 MB
-                                                  : all_words) -
-                            1;
-  first += 7919 * 1024;  // what others have brought is not read
-  for (int turn = 0; turn < (where == Where::dram ? 1 : 2); ++turn) {
-    load<where, loads>
-        <<<multiprocessors, 32 * warps>>>(all, pattern, mask, rounds, first, 0, clocks);
+  constexpr int rounds = 64;
+  for (int turn = 0; turn < 2; ++turn) {  // the first one brings it there
+    load<where, loads><<<multiprocessors, 32 * warps>>>(all, pattern, rounds, 0, clocks);
   }
   std::vector<long long> taken(multiprocessors * warps);
   check(cudaMemcpy(taken.data(), clocks, taken.size() * sizeof(long long), cudaMemcpyDeviceToHost));
@@ -88,14 +80,14 @@ void rows(const char* name, const unsigned* all, long long* clocks) {
 }  // namespace
 
 int main() {
+  constexpr std::size_t bytes = words_of(Where::l2) * sizeof(unsigned);
   unsigned* all = nullptr;
   long long* clocks = nullptr;
-  check(cudaMalloc(&all, std::size_t{all_words} * sizeof(unsigned)));
+  check(cudaMalloc(&all, bytes));
   check(cudaMalloc(&clocks, multiprocessors * most_warps * sizeof(long long)));
-  check(cudaMemset(all, 0, std::size_t{all_words} * sizeof(unsigned)));
+  check(cudaMemset(all, 0, bytes));
   std::printf("# NVIDIA H200, CUDA 13.0, 2026-11-29; written by loads_under_way.cu.\n");
   std::printf("where,lanes want,warps,1 load,2,4,8,16\n");
   rows<Where::l1>("L1", all, clocks);
   rows<Where::l2>("L2", all, clocks);
-  rows<Where::dram>("DRAM", all, clocks);
 }
