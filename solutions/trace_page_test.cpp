@@ -298,12 +298,12 @@ TEST(TraceCommand, DrawsTheConflictsOfAStage) {
     write_file(spec, text);
     return lab_trace({"reduction/2", "--size", "256", "--figure", spec.string()});
   };
-  const Said said = draw("array = \"sums\"\n[[step]]\nline = 20\naccess = \"read\"\ntime = 5\n");
+  const Said said = draw("array = \"sums\"\n[[step]]\nline = 19\naccess = \"read\"\ntime = 5\n");
   ASSERT_EQ(said.exit_code, 0);
   const fs::path figure = folder.path() / "conflicts.svg";
   EXPECT_EQ(said.lines.back(), "The figure is " + figure.string() + ".");
-  EXPECT_NE(read_file(figure).find("line 20, warp 0 reads, in 8 passes"), std::string::npos);
-  const Said mistyped = draw("array = \"sums\"\n[[step]]\nlime = 20\n");
+  EXPECT_NE(read_file(figure).find("line 19, warp 0 reads, in 8 passes"), std::string::npos);
+  const Said mistyped = draw("array = \"sums\"\n[[step]]\nlime = 19\n");
   EXPECT_EQ(mistyped.exit_code, 2);
   const Said nowhere = draw("array = \"sums\"\n[[step]]\nline = 1\n");
   EXPECT_EQ(nowhere.exit_code, 2);
