@@ -187,6 +187,25 @@ std::optional<Held> of_conversion(const ptx::Instruction& cvt, Sources sources) 
   return with_bits(held, bits & low_bits(to));
 }
 
+constexpr std::uint64_t low_half = 0xffff, high_half = low_half << 16;
+
+/// Two numbers of 16 bits in a word, which are computed apart: each half of the result is that of the sources.
+std::optional<Held> of_pairs(const ptx::Instruction&, Sources sources) {
+  const std::uint64_t any = joined(sources).bits;
+  return computed(
+      sources, ((any & low_half) != 0 ? low_half : 0) | ((any & high_half) != 0 ? high_half : 0));
+}
+
+/// cvt of two numbers to such a pair: the first one is the high half.
+std::optional<Held> of_made_pair(const ptx::Instruction&, Sources sources) {
+  return computed(sources, (sources[0].held.bits != 0 ? high_half : 0) |
+                               (sources[1].held.bits != 0 ? low_half : 0));
+}
+
+bool is_pair_of_16_bits(const std::string& type) {
+  return type == "f16x2" || type == "bf16x2" || type == "u16x2" || type == "s16x2";
+}
+
 std::optional<Held> of_inserted_field(const ptx::Instruction& bfi, Sources sources) {
   if (sources[2].held.bits != 0 || sources[3].held.bits != 0) return computed(sources);
   const std::uint64_t at = sources[2].value & 0xff, length = sources[3].value & 0xff;
@@ -387,6 +406,10 @@ BitRule bit_rule_of(const ptx::Instruction& instruction) {
   if (opcode == "bfi" && count == 4) return of_inserted_field;
   if (opcode == "prmt" && count == 3) return of_permuted_bytes;
   if (opcode == "cvt" && count == 1) return of_conversion;
+  if (opcode == "cvt" && count == 2 && instruction.modifiers.size() > 1 &&
+      is_pair_of_16_bits(instruction.modifiers.end()[-2]))
+    return of_made_pair;
+  if (is_pair_of_16_bits(type) && opcode != "setp") return of_pairs;
   const bool adds = opcode == "add" || opcode == "sub" || opcode == "mul" || opcode == "mad";
   const bool sums = adds && is_integer(type) && bits_of(type) > 1 && !instruction.has("hi") &&
                     !instruction.has("sat") && !instruction.has("cc");

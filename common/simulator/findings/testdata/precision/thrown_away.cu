@@ -1,4 +1,6 @@
 // Values that nobody has written, loaded and computed with, and then thrown away, or not.
+#include <cuda_fp16.h>
+
 #include "precision.h"
 
 // As libraries merge: two runs behind one another, and of each the next element is loaded, also behind the
@@ -66,9 +68,7 @@ KERNEL(right_condition_decided_by_its_other_half) {
 KERNEL(wrong_uninitialized_read_condition_not_decided_by_its_other_half) {
   data[gid] = int(flag[gid] == 0) & int(raw[gid] > 5);  // here
 }
-KERNEL(right_bits_masked_out) {
-  data[gid] = (raw[gid] & ~7) * flag[gid + 1] & 7;
-}
+KERNEL(right_bits_masked_out) { data[gid] = (raw[gid] & ~7) * flag[gid + 1] & 7; }
 KERNEL(wrong_uninitialized_read_bits_taken) {
   data[gid] = raw[gid] & 7;  // here
 }
@@ -83,12 +83,8 @@ KERNEL(wrong_uninitialized_read_shuffled) {
 }
 
 // The same by way of a function that is not inlined.
-__device__ __noinline__ int one_of(bool first, int a, int b) {
-  return first ? a + 1 : b + 1;
-}
-KERNEL(right_argument_not_chosen) {
-  data[gid] = one_of(flag[gid] == 0, tid, raw[gid]);
-}
+__device__ __noinline__ int one_of(bool first, int a, int b) { return first ? a + 1 : b + 1; }
+KERNEL(right_argument_not_chosen) { data[gid] = one_of(flag[gid] == 0, tid, raw[gid]); }
 KERNEL(wrong_uninitialized_read_argument_chosen) {
   data[gid] = one_of(flag[gid] != 0, tid, raw[gid]);  // here
 }
@@ -141,5 +137,38 @@ KERNEL(right_printed) {
   __shared__ char text[8];
   if (tid < 8) text[tid] = tid < 4 ? 'a' : 0;
   __syncthreads();
-  if (gid == 70) printf("%d %s %c %5.1f %lld\n", flag[gid], text, text[0], float(gid), 1ll << gid % 64);
+  if (gid == 70)
+    printf("%d %s %c %5.1f %lld\n", flag[gid], text, text[0], float(gid), 1ll << gid % 64);
+}
+// Two halves in a word are computed apart.
+KERNEL(right_low_half_of_a_sum) {
+  __shared__ half2 pairs[64];
+  reinterpret_cast<half*>(pairs)[2 * tid] = half(1.0f);
+  const half2 sum = __hadd2(pairs[tid], pairs[tid]);
+  data[gid] = int(__low2float(sum));
+}
+KERNEL(wrong_uninitialized_read_high_half_of_a_sum) {
+  __shared__ half2 pairs[64];
+  reinterpret_cast<half*>(pairs)[2 * tid] = half(1.0f);
+  const half2 sum = __hadd2(pairs[tid], pairs[tid]);  // here
+  data[gid] = int(__high2float(sum));
+}
+KERNEL(right_last_half_of_an_odd_row) {
+  __shared__ half2 row[64];
+  reinterpret_cast<half*>(row)[tid] = half(float(tid));
+  if (tid < 63) reinterpret_cast<half*>(row)[64 + tid] = half(1.0f);
+  __syncthreads();
+  const half2 one = __floats2half2_rn(1, 1), twice = __hfma2(row[tid], one, row[tid]);
+  data[gid] = int(__low2float(twice)) + (tid < 63 ? int(__high2float(twice)) : 0);
+}
+KERNEL(right_low_half_of_a_pair_made_of_two_numbers) {
+  __shared__ float numbers[128];
+  numbers[2 * tid] = 1;
+  data[gid] = int(__low2float(__floats2half2_rn(numbers[2 * tid], numbers[2 * tid + 1])));
+}
+KERNEL(wrong_uninitialized_read_pair_made_in_the_wrong_order) {
+  __shared__ float numbers[128];
+  numbers[2 * tid] = 1;
+  const half2 pair = __floats2half2_rn(numbers[2 * tid + 1], numbers[2 * tid]);  // here
+  data[gid] = int(__low2float(pair));
 }
