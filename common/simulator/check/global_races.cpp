@@ -186,7 +186,7 @@ inline void GlobalRaces::read_cell(const Step& step, std::uint32_t lane, RacePag
     std::uint32_t store = racing_store(step, lane, page, index);
     if (store != 0) {
       report(step, lane, false, store, true, address);
-    } else if (step.read_only && (store = store_of_another(step, lane, page, index)) != 0) {
+    } else if (step.read_only && (store = unseen_store(step, lane, page, index)) != 0) {
       const Record& record = records_[store >> lane_bits];
       RacingAccess now{step.warp * 32 + lane, step.instruction, false};
       now.read_only = true;
@@ -274,15 +274,14 @@ std::uint32_t GlobalRaces::racing_store(const Step& step, std::uint32_t lane,
   return 0;
 }
 
-std::uint32_t GlobalRaces::store_of_another(const Step& step, std::uint32_t lane,
-                                            const RacePages::Page& page,
-                                            std::uint32_t index) const {
+std::uint32_t GlobalRaces::unseen_store(const Step& step, std::uint32_t lane,
+                                        const RacePages::Page& page, std::uint32_t index) const {
   for (const RacePages::Cells* stores : {&page.writer, &page.atomic}) {
     const std::uint32_t cell = *stores ? (*stores)[index] : 0;
     if (cell == 0) continue;
     const Record& record = records_[cell >> lane_bits];
-    const bool own =
-        is_of(record, step.order) && record.warp == step.warp && (cell & lane_mask) == lane;
+    const bool own = !step.by_texture && is_of(record, step.order) && record.warp == step.warp &&
+                     (cell & lane_mask) == lane;
     if (!own && !is_of_earlier_grid(record)) return cell;
   }
   return 0;

@@ -67,7 +67,8 @@ class GlobalRaces {
     bool learns = true;           ///< from what it sees
     bool acquires = false;        ///< … at once, not behind a fence
     std::uint32_t storing = ~0u;  ///< lanes of an atomic that store: a compare-and-swap may not
-    bool read_only = false;       ///< a read of what nobody of the grid may have stored
+    bool read_only = false;       ///< a read of what no other thread of the grid may have stored
+    bool by_texture = false;      ///< … nor its own one
     bool asynchronous = false;    ///< a read of a copy, which goes on until the copy is waited for
   };
 
@@ -151,9 +152,9 @@ class GlobalRaces {
                    std::uint32_t mine);
   void read_cells(const Step& step, std::uint32_t mask, const std::uint64_t* addresses,
                   std::uint32_t bytes);
-  /// One of the cell's stores that another thread made, in whatever order; 0 for none.
-  std::uint32_t store_of_another(const Step& step, std::uint32_t lane, const RacePages::Page& page,
-                                 std::uint32_t index) const;
+  /// One of the cell's stores that a read-only read may not follow, in whatever order; 0 for none.
+  std::uint32_t unseen_store(const Step& step, std::uint32_t lane, const RacePages::Page& page,
+                             std::uint32_t index) const;
   void read_cell(const Step& step, std::uint32_t lane, RacePages::Page& page, std::uint32_t index,
                  std::uint32_t mine, std::uint64_t address);
   /// The store or the atomic beside it that races with an access; 0 for neither.

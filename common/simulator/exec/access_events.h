@@ -93,7 +93,7 @@ struct OtherAccess {
 };
 
 /// `lane` has read or written a texel, or an element of one, at `address` of `region`; `found`: what
-/// a reduction found there.
+/// a reduction found there; `unchanged`: a store found there what it stored.
 struct TexelAccess {
   Warp& warp;
   const Inst& inst;
@@ -103,6 +103,7 @@ struct TexelAccess {
   std::uint32_t bytes;
   Access access;
   std::uint64_t found = 0;
+  bool unchanged = false;
 };
 
 /// Asynchronous copies of lanes of `mask` have moved `bytes` each to shared memory, one lane after the

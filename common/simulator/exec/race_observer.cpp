@@ -289,21 +289,27 @@ void RaceObserver::check(const SharedLine& event) {
 }
 
 void RaceObserver::check(const TexelAccess& event) {
-  struct Unknown final : StoredValues {
-    // Surfaces are told of when they have been stored to.
-    bool changes_nothing(std::uint32_t) const override { return true; }
+  // Surfaces are told of when they have been stored to.
+  struct Stored final : StoredValues {
+    explicit Stored(bool unchanged) : unchanged_(unchanged) {}
+    bool changes_nothing(std::uint32_t) const override { return unchanged_; }
+
+   private:
+    bool unchanged_;
   };
   const Warp& warp = event.warp;
   GlobalRaces& races = *warp.grid->global_races;
   const ptx::Instruction* const instruction =
       warp.grid->kernel.origins[event.inst.source].instruction;
   const bool atomic = event.access == Access::atomic;
+  const bool by_texture = instruction && instruction->opcode.starts_with('t');
   const GlobalRaces::Step step{.order = warp.block->order,
                                .warp = warp.index,
                                .instruction = event.inst.source,
                                .kind = atomic ? AccessStrength::strong : AccessStrength::plain,
                                .live = warp.live,
-                               .read_only = instruction && instruction->opcode.starts_with('t')};
+                               .read_only = by_texture,
+                               .by_texture = by_texture};
   std::uint64_t addresses[warp_size];
   addresses[event.lane] = event.address;
   const LaneMask lane = 1u << event.lane;
@@ -311,7 +317,7 @@ void RaceObserver::check(const TexelAccess& event) {
     case Access::load:
       return races.read(step, lane, addresses, event.bytes);
     case Access::store:
-      return races.write(step, lane, addresses, event.bytes, Unknown());
+      return races.write(step, lane, addresses, event.bytes, Stored(event.unchanged));
     case Access::atomic:
       return races.atomic(step, lane, addresses, event.bytes);
   }

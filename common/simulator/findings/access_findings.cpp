@@ -298,7 +298,9 @@ void FindingLog::race(const RacingGlobalAccess& earlier, const RacingGlobalAcces
   const RacingAccess &a = earlier.access, &b = now.access;
   auto result = new_finding(FindingKind::global_race, a.instruction, b.instruction);
   if (!result) return;
-  const std::uint32_t width = std::max<std::uint32_t>(kernel_.code[b.instruction].width, 1);
+  const std::uint32_t own_width = kernel_.code[b.instruction].width;  // 0: a texture's
+  const std::uint32_t width =
+      std::max<std::uint32_t>(own_width != 0 ? own_width : kernel_.code[a.instruction].width, 1);
   const bool same_block = earlier.block == now.block;
   const bool same_warp = same_block && a.thread / warp_size == b.thread / warp_size;
   const bool one_instruction = a.instruction == b.instruction && same_warp && a.store && b.store;

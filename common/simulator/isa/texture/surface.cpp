@@ -90,7 +90,13 @@ std::uint64_t element_of(const Warp& warp, const SurfaceUse& use, unsigned k, st
                   : vector_register<const std::uint32_t>(warp.registers, use.registers[k])[lane];
 }
 
-/// Calls use(lane, address or nothing), which gives what it found there, for all lanes, and counts what
+/// What a reduction found at its place, and whether a store found there what it stored.
+struct AtPlace {
+  std::uint64_t found = 0;
+  bool unchanged = false;
+};
+
+/// Calls use(lane, address or nothing), which gives what was there, for all lanes, and counts what
 /// they touch.
 template <class Use>
 void for_each_place(Warp& warp, const Inst& inst, LaneMask mask, Access access, Use&& use) {
@@ -101,10 +107,11 @@ void for_each_place(Warp& warp, const Inst& inst, LaneMask mask, Access access, 
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
       const auto address = address_of(warp, inst, region, lane, writes);
       if (address) touched.add(*address);
-      const std::uint64_t found = use(lane, address);
+      const AtPlace there = use(lane, address);
       if (!address) continue;
       const std::uint32_t bytes = std::uint32_t{inst.width} * inst.count;
-      tell(TexelAccess{warp, inst, lane, region, *address, bytes, access, found});
+      tell(TexelAccess{warp, inst, lane, region, *address, bytes, access, there.found,
+                       there.unchanged});
     }
   });
   touched.count(warp, inst, writes);
@@ -127,27 +134,31 @@ void load(Warp& warp, const Inst& inst, LaneMask mask) {
             static_cast<std::uint32_t>(value);
       }
     }
-    return std::uint64_t{0};
+    return AtPlace{};
   });
 }
 
 void store(Warp& warp, const Inst& inst, LaneMask mask) {
   const SurfaceUse& use = surface_use(inst);
   for_each_place(warp, inst, mask, Access::store, [&](std::uint32_t lane, auto address) {
-    if (!address) return std::uint64_t{0};
+    AtPlace there;
+    if (!address) return there;
     mark_initialised(warp, *address, std::uint32_t{inst.width} * inst.count);
+    there.unchanged = true;
     for (unsigned k = 0; k < inst.count; ++k) {
       const std::uint64_t value = element_of(warp, use, k, lane);
-      std::memcpy(warp.grid->memory.host(*address + k * inst.width), &value, inst.width);
+      std::byte* const at = warp.grid->memory.host(*address + k * inst.width);
+      there.unchanged = there.unchanged && std::memcmp(at, &value, inst.width) == 0;
+      std::memcpy(at, &value, inst.width);
     }
-    return std::uint64_t{0};
+    return there;
   });
 }
 
 void reduce(Warp& warp, const Inst& inst, LaneMask mask) {
   const SurfaceUse& use = surface_use(inst);
   for_each_place(warp, inst, mask, Access::atomic, [&](std::uint32_t lane, auto address) {
-    if (!address) return std::uint64_t{0};
+    if (!address) return AtPlace{};
     check_initialised(warp, inst, lane, *address, inst.width);
     mark_initialised(warp, *address, inst.width);
     std::byte* at = warp.grid->memory.host(*address);
@@ -155,7 +166,7 @@ void reduce(Warp& warp, const Inst& inst, LaneMask mask) {
     std::memcpy(&found, at, inst.width);
     const std::uint64_t left = use.reduction(found, element_of(warp, use, 0, lane));
     std::memcpy(at, &left, inst.width);
-    return found;
+    return AtPlace{.found = found};
   });
 }
 
