@@ -37,6 +37,22 @@ const std::string store_kernel = std::string(head) + R"(
 }
 )";
 
+/// Adds 1 to each number.
+const std::string add_kernel = std::string(head) + R"(
+.visible .entry _Z3addPi(.param .u64 numbers)
+{
+  .reg .b32 %r<4>; .reg .b64 %rd<4>;
+  ld.param.u64 %rd1, [numbers];
+  mov.u32 %r2, %tid.x;
+  mul.wide.u32 %rd2, %r2, 4;
+  add.s64 %rd3, %rd1, %rd2;
+  ld.global.u32 %r1, [%rd3];
+  add.s32 %r3, %r1, 1;
+  st.global.u32 [%rd3], %r3;
+  ret;
+}
+)";
+
 const std::string spin_kernel = std::string(head) + R"(
 .visible .entry spin()
 {
@@ -103,6 +119,31 @@ TEST_F(LocalDeviceTest, RecordsWhatRan) {
   EXPECT_DOUBLE_EQ(activity.launches[1].start, first.start + first.seconds);
   EXPECT_DOUBLE_EQ(activity.seconds, first.seconds + activity.launches[1].seconds);
   EXPECT_EQ(first.limiter, "launch");
+}
+
+// From memory to an array to memory, of which half has been written.
+TEST_F(LocalDeviceTest, CopiesOfRegionsBringWhatNobodyHasWrittenAsItIs) {
+  const KernelInfo& kernel = load(add_kernel);
+  const ArrayId array =
+      device_.create_array({.format = {TexelKind::signed_integer, 32, 1}, .width = 8, .height = 4});
+  const DeviceAddress in = device_.allocate(128), out = device_.allocate(128);
+  device_.fill(in, 0, sizeof(int), 16, 0);
+  const RegionSize size{32, 4, 1};
+  const auto in_memory = [](DeviceAddress at) {
+    return RegionPlace{.address = at, .pitch = 32, .rows = 4};
+  };
+  device_.copy_region({.array = array}, in_memory(in), size, 0);
+  device_.copy_region(in_memory(out), {.array = array}, size, 0);
+  LaunchRequest request;
+  request.kernel = kernel.id;
+  request.arguments.resize(kernel.argument_bytes);
+  std::memcpy(request.arguments.data(), &out, sizeof out);
+  for (const std::uint32_t threads : {16, 17}) {
+    device_.mark(true);
+    request.block.x = threads;
+    device_.launch(request);
+    EXPECT_EQ(device_.activity().launches.at(0).findings.size(), threads - 16) << threads;
+  }
 }
 
 TEST_F(LocalDeviceTest, MarkForgetsWhatWas) {

@@ -8,10 +8,12 @@
 #include <cstring>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/simulator/base/cuda_error.h"
 #include "common/simulator/device/local_device.h"
+#include "common/simulator/memory/initialised_bytes.h"
 
 namespace gridstride::sim {
 namespace {
@@ -193,7 +195,13 @@ void LocalDevice::copy_region(const RegionPlace& to, const RegionPlace& from,
   check_region(to, size, "a copy within the device writes");
   keep_order(stream, "A copy within the device");
   const std::uint64_t bytes = bytes_of(size);
+  InitialisedBytes& initialised = memory_.initialised();
+  const auto offset_of = [base = memory_.host(GlobalMemory::base)](const std::byte* piece) {
+    return static_cast<std::uint64_t>(piece - base);
+  };
   std::vector<std::byte> row(size.width);
+  std::vector<bool> written(size.width);
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> unwritten;  // offsets and lengths
   for (std::uint64_t z = 0; z < size.depth; ++z) {
     for (std::uint64_t y = 0; y < size.height; ++y) {
       const auto row_of = [&](RegionPlace place) {
@@ -203,20 +211,34 @@ void LocalDevice::copy_region(const RegionPlace& to, const RegionPlace& from,
         return place;
       };
       const RegionSize one{size.width, 1, 1};
-      std::byte* next = row.data();
+      std::uint64_t at = 0;
+      bool whole = true;
       for_each_piece(row_of(from), one, [&](const std::byte* piece, std::uint64_t length) {
-        std::memcpy(next, piece, length);
-        next += length;
+        std::memcpy(row.data() + at, piece, length);
+        const bool all = initialised.all(offset_of(piece), length);
+        std::fill_n(written.begin() + static_cast<std::ptrdiff_t>(at), length, true);
+        for (std::uint64_t i = 0; !all && i < length; ++i)
+          written[at + i] = initialised.all(offset_of(piece) + i, 1);
+        whole = whole && all;
+        at += length;
       });
-      next = row.data();
+      at = 0;
       for_each_piece(row_of(to), one, [&](std::byte* piece, std::uint64_t length) {
-        std::memcpy(piece, next, length);
-        next += length;
+        std::memcpy(piece, row.data() + at, length);
+        for (std::uint64_t i = 0; !whole && i < length; ++i) {
+          if (written[at + i]) continue;
+          const std::uint64_t place = offset_of(piece) + i;
+          if (unwritten.empty() || unwritten.back().first + unwritten.back().second != place)
+            unwritten.emplace_back(place, 0);
+          ++unwritten.back().second;
+        }
+        at += length;
       });
     }
   }
   touch_region(from, size, false);
   touch_region(to, size, true);
+  for (const auto& [place, length] : unwritten) initialised.clear(place, length);
   const Throughputs& rate = options_.profile.throughput;
   timeline_.place(stream, Engine::compute,
                   options_.profile.launch_seconds +
