@@ -2,7 +2,7 @@
 // with it. compile_commands.json includes it before each stage.
 //
 // Declarations only, as the CUDA Programming Guide has them (13.0: 10.8 store functions with cache
-// hints, 10.14 atomic functions `__nv_atomic_*`).
+// hints, 10.14 atomic functions `__nv_atomic_*`), and min and max as nvcc has them for the host.
 #pragma once
 
 #ifdef __clang__
@@ -23,6 +23,19 @@
 #define __NV_THREAD_SCOPE_DEVICE 3
 #define __NV_THREAD_SCOPE_SYSTEM 4
 #endif
+
+#define GRIDSTRIDE_HOST_MIN_MAX(type) \
+  __host__ type min(type a, type b);  \
+  __host__ type max(type a, type b);
+GRIDSTRIDE_HOST_MIN_MAX(int)
+GRIDSTRIDE_HOST_MIN_MAX(unsigned)
+GRIDSTRIDE_HOST_MIN_MAX(long)
+GRIDSTRIDE_HOST_MIN_MAX(unsigned long)
+GRIDSTRIDE_HOST_MIN_MAX(long long)
+GRIDSTRIDE_HOST_MIN_MAX(unsigned long long)
+GRIDSTRIDE_HOST_MIN_MAX(float)
+GRIDSTRIDE_HOST_MIN_MAX(double)
+#undef GRIDSTRIDE_HOST_MIN_MAX
 
 template <class T>
 __device__ T __nv_atomic_load_n(const T* place, int order, int scope = __NV_THREAD_SCOPE_SYSTEM);
