@@ -1,7 +1,6 @@
 // Loads and stores in any space: generic addresses, local and constant memory, parameters, and
 // global and shared accesses whose registers are wider than their elements.
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -132,40 +131,6 @@ void param_places(Warp& warp, const Inst& inst, LaneMask mask, const std::uint64
   ++warp.grid->counters.counts[inst.source].constant_requests;
 }
 
-/// Addresses of constant memory that lanes want apart are served one after the other; one that all
-/// want costs nothing, nor does one that the code names, which is fetched with it: 1024 multiply-adds with
-/// such numbers, 4 KiB, take an H200 as long as what issues. 16 bytes are two loads of 8: sm_90 has none that
-/// is wider.
-void count_constants(const Warp& warp, const Inst& inst, LaneMask mask,
-                     const std::uint64_t* addresses) {
-  AccessCounters& counters = warp.grid->counters;
-  InstructionCounts& counts = counters.of(inst);
-  unsigned passes = 0, count = 0;
-  std::array<std::uint64_t, warp_size> lines;  // different ones, an address of each
-  for (LaneMask rest = mask; rest != 0;) {
-    const std::uint64_t address = addresses[std::countr_zero(rest)];
-    const auto is_same = [&](std::uint64_t other) {
-      return other / ConstantCache::line_bytes == address / ConstantCache::line_bytes;
-    };
-    if (std::none_of(lines.begin(), lines.begin() + count, is_same)) lines[count++] = address;
-    for (LaneMask lanes = rest; lanes != 0; lanes &= lanes - 1) {
-      const int lane = std::countr_zero(lanes);
-      if (addresses[lane] == address) rest &= ~(1u << lane);
-    }
-    ++passes;
-  }
-  ++counts.constant_requests;
-  const std::uint32_t loads = std::max(inst.count * inst.width / 8, 1);
-  if (passes > 1) {
-    counts.constant_passes += passes * loads;
-    for (unsigned i = 0; i < count; ++i) {
-      counts.constant_misses_apart += counters.constant_cache.misses_apart(lines[i]) ? 1 : 0;
-    }
-  } else if (inst.a != no_register) {
-    counts.constant_misses += counters.constant_cache.misses(lines[0]) ? 1 : 0;
-  }
-}
-
 template <class Word>
 void fill_lanes(Warp& warp, VectorRegister to, const std::byte* from) {
   Word word;
@@ -224,16 +189,7 @@ void find_places(Warp& warp, const Inst& inst, LaneMask mask, std::uint32_t byte
         break;
       default:
         if (space == ptx::Space::constant) {
-          for (LaneMask lanes = here; lanes != 0; lanes &= lanes - 1) {
-            const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
-            if (!warp.grid->window.allows(local[lane], bytes, false)) {
-              tell(OtherAccess{warp, inst, here, space, local, bytes, access, true});
-              warp.grid->findings.bad_global(thread_of(warp, lane), inst.source, local[lane], bytes,
-                                             access);
-            }
-          }
-          count_constants(warp, inst, here, local);
-          tell(OtherAccess{warp, inst, here, space, local, bytes, access});
+          check_and_count_constants(warp, inst, here, local, bytes);
         } else {
           check_and_count_global(warp, inst, here, local, bytes, access);
           out.global |= here;

@@ -173,6 +173,8 @@ void choose_load(Inst& out, const MemoryUse& use) {
     handlers = global_load(out.width, out.count);
   } else if (natural && use.space == Space::shared) {
     handlers = shared_load(out.width, out.count);
+  } else if (natural && use.space == Space::constant) {
+    handlers = constant_load(out.width, out.count);
   }
   if (!handlers.masked) handlers = {load_anywhere, load_anywhere};
   out.handler = handlers.masked;

@@ -54,6 +54,9 @@ void check_and_count_global(Warp& warp, const Inst& inst, LaneMask mask, std::ui
 void check_and_count_shared(Warp& warp, const Inst& inst, LaneMask mask,
                             const std::uint64_t* addresses, std::uint32_t bytes, Access access,
                             std::uint32_t* offsets);
+/// The same for loads of constant memory. True when all lanes load from one place.
+bool check_and_count_constants(Warp& warp, const Inst& inst, LaneMask mask,
+                               const std::uint64_t* addresses, std::uint32_t bytes);
 /// Whether a shared atomic of all lanes, of `bytes` each on 32-bit addresses, is allowed, and nobody
 /// wants to hear of its access: then it fills `offsets`.
 bool is_quiet_shared_atomic(Warp& warp, const Inst& inst, std::uint32_t bytes,
@@ -69,6 +72,7 @@ struct Handlers {
 };
 Handlers global_load(unsigned width, unsigned count);
 Handlers global_store(unsigned width, unsigned count);
+Handlers constant_load(unsigned width, unsigned count);
 Handlers shared_load(unsigned width, unsigned count);
 Handlers shared_store(unsigned width, unsigned count);
 /// Any space, any width of register.
