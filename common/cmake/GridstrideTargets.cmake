@@ -124,19 +124,24 @@ function(gridstride_unoptimized)
                               SKIP_PRECOMPILE_HEADERS ON)
 endfunction()
 
-# gridstride_test(NAME [ALONE] SOURCES … [DEPENDS …] [FILTERS PART=FILTER…]): a GoogleTest program, its cases known to
+# gridstride_test(NAME [ALONE] [HOT] SOURCES … [DEPENDS …] [FILTERS PART=FILTER…]): a GoogleTest program, its cases known to
 # CTest: each as a test, or those of each FILTER as one, NAME.PART, where most of the time goes to what they share. ALONE: it looks at
-# the whole machine, so nothing else may run meanwhile. Its sources are compiled together, a few at a time: what they
+# the whole machine, so nothing else may run meanwhile. HOT: it runs for longer than it is compiled, as what reads much
+# JSON does. Its sources are compiled together, a few at a time: what they
 # declare for themselves needs a name of its own. Without BUILD_TESTING the target is there, for those who add
 # to it, but nothing builds it.
 function(gridstride_test name)
-  cmake_parse_arguments(arg "ALONE" "" "SOURCES;DEPENDS;FILTERS" ${ARGN})
+  cmake_parse_arguments(arg "ALONE;HOT" "" "SOURCES;DEPENDS;FILTERS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE gridstride_options ${arg_DEPENDS} GTest::gtest_main)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
   set_target_properties(${name} PROPERTIES UNITY_BUILD ${GRIDSTRIDE_TOGETHER} UNITY_BUILD_BATCH_SIZE 8)
-  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O0>) # compiled for longer than it runs
-  gridstride_reads_precompiled(${name} test_precompiled)
+  if(arg_HOT)
+    gridstride_cold(${name})
+  else()
+    target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O0>)
+    gridstride_reads_precompiled(${name} test_precompiled)
+  endif()
   if(NOT BUILD_TESTING)
     set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
     return()
