@@ -150,6 +150,36 @@ inline RacePages::Page* GlobalRaces::page_of(std::uint64_t address, std::uint32_
   return shift >= page.shift || pages_.refine(page, shift) ? &page : nullptr;
 }
 
+bool GlobalRaces::readers_stay(const Step& step, const RacePages::Page& page, std::uint32_t first,
+                               std::uint32_t count) const {
+  if (launch_order_ || !step.order.epochs_say_all(step.warp)) return false;
+  const auto block = static_cast<std::uint32_t>(step.order.block());
+  const std::uint32_t last = page.group_of(first + count - 1);
+  for (std::uint32_t group = page.group_of(first); group <= last; ++group) {
+    const std::uint32_t behind = page.read_by_several[group];
+    if (behind == 0 || block < behind) return false;
+  }
+  return true;
+}
+
+void GlobalRaces::note_readers_stay(RacePages::Page& page, std::uint32_t index) {
+  // A look takes as long as some ten reads.
+  constexpr std::uint32_t reads_for_each_look = 16;
+  if (++unchanged_ % reads_for_each_look != 0 || launch_order_ || !page.second_reader) return;
+  const std::uint32_t group = page.group_of(index);
+  const std::uint32_t cells =
+      page.count() / static_cast<std::uint32_t>(page.read_by_several.size());
+  std::uint32_t largest = 0;
+  for (std::uint32_t i = group * cells; i < (group + 1) * cells; ++i) {
+    const std::uint32_t one = page.reader[i], other = page.second_reader[i];
+    const std::uint32_t block = records_[one >> lane_bits].block;
+    const std::uint32_t other_block = records_[other >> lane_bits].block;
+    if (one == 0 || other == 0 || block == other_block) return;
+    largest = std::max({largest, block, other_block});
+  }
+  page.read_by_several[group] = largest + 1;
+}
+
 void GlobalRaces::note_reader(const Step& step, std::uint32_t lane, RacePages::Page& page,
                               std::uint32_t index, std::uint32_t mine) {
   // A reader that lies before this one is covered by it. Of concurrent readers two are kept, of
@@ -163,6 +193,7 @@ void GlobalRaces::note_reader(const Step& step, std::uint32_t lane, RacePages::P
   }
   if (before(step, lane, first[index])) {
     first[index] = mine;
+    page.readers_change(index);
     // What lies before this one needs no place of its own, which others may need.
     if (page.second_reader && page.second_reader[index] != 0 &&
         !step.order.epochs_say_all(step.warp) && before(step, lane, page.second_reader[index])) {
@@ -177,6 +208,9 @@ void GlobalRaces::note_reader(const Step& step, std::uint32_t lane, RacePages::P
   const Record& c = records_[mine >> lane_bits];
   if (second[index] == 0 || before(step, lane, second[index]) || apart(a, c) > apart(a, b)) {
     second[index] = mine;
+    page.readers_change(index);
+  } else {
+    note_readers_stay(page, index);
   }
 }
 
@@ -233,9 +267,11 @@ void GlobalRaces::read_cells(const Step& step, std::uint32_t mask, const std::ui
                         !(page->writer && page->writer[first] != 0) &&
                         !(page->atomic && page->atomic[first] != 0);
     if (simple) {
+      if (readers_stay(step, *page, first, 1)) continue;
       std::uint32_t &one = page->reader[first], &other = page->second_reader[first];
       if (one == 0 || lies_before(lane, one)) {
         one = mine + lane;
+        page->readers_change(first);
         if (!epochs_only && other != 0 && lies_before(lane, other)) other = 0;
         continue;
       }
@@ -244,6 +280,9 @@ void GlobalRaces::read_cells(const Step& step, std::uint32_t mask, const std::ui
       if (other == 0 || lies_before(lane, other) ||
           apart(a, c) > apart(a, records_[other >> lane_bits])) {
         other = mine + lane;
+        page->readers_change(first);
+      } else {
+        note_readers_stay(*page, first);
       }
       continue;
     }
@@ -343,8 +382,9 @@ void GlobalRaces::write(const Step& step, std::uint32_t mask, const std::uint64_
   }
 }
 
-void GlobalRaces::forget_readers(const Step& step, const RacePages::Page& page,
+void GlobalRaces::forget_readers(const Step& step, RacePages::Page& page,
                                  std::uint32_t index) const {
+  page.readers_change(index);
   for (const RacePages::Cells* readers : {&page.reader, &page.second_reader}) {
     if (*readers && !is_of(records_[(*readers)[index] >> lane_bits], step.order))
       (*readers)[index] = 0;

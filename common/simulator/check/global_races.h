@@ -150,6 +150,11 @@ class GlobalRaces {
   std::uint32_t keep(FlagMessage message);
   void note_reader(const Step& step, std::uint32_t lane, RacePages::Page& page, std::uint32_t index,
                    std::uint32_t mine);
+  /// Whether a read of these cells changes nothing of who has read them: Page::read_by_several.
+  bool readers_stay(const Step& step, const RacePages::Page& page, std::uint32_t first,
+                    std::uint32_t count) const;
+  /// A read of the cell has changed nothing: now and then, whether further ones would.
+  void note_readers_stay(RacePages::Page& page, std::uint32_t index);
   void read_cells(const Step& step, std::uint32_t mask, const std::uint64_t* addresses,
                   std::uint32_t bytes);
   /// One of the cell's stores that a read-only read may not follow, in whatever order; 0 for none.
@@ -167,7 +172,7 @@ class GlobalRaces {
                      std::uint32_t index, std::uint64_t address);
   /// A plain store stands for what other blocks have read before: who is ordered behind it need not know of
   /// them, as who has stored did by a flag without a fence (Covers::reads).
-  void forget_readers(const Step& step, const RacePages::Page& page, std::uint32_t index) const;
+  void forget_readers(const Step& step, RacePages::Page& page, std::uint32_t index) const;
   /// The page of an access of `bytes`, with cells small enough; null when it is not checked.
   RacePages::Page* page_of(std::uint64_t address, std::uint32_t bytes);
   /// Calls `use` with each page that 32 elements of `bytes` bytes from `address` on touch, unless
@@ -196,6 +201,7 @@ class GlobalRaces {
   std::vector<Record> records_;        ///< [0] is nobody
   std::vector<std::uint32_t> free_;    ///< numbers that no cell holds any more
   std::vector<std::uint32_t> latest_;  ///< by instruction: its last record, or 0
+  std::uint32_t unchanged_ = 0;        ///< reads that changed nothing
   std::size_t limit_;                  ///< records that make a search for unused ones worth it
   /// A message that atomics may continue.
   struct Carried {

@@ -389,5 +389,60 @@ TEST_F(GlobalRaceTest, ATransferReadsAndWritesAsAGridOfItsOwn) {
   EXPECT_EQ(count(), 3u);
 }
 
+/// A line that warps of some blocks read over and over, until further reads are not looked at.
+class ReadOverAndOver : public GlobalRaceTest {
+ protected:
+  static constexpr int often = 40;
+
+  ReadOverAndOver() { three.start_block(3); }
+  void read_line(HappensBefore& who, std::uint32_t warp, int times = 1) {
+    for (; times > 0; --times) EXPECT_TRUE(checker.read_run({who, warp, 1}, base, 4));
+  }
+
+  HappensBefore three{4};
+};
+
+TEST_F(ReadOverAndOver, AStoreRacesWithAReaderOfAnyOfTheBlocks) {
+  read_line(one, 0);
+  read_line(two, 0);
+  read_line(three, 0, often);
+  write(one, 0, 5, 20);
+  ASSERT_EQ(count(), 1u);
+  EXPECT_EQ(seen.races[0].earlier.block, 2u);
+}
+
+TEST_F(ReadOverAndOver, WarpsOfOneBlockDoNotStandForAnother) {
+  read_line(one, 0);
+  read_line(one, 1);
+  read_line(one, 2, often);
+  read_line(two, 0);
+  one.block_barrier();
+  write(one, 0, 5, 20);
+  ASSERT_EQ(count(), 1u);
+  EXPECT_EQ(seen.races[0].earlier.block, 2u);
+}
+
+TEST_F(ReadOverAndOver, AnEarlierBlockIsStillLookedAt) {
+  read_line(one, 0);
+  read_line(two, 0);
+  read_line(three, 0, often);
+  one.block_barrier();
+  read_line(one, 0);
+  write(one, 1, 5, 20);
+  ASSERT_EQ(count(), 1u);
+  EXPECT_EQ(seen.races[0].earlier.block, 1u);
+}
+
+TEST_F(ReadOverAndOver, WhatIsGivenToSomebodyNewIsReadForTheFirstTime) {
+  read_line(one, 0);
+  read_line(two, 0);
+  read_line(three, 0, often);
+  checker.handed_over(base, 128);
+  read_line(three, 0);
+  write(one, 0, 5, 20);
+  ASSERT_EQ(count(), 1u);
+  EXPECT_EQ(seen.races[0].earlier.block, 3u);
+}
+
 }  // namespace
 }  // namespace gridstride::sim

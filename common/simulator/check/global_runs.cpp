@@ -87,6 +87,7 @@ bool GlobalRaces::read_run(const Step& step, std::uint64_t address, std::uint32_
 void GlobalRaces::note_readers(const Step& step, RacePages::Page& page, const Piece& piece,
                                std::uint32_t shift, std::uint32_t mine) {
   const auto [first, count, lane] = piece;
+  if (readers_stay(step, page, first, count)) return;
   std::uint32_t* const readers = pages_.cells(page, page.reader);
   if (!readers) return;
   std::uint32_t* to = readers + first;
@@ -99,7 +100,10 @@ void GlobalRaces::note_readers(const Step& step, RacePages::Page& page, const Pi
     if (run == Run::unordered) {
       const Record& a = records_[readers[first] >> lane_bits];
       const Record& b = records_[to[0] >> lane_bits];
-      if (a.block != b.block) return;  // any store races with one of the two
+      if (a.block != b.block) {  // any store races with one of the two
+        note_readers_stay(page, first);
+        return;
+      }
       run = Run::mixed;
     }
   }
@@ -109,6 +113,7 @@ void GlobalRaces::note_readers(const Step& step, RacePages::Page& page, const Pi
       note_reader(step, own, page, first + i, mine + own);
     }
   } else {
+    page.readers_change(first, count);
     for (std::uint32_t i = 0; i < count; ++i) to[i] = mine + lane + (i >> shift);
   }
 }

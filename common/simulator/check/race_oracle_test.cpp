@@ -154,12 +154,13 @@ struct GlobalRaceCounter : GlobalRaceSink {
   }
 };
 
-/// The same in global memory, by two blocks of two warps that take turns.
+/// The same in global memory, by a few blocks of two warps that take turns.
 class RandomGrid {
  public:
   explicit RandomGrid(std::uint64_t seed) : state_(seed) {
     pages_.start(1 << 20);
-    for (std::uint32_t block = 0; block < 2; ++block) orders_[block].start_block(block);
+    for (std::uint32_t block = 0; block < orders_.size(); ++block)
+      orders_[block].start_block(block);
   }
 
   bool step(bool& raced) {
@@ -189,7 +190,9 @@ class RandomGrid {
   bool access(EveryAccess::Kind kind, std::uint32_t block, std::uint32_t warp, bool& raced) {
     using Kind = EveryAccess::Kind;
     std::uint64_t addresses[32] = {};
-    const std::uint32_t form = chance(4), start = chance(words), low = chance(28);
+    const std::uint32_t form = chance(4), low = chance(28);
+    // Often all words of a line.
+    const std::uint32_t start = chance(2) == 0 ? 0 : chance(words);
     const bool run = form == 0, place = form == 1;
     const std::uint32_t lanes = run ? 32 : 1 + chance(4), first = run ? 0 : low;
     std::uint32_t mask = 0;
@@ -231,11 +234,12 @@ class RandomGrid {
   }
 
   std::uint64_t state_;
-  std::uint32_t blocks_ = 1 + chance(2);
+  std::uint32_t blocks_ = 1 + chance(4);
   std::uint32_t usual_ = chance(4);  ///< 0: reads, 1: atomics, otherwise anything
   GlobalRaceCounter counter_;
   EveryAccess every_{2};
-  std::array<HappensBefore, 2> orders_{HappensBefore{2}, HappensBefore{2}};
+  std::array<HappensBefore, 4> orders_{HappensBefore{2}, HappensBefore{2}, HappensBefore{2},
+                                       HappensBefore{2}};
   RacePages pages_{base};
   GlobalRaces races_{pages_, 3, counter_};
 };

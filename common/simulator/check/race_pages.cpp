@@ -45,6 +45,7 @@ void RacePages::find(std::uint64_t number) {
     }
   }
   page.shift = 2;
+  page.read_by_several = {};
 }
 
 void RacePages::drop(Page& page, Cells& cells) {
@@ -55,6 +56,7 @@ void RacePages::drop(Page& page, Cells& cells) {
 
 void RacePages::give_up(Page& page) {
   for (Cells* cells : page.kinds()) drop(page, *cells);
+  page.read_by_several = {};
   page.unchecked = true;
   ++unchecked_;
 }
@@ -79,6 +81,7 @@ void RacePages::forget(std::uint64_t address, std::uint64_t bytes) {
     for (Cells* cells : page.kinds()) {
       if (*cells) std::fill(cells->get() + first, cells->get() + last + 1, 0u);
     }
+    page.read_by_several = {};
     address += here;
     bytes -= here;
   }

@@ -24,7 +24,18 @@ class RacePages {
     bool unchecked = false;   ///< there was no room
     /// Null as long as there was none.
     Cells writer, atomic, before_atomics, reader, second_reader;
+    /// By 128 bytes: 0, or one more than the largest block of those that read them, of which each cell then
+    /// has two. So one more reader changes nothing, if it is of a later block. See GlobalRaces.
+    std::array<std::uint32_t, page_bytes / 128> read_by_several{};
 
+    /// Which of those a cell belongs to.
+    std::uint32_t group_of(std::uint32_t index) const { return index >> (7 - shift); }
+    /// Whoever changes cells of `reader` or `second_reader` says so.
+    void readers_change(std::uint32_t index, std::uint32_t count = 1) {
+      const std::uint32_t last = group_of(index + count - 1);
+      for (std::uint32_t group = group_of(index); group <= last; ++group)
+        read_by_several[group] = 0;
+    }
     std::uint32_t count() const { return page_bytes >> shift; }
     /// Whether the cell remembers nothing.
     bool is_untouched(std::uint32_t index) const {
