@@ -34,9 +34,25 @@ bool starts_another(const std::string& line) {
          line.starts_with("ninja:");
 }
 
-/// Absolute paths tell where a grader keeps its files, and make lines long.
+/// A line of source under an error: gcc's has its number and a bar before it, cudafe's a caret below it.
+bool is_source(const std::string& line, const std::string& below) {
+  const std::size_t number = line.find_first_not_of(' ');
+  if (number == std::string::npos) return false;
+  const std::size_t behind = line.find_first_not_of("0123456789", number);
+  if (behind != number && behind != std::string::npos &&
+      line.compare(behind, std::string_view(" | ").size(), " | ") == 0)
+    return true;
+  const std::size_t caret = below.find_first_not_of(' ');
+  return number > 0 && caret != std::string::npos && below[caret] == '^' &&
+         below.find_first_not_of(' ', caret + 1) == std::string::npos;
+}
+
+/// Absolute paths tell where a grader keeps its files, and make lines long. One that was not found is what
+/// the source asked for, and stays.
 std::string with_short_paths(const std::string& line, const std::filesystem::path& tree) {
   const std::string home = tree.string() + "/";
+  const bool not_found = line.find("No such file or directory") != std::string::npos ||
+                         line.find("cannot open source file") != std::string::npos;
   std::string result;
   for (std::size_t i = 0; i < line.size();) {
     const bool path_begins =
@@ -51,7 +67,7 @@ std::string with_short_paths(const std::string& line, const std::filesystem::pat
     const std::string path = line.substr(i, end - i);
     if (path.starts_with(home)) {
       result += path.substr(home.size());
-    } else if (path.find('/', 1) != std::string::npos) {
+    } else if (path.find('/', 1) != std::string::npos && (i == 0 || !not_found)) {
       result += std::filesystem::path(path).filename().string();
     } else {
       result += path;  // a lone slash, an operator
@@ -90,7 +106,11 @@ void spell_as_written(std::vector<std::string>& lines) {
 std::string first_error(const std::string& log, const std::filesystem::path& tree) {
   std::vector<std::string> lines;
   std::istringstream stream(clean_text(log));
-  for (std::string line; std::getline(stream, line);) lines.push_back(with_short_paths(line, tree));
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (!is_source(lines[i], i + 1 < lines.size() ? lines[i + 1] : ""))
+      lines[i] = with_short_paths(lines[i], tree);
+  }
   spell_as_written(lines);
   std::size_t begin = 0, errors = 0;
   for (std::size_t i = lines.size(); i-- > 0;) {

@@ -34,6 +34,28 @@ TEST(CompileLog, KeepsDivisionsAndShortensOtherPaths) {
             "  | stl.h:5:3: error: no match in a /b / c\n  |     5 |   return a / b;");
 }
 
+/// Of what the student wrote, nothing is another word: not in the line that is shown, and not in the name
+/// of a file that is not there.
+TEST(CompileLog, LeavesPathsOfTheSourceAsTheyWereWritten) {
+  EXPECT_EQ(
+      first_error("/home/x/tree/labs/scan/1_first.cu:2:10: fatal error: /home/me/own.h: No such "
+                  "file or directory\n"
+                  "    2 | #include \"/home/me/own.h\"\n"
+                  "      |          ^~~~~~~~~~~~~~~~\n",
+                  "/home/x/tree"),
+      "  | labs/scan/1_first.cu:2:10: fatal error: /home/me/own.h: No such file or directory\n"
+      "  |     2 | #include \"/home/me/own.h\"\n"
+      "  |       |          ^~~~~~~~~~~~~~~~");
+  EXPECT_EQ(
+      first_error("/home/x/tree/labs/scan/1_first.cu(3): error: identifier \"puts\" is undefined\n"
+                  "    puts(\"/home/me/data.txt\");\n"
+                  "    ^\n",
+                  "/home/x/tree"),
+      "  | labs/scan/1_first.cu(3): error: identifier \"puts\" is undefined\n"
+      "  |     puts(\"/home/me/data.txt\");\n"
+      "  |     ^");
+}
+
 /// Words that headers of CUDA define are seen as they stand in the file.
 TEST(CompileLog, ShowsALineAsItWasWritten) {
   EXPECT_EQ(
