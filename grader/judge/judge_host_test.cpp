@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -105,6 +106,32 @@ TEST_F(HostJudge, CrashesBetweenRightCasesCostNothingButThemselves) {
   EXPECT_STREQ(name_of(result.verdict), name_of(Verdict::crash));
   EXPECT_EQ(result.cases.total, 11);
   EXPECT_EQ(result.cases.passed, 7) << "n = 1, 31, 33 and 1025 are odd";
+}
+
+/// Two commands in one tree: the second builds its text in the place of the first one's library.
+TEST_F(HostJudge, NobodyIsGradedByWhatIsBuiltMeanwhile) {
+  const fs::path copy = folder_.path() / "off_by_one.so";
+  for (const char* ending : {".so", ".text", ".headers"})
+    fs::copy_file(library("off_by_one").replace_extension(ending),
+                  fs::path(copy).replace_extension(ending));
+  for (const bool removed : {false, true}) {
+    StageState state;
+    state.task = task("off_by_one");
+    state.task.library = copy;
+    state.result.name = "off_by_one";
+    state.result.max_score = 12;
+    decide_by_files(grading_, state);
+    ASSERT_FALSE(state.decided) << state.result.message;
+    fs::remove(copy);
+    if (!removed) fs::copy_file(library("segmentation_fault"), copy);
+    state.correctness = std::make_unique<Correctness>(grading_, state.task);
+    state.correctness->run(0);
+    decide_by_cases(state);
+    EXPECT_STREQ(name_of(state.result.verdict), name_of(Verdict::infrastructure));
+    EXPECT_NE(state.result.message.find("was built anew or removed"), std::string::npos)
+        << state.result.message;
+    EXPECT_EQ(state.result.max_score, 12);
+  }
 }
 
 TEST_F(HostJudge, ReportsCrashes) {

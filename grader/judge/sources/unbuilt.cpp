@@ -1,6 +1,8 @@
 // The guard leaves a log or the reason of a failure that is not the source's.
 #include "grader/judge/sources/unbuilt.h"
 
+#include <sys/stat.h>
+
 #include <exception>
 #include <filesystem>
 #include <optional>
@@ -15,6 +17,13 @@
 
 namespace gridstride {
 namespace fs = std::filesystem;
+
+LibraryFile library_file(const fs::path& library) {
+  struct stat status {};
+  if (::stat(library.c_str(), &status) != 0) return {};
+  return {status.st_dev, status.st_ino, static_cast<std::uintmax_t>(status.st_size),
+          status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
+}
 
 Unbuilt why_unbuilt(const fs::path& source, const fs::path& library, const fs::path& tree) {
   std::error_code ignored;

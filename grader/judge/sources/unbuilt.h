@@ -1,6 +1,7 @@
 // Why a stage, or the baseline, has no library: what its build has left in its place says so.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -9,6 +10,16 @@
 #include "grader/report/results.h"
 
 namespace gridstride {
+
+/// A library as it lay there, to tell it from one that is built in its place: that is another file.
+struct LibraryFile {
+  std::uintmax_t device = 0, number = 0, bytes = 0;
+  std::int64_t seconds = 0, nanoseconds = 0;  ///< of its last change
+
+  bool operator==(const LibraryFile&) const = default;
+};
+/// All 0 where there is none.
+LibraryFile library_file(const std::filesystem::path& library);
 
 struct Unbuilt {
   Verdict verdict = Verdict::infrastructure;  ///< or compile_error

@@ -50,7 +50,23 @@ bool falls_short(Verdict verdict) {
          verdict != Verdict::unsupported_here && verdict != Verdict::infrastructure;
 }
 
+/// Another command in this tree has built another text meanwhile: what was called, and what it did, is of
+/// one or the other.
+void decide_nothing(StageState& state) {
+  StageResult undecided;
+  undecided.name = state.result.name;
+  undecided.max_score = state.result.max_score;
+  undecided.verdict = Verdict::infrastructure;
+  undecided.message =
+      state.task.library.filename().string() +
+      " was built anew or removed while it was graded, by another command in this tree. "
+      "Repair: when that has ended, run the command again.";
+  state.result = std::move(undecided);
+  state.decided = true;
+}
+
 void decide(StageState& state, Verdict verdict, const std::string& message) {
+  if (state.built && *state.built != library_file(state.task.library)) return decide_nothing(state);
   state.result.verdict = verdict;
   state.result.message.clear();
   if (const auto todo = open_todo(state.task); todo && falls_short(verdict)) {
@@ -132,6 +148,7 @@ void decide_by_files(const Grading& grading, StageState& state) {
     return decide(state, Verdict::compile_error,
                   task.source.filename().string() + " is empty. `./lab reset " + grading.lab.name +
                       "/" + task.config->name + "` gives it back as it was handed out.");
+  const LibraryFile built = library_file(task.library);
   const auto unbuilt = why_not_this(task, grading.installation.tree);
   if (!unbuilt || unbuilt->verdict == Verdict::compile_error) remember_compiler(state);
   if (unbuilt) return decide(state, unbuilt->verdict, unbuilt->message);
@@ -144,7 +161,8 @@ void decide_by_files(const Grading& grading, StageState& state) {
             "./lab grade without --no-build.");
   const std::string header =
       forbidden_header(*opened, grading.installation.tree, grading.lab.forbidden_headers);
-  if (!header.empty()) decide(state, Verdict::wrong, words_about(header, task));
+  if (!header.empty()) return decide(state, Verdict::wrong, words_about(header, task));
+  state.built = built;
 }
 
 void decide_by_cases(StageState& state) {

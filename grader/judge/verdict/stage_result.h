@@ -2,12 +2,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "grader/course/lab_config.h"
 #include "grader/judge/correctness/correctness.h"
 #include "grader/judge/runners/grading.h"
+#include "grader/judge/sources/unbuilt.h"
 #include "grader/judge/timing/google_benchmarks.h"
 #include "grader/report/results.h"
 
@@ -17,6 +19,7 @@ namespace gridstride {
 struct StageState {
   StageTask task;
   StageResult result;
+  std::optional<LibraryFile> built;  ///< what is graded; nothing before the files are looked at
   std::string note;      ///< what could not be checked; stands behind the verdict's message
   bool decided = false;  ///< `result` holds the verdict
   std::unique_ptr<Correctness> correctness;
