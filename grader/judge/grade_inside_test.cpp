@@ -41,6 +41,21 @@ TEST_F(Grader, NamesTheAssertionThatFails) {
   EXPECT_NE(words.find("\n  | before the assertion"), std::string::npos) << words;
 }
 
+/// What Windows' editors and shells may save: gcc's words about it fill a page and do not say what it is.
+TEST_F(Grader, SaysWhatATextInUtf16Is) {
+  const fs::path source = folder_.path() / "wide.cu";
+  write_file(source, std::string("\xff\xfe#\0i\0n\0", 8));
+  write_file(folder_.path() / "wide.text", read_file(source));
+  write_file(folder_.path() / "wide.log", "wide.cu:1:1: error: stray '\\377' in program\n");
+  run_child(command({"1_first", "--library=1_first=" + (folder_.path() / "wide.so").string(),
+                     "--source=1_first=" + source.string()},
+                    GRIDSTRIDE_TEST_FOLDER));
+  const StageResult result = results().labs.at(0).stages.at(0);
+  EXPECT_EQ(result.verdict, Verdict::compile_error);
+  EXPECT_TRUE(result.message.starts_with("wide.cu is no text that compilers read: "))
+      << result.message;
+}
+
 TEST_F(Grader, SaysOfALimitOnce) {
   const ChildOutcome seen = run_child(
       command({"1_first", "--library=1_first=" + (libraries / "strided_stores.so").string(),

@@ -150,6 +150,12 @@ void decide_by_files(const Grading& grading, StageState& state) {
                       "/" + task.config->name + "` gives it back as it was handed out.");
   const LibraryFile built = library_file(task.library);
   const auto unbuilt = why_not_this(task, grading.installation.tree);
+  if (unbuilt && unbuilt->verdict == Verdict::compile_error &&
+      task.source_text.find('\0') != std::string::npos)
+    return decide(state, Verdict::compile_error,
+                  task.source.filename().string() +
+                      " is no text that compilers read: it holds null bytes, as a text in UTF-16 "
+                      "does. Save it in UTF-8.");
   if (!unbuilt || unbuilt->verdict == Verdict::compile_error) remember_compiler(state);
   if (unbuilt) return decide(state, unbuilt->verdict, unbuilt->message);
   const auto opened = opened_for(task.library);
