@@ -137,6 +137,7 @@ TEST_F(HostJudge, NobodyIsGradedByWhatIsBuiltMeanwhile) {
 TEST_F(HostJudge, ReportsCrashes) {
   expect("segmentation_fault", Verdict::crash, "signal 11 (Segmentation fault) during the call");
   expect("segmentation_fault", Verdict::crash, "address that is not the host's");
+  expect("calls_itself", Verdict::crash, "a stack that is used up");
 }
 
 TEST_F(HostJudge, IsNotFooledByASuccessfulExit) {
