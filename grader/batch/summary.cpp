@@ -15,6 +15,7 @@
 #include "grader/batch/commands.h"
 #include "grader/cli/command.h"
 #include "grader/report/results.h"
+#include "grader/report/see_it.h"
 
 namespace gridstride {
 namespace {
@@ -119,7 +120,7 @@ int print_summary(Gradebook& book, const std::filesystem::path& results, std::in
     print_wrapped(count_of(progress.total() - progress.done, "task is", "tasks are") +
                   " not graded yet: the same command goes on.");
   else
-    print_wrapped("`./lab class export " + results.string() +
+    print_wrapped("`./lab class export " + shell_word(results.string()) +
                   " --csv marks.csv --html class.html` shows more.");
   return undecided.empty() && progress.done == progress.total() ? exit_pass : exit_infrastructure;
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "grader/gradebook/sha256.h"
+#include "grader/report/see_it.h"
 
 namespace gridstride {
 namespace fs = std::filesystem;
@@ -94,8 +95,8 @@ fs::path checked(const fs::path& folder, bool create) {
                                (error ? ": " + error.message() : std::string()) + ".");
   } else if (!fs::exists(file, error)) {
     throw std::runtime_error("There are no results in " + folder.string() +
-                             ". `./lab class grade SUBMISSIONS --out " + folder.string() +
-                             "` makes them.");
+                             ". `./lab class grade SUBMISSIONS --out " +
+                             shell_word(folder.string()) + "` makes them.");
   }
   return file;
 }

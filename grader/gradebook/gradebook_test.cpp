@@ -200,6 +200,17 @@ TEST_F(GradebookTest, TheSameTextHasTheSameVerdict) {
   EXPECT_EQ(hash_of(nullptr), "missing");
 }
 
+TEST_F(GradebookTest, SaysWhatMakesResultsAsAShellTakesIt) {
+  const std::string folder = (folder_.path() / "no results").string();
+  try {
+    Gradebook(folder, /*create=*/false);
+    FAIL();
+  } catch (const std::runtime_error& error) {
+    EXPECT_NE(std::string(error.what()).find("--out \"" + folder + "\"`"), std::string::npos)
+        << error.what();
+  }
+}
+
 TEST_F(GradebookTest, OtherFilesAreRefused) {
   EXPECT_THROW(Gradebook(folder_.path() / "none", /*create=*/false), std::runtime_error);
   const TemporaryFolder other;
