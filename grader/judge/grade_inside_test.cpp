@@ -41,6 +41,14 @@ TEST_F(Grader, NamesTheAssertionThatFails) {
   EXPECT_NE(words.find("\n  | before the assertion"), std::string::npos) << words;
 }
 
+/// n = 0, 1 and 31 come first: nothing that was right was tried after them.
+TEST_F(Grader, RefusedLaunchesOfNeighbouringSizesCostNoOtherCase) {
+  const StageResult result = grade("empty_grid_where_small");
+  EXPECT_STREQ(name_of(result.verdict), name_of(Verdict::crash));
+  EXPECT_NE(result.message.find("n=0: cudaErrorInvalidValue"), std::string::npos) << result.message;
+  EXPECT_EQ(result.cases.passed, result.cases.total - 3) << result.cases.total;
+}
+
 /// What Windows' editors and shells may save: gcc's words about it fill a page and do not say what it is.
 TEST_F(Grader, SaysWhatATextInUtf16Is) {
   const fs::path source = folder_.path() / "wide.cu";

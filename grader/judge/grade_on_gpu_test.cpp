@@ -49,6 +49,7 @@ const std::vector<Fixture>& fixtures() {
       {"past_the_end", {wrong}, "outside out"},
       {"own_memory", {crash}, "own_memory.cu:6"},
       {"wrong_configuration", {crash}, "cudaErrorInvalid"},
+      {"empty_grid_where_small", {crash}, "cudaErrorInvalid"},
       {"prints", {wrong}, "\n  | thread 0 has 1"},
       {"prints_much", {wrong, crash}, "There is more: "},
       {"asserts", {crash}, ": the assertion `in[0] * n < 1` fails"},

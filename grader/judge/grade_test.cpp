@@ -79,7 +79,8 @@ TEST_F(Grader, GivesTheSameResultsWhateverIsDoneAtOnce) {
         R"( \(\d+ ms( total)?\)|\n(\d{4}-\d\d|Load Average|Run on|CPU Caches).*|\n.*/manual_time.*)");
     return read_file(json_) + std::regex_replace(outcome.errors + outcome.output, times, "");
   };
-  for (const char* file : {"1_first", "illegal_address", "traps_out_of_order", "endless_kernel"}) {
+  for (const char* file : {"1_first", "illegal_address", "traps_out_of_order", "endless_kernel",
+                           "empty_grid_where_small"}) {
     const std::string once = graded(file, 1);
     for (const int jobs : {2, 5}) EXPECT_EQ(graded(file, jobs), once) << file << ", " << jobs;
   }

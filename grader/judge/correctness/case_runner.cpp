@@ -17,9 +17,10 @@
 namespace gridstride {
 namespace {
 
-/// After so many cases in a row that each took a runner with it, or so many calls that did not end, the
-/// rest is not tried.
-constexpr int most_losses_in_a_row = 3, most_timeouts = 1;
+/// After so many cases in a row that each took a runner with it, or that each ended by a refused call, or
+/// so many calls that did not end, the rest is not tried. Three sizes side by side may ask for an empty
+/// grid where all others are right.
+constexpr int most_losses_in_a_row = 3, most_refusals_in_a_row = 10, most_timeouts = 1;
 
 /// Warp instructions of one launch on the simulated device. Cases are small: what needs more than
 /// this does not end.
@@ -125,7 +126,7 @@ void CaseRunner::release() {
 
 void CaseRunner::settle(const CaseOutcome& outcome) {
   if (!outcome.runner_lost) {
-    if (outcome.tried) losses_in_a_row_ = 0;
+    if (outcome.tried) losses_in_a_row_ = refusals_in_a_row_ = 0;
     return;
   }
   release();
@@ -134,7 +135,7 @@ void CaseRunner::settle(const CaseOutcome& outcome) {
     return;
   }
   ++losses_;
-  ++losses_in_a_row_;
+  ++(outcome.refused ? refusals_in_a_row_ : losses_in_a_row_);
   timeouts_ += outcome.verdict == Verdict::timeout;
 }
 
@@ -146,7 +147,9 @@ std::optional<CaseOutcome> CaseRunner::given_up(const CaseSpec& spec) const {
     outcome.message = link_lost_;
     return outcome;
   }
-  if (losses_in_a_row_ < most_losses_in_a_row && timeouts_ < most_timeouts) return std::nullopt;
+  if (losses_in_a_row_ < most_losses_in_a_row && refusals_in_a_row_ < most_refusals_in_a_row &&
+      timeouts_ < most_timeouts)
+    return std::nullopt;
   CaseOutcome outcome;
   outcome.verdict = Verdict::wrong;
   outcome.tried = false;
@@ -179,9 +182,10 @@ FirstCall CaseRunner::first(const CaseSpec& spec, const std::function<Call()>& m
   // judged by what it does where it can be called.
   const bool found = first.result.activity && outcome_of(*first.result.activity);
   if (spec.too_large && !found && first.outcome.verdict != Verdict::infrastructure) {
-    const bool lost = first.outcome.runner_lost;
+    const bool lost = first.outcome.runner_lost, refused = first.outcome.refused;
     first.outcome = {};
     first.outcome.runner_lost = lost;
+    first.outcome.refused = refused;
   }
   return first;
 }

@@ -58,7 +58,7 @@ class CaseRunner {
   const StageTask& task_;
   std::unique_ptr<Session> sessions_[2];  ///< in launch order, in random order
   RandomKey key_;
-  int losses_ = 0, losses_in_a_row_ = 0, timeouts_ = 0;
+  int losses_ = 0, losses_in_a_row_ = 0, refusals_in_a_row_ = 0, timeouts_ = 0;
   std::string link_lost_;  ///< what is said of the cases after that
 };
 

@@ -52,6 +52,14 @@ Verdict verdict_of(const RunnerError& error) {
   return Verdict::crash;
 }
 
+/// An argument that was not taken, as an empty grid, says nothing about the next call. What comes of a
+/// kernel's mistake does: after it the context is of no use.
+bool is_refusal(const RunnerError& error) {
+  constexpr int first_of_kernels = 700, launch_out_of_resources = 701;
+  return error.kind() == Kind::cuda &&
+         (error.code() < first_of_kernels || error.code() == launch_out_of_resources);
+}
+
 /// What the simulated runtime says of a failed call. It runs in the student's process, where
 /// anybody can say as much.
 std::string reasons(const std::string& said) {
@@ -105,6 +113,7 @@ CaseOutcome outcome_of(const RunnerError& error, const std::string& said,
                        const std::vector<std::string>& refusals) {
   CaseOutcome outcome;
   outcome.runner_lost = error.kind() != Kind::exception;
+  outcome.refused = is_refusal(error);
   outcome.verdict = verdict_of(error);
   if (outcome.verdict == Verdict::crash && error.kind() == Kind::cuda && !refusals.empty())
     outcome.verdict = Verdict::unsupported;

@@ -21,8 +21,9 @@ struct CaseOutcome {
   sim::SourcePosition where = {};  ///< of what the simulated device saw
   bool untouched = false;          ///< the call wrote to no output
   bool runner_lost = false;        ///< later cases need a new one
-  bool link_lost = false;          ///< the device on another host cannot be reached any more
-  bool tried = true;               ///< false where earlier cases have ended too many runners
+  bool refused = false;    ///< of that, a call of the runtime failed and the process went on
+  bool link_lost = false;  ///< the device on another host cannot be reached any more
+  bool tried = true;       ///< false where earlier cases have ended too many runners
 };
 
 /// A runner that failed, told as what the stage did: whatever it says and however it ends, student
