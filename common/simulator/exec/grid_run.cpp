@@ -191,8 +191,10 @@ void GridRun::run_blocks() {
     active.push_back(free.back());
     free.pop_back();
     // Hardware promises no order. In another schedule the last block starts first, so that one that
-    // waits for a block with a smaller index hangs wherever not all of them have room.
-    const std::uint64_t number = request.schedule_seed == 0 ? next : total - 1 - next;
+    // waits for a block with a smaller index hangs wherever not all of them have room. CUB's own
+    // kernels do wait so: NVIDIA knows how its devices start blocks.
+    const bool in_order = request.schedule_seed == 0 || kernel.is_of_library;
+    const std::uint64_t number = in_order ? next : total - 1 - next;
     active.back()->start(number, is_sampled(number) || kernel.reads_clock || is_recorded(number));
     active.back()->of_first_round = is_of_first_round(number);
     if (next == 0) first_block = number;
