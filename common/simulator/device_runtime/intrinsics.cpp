@@ -17,6 +17,7 @@
 #include "common/simulator/device_runtime/print_buffer.h"
 #include "common/simulator/exec/device_runtime.h"
 #include "common/simulator/exec/grid_run.h"
+#include "common/simulator/exec/observers.h"
 #include "common/simulator/exec/warp.h"
 #include "common/simulator/program/call_site.h"
 
@@ -169,10 +170,22 @@ void intrinsic_malloc(Warp& warp, const Inst&, const CallSite& site, LaneMask ma
   });
 }
 
+}  // namespace
+
+bool release_on_heap(Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t address) {
+  const Allocation* const block = warp.grid->memory.find(address);
+  // Before it is gone, so that a race there can be told with its name.
+  if (block && block->begin == address && block->origin == Allocation::Origin::heap)
+    RaceObserver::hear_freed(warp, inst, lane, address, block->size);
+  return warp.grid->heap().release(address);
+}
+
+namespace {
+
 void intrinsic_free(Warp& warp, const Inst& inst, const CallSite& site, LaneMask mask) {
   for_each_lane(mask, [&](std::uint32_t lane) {
     const std::uint64_t address = intrinsic_argument(warp, site, 0, lane);
-    if (address != 0 && !warp.grid->heap().release(address)) {
+    if (address != 0 && !release_on_heap(warp, inst, lane, address)) {
       warp.grid->findings.bad_free(thread_of(warp, lane), inst.source, address);
     }
   });

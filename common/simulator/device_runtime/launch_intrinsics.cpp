@@ -386,7 +386,7 @@ int heap_malloc(const Call& call) {
 
 int heap_free(const Call& call) {
   const DeviceAddress address = call.argument(0);
-  const bool known = address == 0 || call.warp.grid->heap().release(address);
+  const bool known = address == 0 || release_on_heap(call.warp, call.inst, call.lane, address);
   call.warp.grid->window.forget();
   return known ? no_error : error_invalid_value;
 }

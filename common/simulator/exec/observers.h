@@ -42,6 +42,9 @@ struct RaceObserver {
     if (event.warp.block->races) check(event);
   }
   static void hear(const BarrierOpening& event);
+  /// `lane` has given a block of the heap back with the call `inst`: nobody else may use it at that time.
+  static void hear_freed(Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t address,
+                         std::uint64_t bytes);
 
  private:
   static void check(const GlobalAccess& event);

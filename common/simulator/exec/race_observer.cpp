@@ -1,4 +1,5 @@
 // Where executed accesses meet the race checkers.
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -320,6 +321,26 @@ void RaceObserver::check(const TexelAccess& event) {
       return races.write(step, lane, addresses, event.bytes, Stored(event.unchanged));
     case Access::atomic:
       return races.atomic(step, lane, addresses, event.bytes);
+  }
+}
+
+void RaceObserver::hear_freed(Warp& warp, const Inst& inst, std::uint32_t lane,
+                              std::uint64_t address, std::uint64_t bytes) {
+  struct Gone final : StoredValues {
+    bool changes_nothing(std::uint32_t) const override { return false; }
+  };
+  GlobalRaces* const races = warp.grid->global_races;
+  if (!races) return;
+  const GlobalRaces::Step step{.order = warp.block->order,
+                               .warp = warp.index,
+                               .instruction = inst.source,
+                               .live = warp.live};
+  constexpr std::uint64_t word = 4;
+  constexpr std::uint64_t looked_at = 64 << 10;  // bytes; of large blocks what lies behind is not
+  std::uint64_t addresses[warp_size];
+  for (std::uint64_t at = 0; at < std::min(bytes, looked_at); at += word) {
+    addresses[lane] = address + at;
+    races->write(step, LaneMask{1} << lane, addresses, word, Gone());
   }
 }
 

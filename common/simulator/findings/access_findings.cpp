@@ -305,10 +305,14 @@ void FindingLog::race(const RacingGlobalAccess& earlier, const RacingGlobalAcces
   const bool same_warp = same_block && a.thread / warp_size == b.thread / warp_size;
   const bool one_instruction = a.instruction == b.instruction && same_warp && a.store && b.store;
   const bool mixed = is_strong(earlier.kind) != is_strong(now.kind);
+  const auto deed = [this](const RacingGlobalAccess& access) {
+    const ptx::Instruction* const one = kernel_.origins[access.access.instruction].instruction;
+    return access.access.store && one && one->opcode == "call" ? "frees it" : deed_of(access);
+  };
   const std::string what =
       names_.global_memory(address, width) + ": " + names_.thread({earlier.block, a.thread}) + " " +
-      deed_of(earlier) + in_line(result->other.line) + " and " +
-      names_.thread({now.block, b.thread}) + " " + deed_of(now) + in_line(result->where.line);
+      deed(earlier) + in_line(result->other.line) + " and " + names_.thread({now.block, b.thread}) +
+      " " + deed(now) + in_line(result->where.line);
   if (same_block && !b.read_only) races_in_blocks_.push_back({findings_.size(), a, b, what});
   const bool both_strong = is_strong(earlier.kind) && is_strong(now.kind);
   const bool of_two_sizes = are_of_different_sizes(atomic_bytes(a), atomic_bytes(b));

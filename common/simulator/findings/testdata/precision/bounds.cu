@@ -66,6 +66,44 @@ KERNEL(right_heap) {
   data[gid] = own[15 - flag[0]];
   free(own);
 }
+// Nothing keeps the read before the end of what it reads.
+KERNEL(wrong_global_race_with_free) {
+  __shared__ int* all;
+  if (tid == 0) {
+    all = static_cast<int*>(malloc(256));
+    for (int i = 0; i < 64; ++i) all[i] = i;
+  }
+  __syncthreads();
+  if (tid == 8) data[gid] = all[tid];  // here
+  if (tid == 0) free(all);  // here
+}
+KERNEL(right_freed_behind_a_barrier) {
+  __shared__ int* all;
+  if (tid == 0) all = static_cast<int*>(malloc(256));
+  __syncthreads();
+  all[tid] = tid;
+  __syncthreads();
+  data[gid] = all[63 - tid];
+  __syncthreads();
+  if (tid == 40) free(all);
+}
+// Who leaves last frees it.
+KERNEL(right_freed_by_the_last_reader) {
+  __shared__ int* all;
+  __shared__ int left;
+  if (tid == 0) {
+    all = static_cast<int*>(malloc(256));
+    for (int i = 0; i < 64; ++i) all[i] = i;
+    left = 0;
+  }
+  __syncthreads();
+  data[gid] = all[63 - tid];
+  __threadfence_block();
+  if (atomicAdd(&left, 1) == 63) {
+    __threadfence_block();
+    free(all);
+  }
+}
 KERNEL(wrong_double_free_in_a_kernel) {
   int* own = static_cast<int*>(malloc(64));
   free(own);
