@@ -136,8 +136,8 @@ TEST_F(HostJudge, NobodyIsGradedByWhatIsBuiltMeanwhile) {
 
 TEST_F(HostJudge, ReportsCrashes) {
   expect("segmentation_fault", Verdict::crash, "signal 11 (Segmentation fault) during the call");
-  expect("segmentation_fault", Verdict::crash, "address that is not the host's");
-  expect("calls_itself", Verdict::crash, "a stack that is used up");
+  expect("segmentation_fault", Verdict::crash, "pointer to device memory");
+  expect("calls_itself", Verdict::crash, "a function which calls itself without end");
 }
 
 TEST_F(HostJudge, IsNotFooledByASuccessfulExit) {

@@ -152,14 +152,12 @@ inline RacePages::Page* GlobalRaces::page_of(std::uint64_t address, std::uint32_
 
 bool GlobalRaces::readers_stay(const Step& step, const RacePages::Page& page, std::uint32_t first,
                                std::uint32_t count) const {
-  if (launch_order_ || !step.order.epochs_say_all(step.warp)) return false;
+  if (!may_stay(step)) return false;
   const auto block = static_cast<std::uint32_t>(step.order.block());
-  const std::uint32_t last = page.group_of(first + count - 1);
-  for (std::uint32_t group = page.group_of(first); group <= last; ++group) {
-    const std::uint32_t behind = page.read_by_several[group];
-    if (behind == 0 || block < behind) return false;
-  }
-  return true;
+  const std::uint32_t group = page.group_cells();
+  std::uint32_t index = first / group * group;
+  while (index < first + count && page.keeps_readers(index, block)) index += group;
+  return index >= first + count;
 }
 
 void GlobalRaces::note_readers_stay(RacePages::Page& page, std::uint32_t index) {
@@ -209,7 +207,7 @@ void GlobalRaces::note_reader(const Step& step, std::uint32_t lane, RacePages::P
   if (second[index] == 0 || before(step, lane, second[index]) || apart(a, c) > apart(a, b)) {
     second[index] = mine;
     page.readers_change(index);
-  } else {
+  } else if (a.block != c.block) {
     note_readers_stay(page, index);
   }
 }
@@ -245,7 +243,7 @@ void GlobalRaces::read_cells(const Step& step, std::uint32_t mask, const std::ui
   const HappensBefore& order = step.order;
   const auto block = static_cast<std::uint32_t>(order.block());
   const std::uint32_t epoch = order.epoch(step.warp), own_epoch = order.own_epoch(step.warp);
-  const bool epochs_only = order.epochs_say_all(step.warp);
+  const bool epochs_only = order.epochs_say_all(step.warp), may_stay = this->may_stay(step);
   // before(), for what mostly is there.
   const auto lies_before = [&](std::uint32_t lane, std::uint32_t cell) {
     const Record& record = records_[cell >> lane_bits];
@@ -267,7 +265,7 @@ void GlobalRaces::read_cells(const Step& step, std::uint32_t mask, const std::ui
                         !(page->writer && page->writer[first] != 0) &&
                         !(page->atomic && page->atomic[first] != 0);
     if (simple) {
-      if (readers_stay(step, *page, first, 1)) continue;
+      if (may_stay && page->keeps_readers(first, block)) continue;
       std::uint32_t &one = page->reader[first], &other = page->second_reader[first];
       if (one == 0 || lies_before(lane, one)) {
         one = mine + lane;
@@ -281,7 +279,7 @@ void GlobalRaces::read_cells(const Step& step, std::uint32_t mask, const std::ui
           apart(a, c) > apart(a, records_[other >> lane_bits])) {
         other = mine + lane;
         page->readers_change(first);
-      } else {
+      } else if (a.block != c.block) {
         note_readers_stay(*page, first);
       }
       continue;

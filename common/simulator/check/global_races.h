@@ -150,7 +150,11 @@ class GlobalRaces {
   std::uint32_t keep(FlagMessage message);
   void note_reader(const Step& step, std::uint32_t lane, RacePages::Page& page, std::uint32_t index,
                    std::uint32_t mine);
-  /// Whether a read of these cells changes nothing of who has read them: Page::read_by_several.
+  /// Whether what Page::read_by_several says holds for the step: what happens before it is known by epochs.
+  bool may_stay(const Step& step) const {
+    return !launch_order_ && step.order.epochs_say_all(step.warp);
+  }
+  /// Whether a read of these cells changes nothing of who has read them.
   bool readers_stay(const Step& step, const RacePages::Page& page, std::uint32_t first,
                     std::uint32_t count) const;
   /// A read of the cell has changed nothing: now and then, whether further ones would.

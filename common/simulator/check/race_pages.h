@@ -28,8 +28,13 @@ class RacePages {
     /// has two. So one more reader changes nothing, if it is of a later block. See GlobalRaces.
     std::array<std::uint32_t, page_bytes / 128> read_by_several{};
 
+    /// Whether a further reader of `block` changes nothing of who has read the cell.
+    bool keeps_readers(std::uint32_t index, std::uint32_t block) const {
+      return read_by_several[group_of(index)] - 1 < block;  // not where it is 0
+    }
     /// Which of those a cell belongs to.
     std::uint32_t group_of(std::uint32_t index) const { return index >> (7 - shift); }
+    std::uint32_t group_cells() const { return 128u >> shift; }
     /// Whoever changes cells of `reader` or `second_reader` says so.
     void readers_change(std::uint32_t index, std::uint32_t count = 1) {
       const std::uint32_t last = group_of(index + count - 1);

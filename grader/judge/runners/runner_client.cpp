@@ -40,12 +40,9 @@ std::string advice_on(int signal) {
   switch (signal) {
     case SIGSEGV:
     case SIGBUS:
-      return ". Host code used an address that is not the host's, or not its own: a pointer to "
-             "device "
-             "memory (what it points to can be read and written in kernels only, or copied by "
-             "cudaMemcpy), a place past the end of an array, or a stack that is used up by a "
-             "function "
-             "that calls itself without end or by a large local array";
+      return ". Host code used an address that is not its own: a pointer to device memory (kernels "
+             "and cudaMemcpy alone may look there), a place past the end of an array, or a stack "
+             "that a function which calls itself without end, or a large local array, has used up";
     case SIGFPE:
       return ". Host code divided a whole number by zero: is there a case in which a count or a "
              "size is 0?";
