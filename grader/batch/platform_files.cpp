@@ -49,6 +49,7 @@ constexpr std::string_view github = R"sh(#!/usr/bin/env bash
 # with words that say so.
 set -uo pipefail
 results=$(mktemp)
+trap 'rm -f "$results"' EXIT
 submission=$GITHUB_WORKSPACE
 if [[ -d $submission/labs ]]; then submission=$submission/labs; fi
 status=0

@@ -66,6 +66,7 @@ class OnGithub : public testing::Test {
   Ended grade(int status) {
     write_file(folder_.path() / "run_on_github", github_script("sums"));
     fs::create_directories(folder_.path() / "gridstride");
+    fs::create_directories(temporary());
     write_file(folder_.path() / "gridstride/lab",
                "#!/usr/bin/env bash\necho \"$@\"\nprintf results >\"${@: -1}\"\nexit " +
                    std::to_string(status) + "\n");
@@ -73,9 +74,11 @@ class OnGithub : public testing::Test {
     write_file(output(), "");
     return run({"bash", (folder_.path() / "run_on_github").string()},
                {{"GITHUB_WORKSPACE", (folder_.path() / "checkout").string()},
-                {"GITHUB_OUTPUT", output().string()}});
+                {"GITHUB_OUTPUT", output().string()},
+                {"TMPDIR", temporary().string()}});
   }
   fs::path output() const { return folder_.path() / "output"; }
+  fs::path temporary() const { return folder_.path() / "temporary"; }
 
   TemporaryFolder folder_;
 };
@@ -85,8 +88,9 @@ TEST_F(OnGithub, HandsOnTheResultWhateverTheVerdict) {
     const Ended ended = grade(status);
     EXPECT_EQ(ended.exit_code, status) << ended.output;
     EXPECT_EQ(read_file(output()), "result=cmVzdWx0cw==\n");
-    EXPECT_NE(ended.output.find("grade sums --from " + (folder_.path() / "checkout").string() + " "),
-              std::string::npos)
+    EXPECT_NE(
+        ended.output.find("grade sums --from " + (folder_.path() / "checkout").string() + " "),
+        std::string::npos)
         << ended.output;
   }
 }
@@ -96,6 +100,13 @@ TEST_F(OnGithub, HandsOnNothingWhereNothingWasGraded) {
   EXPECT_EQ(ended.exit_code, 1);
   EXPECT_EQ(read_file(output()), "");
   EXPECT_NE(ended.output.find("::error title=Not graded::"), std::string::npos) << ended.output;
+}
+
+TEST_F(OnGithub, LeavesNothingBehind) {
+  for (const int status : {0, 1, 3}) {
+    grade(status);
+    EXPECT_TRUE(fs::is_empty(temporary())) << status;
+  }
 }
 
 TEST_F(OnGithub, LooksIntoTheCoursesFolder) {
