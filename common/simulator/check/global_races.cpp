@@ -165,8 +165,7 @@ void GlobalRaces::note_readers_stay(RacePages::Page& page, std::uint32_t index) 
   constexpr std::uint32_t reads_for_each_look = 16;
   if (++unchanged_ % reads_for_each_look != 0 || launch_order_ || !page.second_reader) return;
   const std::uint32_t group = page.group_of(index);
-  const std::uint32_t cells =
-      page.count() / static_cast<std::uint32_t>(page.read_by_several.size());
+  const std::uint32_t cells = page.group_cells();
   std::uint32_t largest = 0;
   for (std::uint32_t i = group * cells; i < (group + 1) * cells; ++i) {
     const std::uint32_t one = page.reader[i], other = page.second_reader[i];

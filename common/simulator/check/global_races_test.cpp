@@ -398,17 +398,24 @@ class ReadOverAndOver : public GlobalRaceTest {
   void read_line(HappensBefore& who, std::uint32_t warp, int times = 1) {
     for (; times > 0; --times) EXPECT_TRUE(checker.read_run({who, warp, 1}, base, 4));
   }
+  void read_by_all() {
+    read_line(one, 0);
+    read_line(two, 0);
+    read_line(three, 0, often);
+  }
+  /// Block 1 stores to a word of the line, which races with what `block` has read.
+  void expect_race_of_store(std::uint32_t warp, std::uint64_t block) {
+    write(one, warp, 5, 20);
+    ASSERT_EQ(count(), 1u);
+    EXPECT_EQ(seen.races[0].earlier.block, block);
+  }
 
   HappensBefore three{4};
 };
 
 TEST_F(ReadOverAndOver, AStoreRacesWithAReaderOfAnyOfTheBlocks) {
-  read_line(one, 0);
-  read_line(two, 0);
-  read_line(three, 0, often);
-  write(one, 0, 5, 20);
-  ASSERT_EQ(count(), 1u);
-  EXPECT_EQ(seen.races[0].earlier.block, 2u);
+  read_by_all();
+  expect_race_of_store(0, 2);
 }
 
 TEST_F(ReadOverAndOver, WarpsOfOneBlockDoNotStandForAnother) {
@@ -417,31 +424,21 @@ TEST_F(ReadOverAndOver, WarpsOfOneBlockDoNotStandForAnother) {
   read_line(one, 2, often);
   read_line(two, 0);
   one.block_barrier();
-  write(one, 0, 5, 20);
-  ASSERT_EQ(count(), 1u);
-  EXPECT_EQ(seen.races[0].earlier.block, 2u);
+  expect_race_of_store(0, 2);
 }
 
 TEST_F(ReadOverAndOver, AnEarlierBlockIsStillLookedAt) {
-  read_line(one, 0);
-  read_line(two, 0);
-  read_line(three, 0, often);
+  read_by_all();
   one.block_barrier();
   read_line(one, 0);
-  write(one, 1, 5, 20);
-  ASSERT_EQ(count(), 1u);
-  EXPECT_EQ(seen.races[0].earlier.block, 1u);
+  expect_race_of_store(1, 1);
 }
 
 TEST_F(ReadOverAndOver, WhatIsGivenToSomebodyNewIsReadForTheFirstTime) {
-  read_line(one, 0);
-  read_line(two, 0);
-  read_line(three, 0, often);
+  read_by_all();
   checker.handed_over(base, 128);
   read_line(three, 0);
-  write(one, 0, 5, 20);
-  ASSERT_EQ(count(), 1u);
-  EXPECT_EQ(seen.races[0].earlier.block, 3u);
+  expect_race_of_store(0, 3);
 }
 
 }  // namespace
