@@ -42,7 +42,7 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 using End = ChildOutcome::End;
 
-constexpr auto shortest_pause = std::chrono::milliseconds(10);
+constexpr auto shortest_pause = std::chrono::milliseconds(20);
 constexpr auto longest_pause = std::chrono::milliseconds(100);
 /// Looking through /proc may take one part in so many of a core, unless the pauses get too long.
 constexpr int pause_per_look = 20;
@@ -53,6 +53,9 @@ Clock::time_point next_look(Clock::time_point begin) {
   return end +
          std::clamp<Clock::duration>((end - begin) * pause_per_look, shortest_pause, longest_pause);
 }
+
+/// Whether memory has been looked at is asked so often.
+constexpr auto memory_pause = std::chrono::milliseconds(10);
 
 /// bubblewrap itself: the outer process and the namespace's init.
 constexpr unsigned sandbox_processes = 2;
@@ -115,6 +118,7 @@ struct ChildProcess::State {
   std::optional<TemporaryFolder> private_folder;  ///< stands in for the sandbox's own /tmp
   std::unique_ptr<ControlGroup> group;            ///< null where there are none
   Supervisor supervisor;
+  std::optional<ProcessTree> tree;  ///< below the supervisor
   UniqueFd wake;
   std::atomic<bool> kill_requested{false}, done{false};
   ChildOutcome outcome;
@@ -134,7 +138,7 @@ std::optional<End> ChildProcess::State::too_many(std::vector<pid_t>& processes) 
   if (group && group->ran_out_of_processes()) return End::processes;
   processes.clear();
   unsigned threads = 0;
-  for (const ProcessInfo& process : descendants(list_processes(), supervisor.id)) {
+  for (const ProcessInfo& process : tree->look()) {
     if (process.id == supervisor.id) continue;
     processes.push_back(process.id);
     threads += process.threads;
@@ -193,8 +197,7 @@ void ChildProcess::State::run() {
             return too_much(processes);
           });
         }
-        const auto next =
-            std::min(processes_due, memory.valid() ? now + shortest_pause : memory_due);
+        const auto next = std::min(processes_due, memory.valid() ? now + memory_pause : memory_due);
         const auto pause = std::chrono::ceil<std::chrono::milliseconds>(next - now).count();
         wait_ms =
             wait_ms < 0 ? static_cast<int>(pause) : std::min(wait_ms, static_cast<int>(pause));
@@ -302,6 +305,7 @@ ChildProcess::ChildProcess(const ChildOptions& options) : state_(std::make_uniqu
   state.wake = UniqueFd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   state.started = Clock::now();
   state.supervisor = start_supervisor(own, folder, confinement);
+  state.tree.emplace(state.supervisor.id);
   state.watch = std::thread([&state] {
     // Signals belong to the thread that runs the grader.
     sigset_t all;

@@ -46,34 +46,31 @@ class Count {
  private:
   void add_status(const std::string& path) {
     each_line(path, [this](const char* line) {
-      char name[32];
+      const std::string_view text = line;
+      const std::string_view field = text.substr(0, text.find(':'));
+      const bool shared = field == "RssShmem";
+      const bool own =
+          field == "RssAnon" || field == "RssFile" || field == "VmSwap" || field == "HugetlbPages";
       std::uint64_t kib = 0;
-      if (std::sscanf(line, "%31[^:]: %" SCNu64 " kB", name, &kib) != 2) return;
-      const std::string_view field = name;
-      if (field == "RssShmem") {
-        resident_shared_ += kib << 10;
-      } else if (field == "RssAnon" || field == "RssFile" || field == "VmSwap" ||
-                 field == "HugetlbPages") {
-        own_ += kib << 10;
-      }
+      if ((!shared && !own) || std::sscanf(line, "%*[^:]: %" SCNu64 " kB", &kib) != 1) return;
+      (shared ? resident_shared_ : own_) += kib << 10;
     });
   }
 
   void add_mappings(const std::string& path) {
     each_line(path, [this](const char* line) {
+      const std::string_view text = line;
+      const std::string_view file = text.substr(std::min(text.find('/'), text.size()));
+      // What the kernel calls memory that was mapped shared and has no file; and the others' names.
+      const bool shared = file.starts_with("/dev/zero (deleted)") || file.starts_with("/memfd:") ||
+                          file.starts_with("/SYSV");
+      if (!shared) return;
       std::uint64_t begin = 0, end = 0, offset = 0, inode = 0;
       unsigned major_number = 0, minor_number = 0;
-      int name = 0;
-      const int fields =
-          std::sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64 " %x:%x %" SCNu64 " %n", &begin,
-                      &end, &offset, &major_number, &minor_number, &inode, &name);
-      if (fields != 6 || inode == 0) return;
-      const std::string_view file = line + name;
-      // What the kernel calls memory that was mapped shared and has no file; and the others' names.
-      for (const std::string_view shared : {"/dev/zero (deleted)", "/memfd:", "/SYSV"}) {
-        if (file.starts_with(shared))
-          grow({makedev(major_number, minor_number), inode}, offset + (end - begin));
-      }
+      const int fields = std::sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64 " %x:%x %" SCNu64,
+                                     &begin, &end, &offset, &major_number, &minor_number, &inode);
+      if (fields == 6 && inode != 0)
+        grow({makedev(major_number, minor_number), inode}, offset + (end - begin));
     });
   }
 

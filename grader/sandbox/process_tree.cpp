@@ -20,6 +20,7 @@
 #include <thread>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 namespace gridstride {
@@ -48,6 +49,16 @@ bool read_stat(pid_t id, ProcessInfo& info) {
   return true;
 }
 
+template <class Use>
+void for_each_process(Use use) {
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir("/proc"), ::closedir);
+  if (!folder) return;
+  while (const dirent* entry = ::readdir(folder.get())) {
+    if (std::isdigit(static_cast<unsigned char>(entry->d_name[0])))
+      use(static_cast<pid_t>(std::atoi(entry->d_name)));
+  }
+}
+
 /// Kills every process below this one, as far as they can be told. Reaps none.
 void kill_descendants() {
   const pid_t self = ::getpid();
@@ -64,13 +75,10 @@ void kill_descendants() {
 
 std::vector<ProcessInfo> list_processes() {
   std::vector<ProcessInfo> processes;
-  const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir("/proc"), ::closedir);
-  if (!folder) return processes;
-  while (const dirent* entry = ::readdir(folder.get())) {
-    if (!std::isdigit(static_cast<unsigned char>(entry->d_name[0]))) continue;
+  for_each_process([&processes](pid_t id) {
     ProcessInfo info;
-    if (read_stat(static_cast<pid_t>(std::atoi(entry->d_name)), info)) processes.push_back(info);
-  }
+    if (read_stat(id, info)) processes.push_back(info);
+  });
   return processes;
 }
 
@@ -91,6 +99,36 @@ std::vector<ProcessInfo> descendants(const std::vector<ProcessInfo>& all, pid_t 
   std::ranges::copy_if(all, std::back_inserter(found), [&members](const ProcessInfo& process) {
     return members.contains(process.id);
   });
+  return found;
+}
+
+std::vector<ProcessInfo> ProcessTree::look() {
+  // A number is another process's when all others have been given out: that takes longer.
+  constexpr auto between_full_looks = std::chrono::seconds(1);
+  const auto now = std::chrono::steady_clock::now();
+  if (now - all_asked_ >= between_full_looks) {
+    strangers_.clear();
+    all_asked_ = now;
+  }
+  std::vector<ProcessInfo> asked;
+  std::unordered_set<pid_t> strangers;
+  for_each_process([&](pid_t id) {
+    ProcessInfo info;
+    if (strangers_.contains(id)) {
+      strangers.insert(id);
+    } else if (read_stat(id, info)) {
+      asked.push_back(info);
+    }
+  });
+  std::vector<ProcessInfo> found = descendants(asked, root_);
+  std::unordered_set<pid_t> members;
+  for (const ProcessInfo& process : found) members.insert(process.id);
+  // Parents are mostly listed before their children. Who has one that has gone meanwhile may be a descendant.
+  for (const ProcessInfo& process : asked) {
+    const bool of_stranger = process.parent == 0 || strangers.contains(process.parent);
+    if (of_stranger && !members.contains(process.id)) strangers.insert(process.id);
+  }
+  strangers_ = std::move(strangers);
   return found;
 }
 

@@ -3,6 +3,8 @@
 
 #include <sys/types.h>
 
+#include <chrono>
+#include <unordered_set>
 #include <vector>
 
 namespace gridstride {
@@ -17,6 +19,20 @@ std::vector<ProcessInfo> list_processes();
 
 /// Those of `all` that descend from `root`, `root` included.
 std::vector<ProcessInfo> descendants(const std::vector<ProcessInfo>& all, pid_t root);
+
+/// Looks at the descendants of one process again and again. Who is none is asked once: nobody becomes one but by being
+/// started by one, and orphans stay below the process where that is a subreaper.
+class ProcessTree {
+ public:
+  explicit ProcessTree(pid_t root) : root_(root) {}
+  /// As descendants(), at this moment.
+  std::vector<ProcessInfo> look();
+
+ private:
+  pid_t root_;
+  std::unordered_set<pid_t> strangers_;  ///< of the last look
+  std::chrono::steady_clock::time_point all_asked_;
+};
 
 /// Lets this thread run before all that is not urgent, where the system allows it (to root):
 /// whoever has to stop a fork bomb must not queue behind it. Children are not urgent.

@@ -4,16 +4,20 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "common/files.h"
 #include "common/unique_fd.h"
@@ -326,6 +330,27 @@ TEST_P(Bubblewrap, HasNoNetworkAndNoCapability) {
 
 INSTANTIATE_TEST_SUITE_P(Policy, Bubblewrap, testing::Values(SandboxPolicy::required),
                          [](const auto&) { return "Bubblewrap"; });
+
+TEST(ProcessTree, SeesOrphansThatComeBehindTheFirstLook) {
+  ASSERT_EQ(::prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+  ProcessTree tree(::getpid());
+  ASSERT_EQ(tree.look().size(), 1u);
+  FILE* const shell = ::popen("sleep 100 > /dev/null & echo $!", "r");
+  ASSERT_NE(shell, nullptr);
+  pid_t orphan = 0;
+  EXPECT_EQ(std::fscanf(shell, "%d", &orphan), 1);
+  ::pclose(shell);
+  for (int looks = 0; looks < 2; ++looks) {
+    const std::vector<ProcessInfo> seen = tree.look();
+    ASSERT_EQ(seen.size(), 2u);
+    EXPECT_TRUE(std::ranges::any_of(
+        seen, [orphan](const ProcessInfo& process) { return process.id == orphan; }));
+  }
+  ::kill(orphan, SIGKILL);
+  EXPECT_EQ(::waitpid(orphan, nullptr, 0), orphan);
+  EXPECT_EQ(tree.look().size(), 1u);
+  ::prctl(PR_SET_CHILD_SUBREAPER, 0);
+}
 
 TEST(SandboxStatus, SaysWhyNotAndTheRepair) {
   const SandboxStatus& status = sandbox_status();
