@@ -20,9 +20,10 @@ namespace gridstride::sim {
 /// program never asked for a device.
 nlohmann::json to_json(const Activity& activity, const DeviceProfile* profile);
 
-/// Writes beside `file` and renames, so that a report is there as a whole or not at all. Throws
+/// The text of to_json(). Writes beside `file` and renames, so that a report is there as a whole or not at all. Throws
 /// std::runtime_error.
-void write_report_file(const std::filesystem::path& file, const nlohmann::json& report);
+void write_report_file(const std::filesystem::path& file, const Activity& activity,
+                       const DeviceProfile* profile);
 
 /// The report for a reader at a terminal: for each kernel its launches, time and limiter, the three
 /// lines that cost most, what was found; then what was refused.

@@ -140,14 +140,32 @@ TEST(Report, FileIsWrittenWholeEvenWithBytesThatAreNoText) {
   const std::filesystem::path file = folder.path() / "report.json";
   Activity activity;
   activity.launches = {launch_of("broken\xff name")};
-  write_report_file(file, to_json(activity, device()));
+  write_report_file(file, activity, device());
   std::ifstream in(file);
   EXPECT_EQ(nlohmann::json::parse(in)["launches"].size(), 1u);
   EXPECT_FALSE(std::filesystem::exists(file.string() + ".unfinished"));
 }
 
+TEST(Report, FileHoldsTheReportToTheLetter) {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder.path() / "report.json";
+  Activity activity;
+  for (const DeviceProfile* profile : {static_cast<const DeviceProfile*>(nullptr), device()}) {
+    write_report_file(file, activity, profile);
+    EXPECT_EQ(read_file(file), to_json(activity, profile).dump(1) + "\n");
+    activity.launches = {launch_of("add(int)"), launch_of("line\nend(\"int\")")};
+    activity.launches[0].findings = {finding_at(4)};
+    activity.launches[1].lines.clear();
+    Counters& counters = activity.launches[0].lines[0].counters;
+    counters.branches = 999'999'999'999'999;
+    counters.barriers = 1'000'000'000'000'000;
+    counters.warp_instructions = 3;
+    counters.thread_instructions = 92;
+  }
+}
+
 TEST(Report, FileThatCannotBeWrittenIsAnError) {
-  EXPECT_THROW(write_report_file("/nowhere/report.json", to_json({}, nullptr)), std::runtime_error);
+  EXPECT_THROW(write_report_file("/nowhere/report.json", {}, nullptr), std::runtime_error);
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <cstdlib>
 #include <exception>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -51,7 +50,7 @@ __attribute__((destructor)) void write_report() {
       profile = &runtime.profile();
     }
     for (const std::string& refusal : runtime.refusals()) activity.refusals.push_back(refusal);
-    write_report_file(file, to_json(activity, profile));
+    write_report_file(file, activity, profile);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "gridstride: no report: %s\n", error.what());
   }
