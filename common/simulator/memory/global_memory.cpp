@@ -27,6 +27,8 @@ constexpr std::uint64_t small = 256, large = std::uint64_t{1} << 20;
 constexpr std::uint64_t large_page = std::uint64_t{2} << 20;
 constexpr std::uint64_t host_page = 4096;
 constexpr std::uint64_t range_per_capacity = 8;  // addresses before released ones are used again
+/// Each may split a mapping of the host's in three, of which Linux lets a process have 65530.
+constexpr std::uint64_t most_on_large_pages = 8192;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
 
@@ -38,10 +40,11 @@ GlobalMemory::GlobalMemory(std::uint64_t capacity)
     : capacity_(capacity),
       range_(round_up(capacity, host_page) * range_per_capacity + host_page),
       initialised_(range_) {
-  void* memory = mmap(nullptr, range_, PROT_READ | PROT_WRITE,
+  void* memory = mmap(nullptr, range_ + large_page, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
-  backing_ = static_cast<std::byte*>(memory);
+  mapped_ = static_cast<std::byte*>(memory);
+  backing_ = mapped_ + -reinterpret_cast<std::uintptr_t>(memory) % large_page;
   // The same numbers as host addresses must fault. Another instance in this process may have
   // reserved the range already, which serves as well.
   void* wanted = reinterpret_cast<void*>(base);
@@ -55,7 +58,7 @@ GlobalMemory::GlobalMemory(std::uint64_t capacity)
 }
 
 GlobalMemory::~GlobalMemory() {
-  munmap(backing_, range_);
+  munmap(mapped_, range_ + large_page);
   if (reserved_) munmap(reinterpret_cast<void*>(base), range_);
 }
 
@@ -132,6 +135,10 @@ DeviceAddress GlobalMemory::add(Allocation what, std::uint64_t alignment) {
   } else {
     initialised_.set(*begin - base, what.size);
   }
+  // The host gives memory a page at a time, when it is first touched: large ones are as many times faster.
+  const std::uint64_t whole_pages = what.size / large_page * large_page;
+  if (whole_pages != 0 && on_large_pages_++ < most_on_large_pages)
+    madvise(host(*begin), whole_pages, MADV_HUGEPAGE);
   used += what.size;
   allocations_[*begin] = std::move(what);
   return *begin;

@@ -118,7 +118,9 @@ class GlobalMemory {
   std::uint64_t allocated_ = 0;         ///< allocations so far
   std::uint64_t range_ = 0, next_ = 0;  ///< bytes of address space, and of those handed out
   bool reserved_ = false;               ///< this instance holds the inaccessible host range
-  std::byte* backing_ = nullptr;
+  std::byte* mapped_ = nullptr;
+  std::byte* backing_ = nullptr;      ///< there, from where large pages begin
+  std::uint64_t on_large_pages_ = 0;  ///< allocations that were to be
   InitialisedBytes initialised_;
   std::map<DeviceAddress, Allocation> allocations_;
   std::map<std::string, DeviceAddress> texts_;
