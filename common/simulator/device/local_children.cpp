@@ -350,6 +350,7 @@ LocalDevice::Ran LocalDevice::run(const Kernel& used, const LaunchRequest& reque
   grid.start_seconds = timeline_.idle();
   grid.checks = options_.checks;
   grid.race_pages = &race_pages_;
+  grid.cache = &used.cache;
   grid.heap = &heap_;
   grid.printed = &printed_;
   grid.device_runtime = &children;

@@ -139,6 +139,7 @@ class LocalDevice : public Device {
     std::uint32_t launch_bound = 0;  ///< threads of a block, by __launch_bounds__
     std::string demangled;
     std::uint64_t allowed_dynamic_shared = 0;
+    mutable KernelCache cache{};
   };
 
   /// A region of begin_call(), in memory.

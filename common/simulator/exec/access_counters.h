@@ -104,6 +104,12 @@ class AccessCounters {
   std::uint64_t atomic_changes = 0;  ///< atomics that left another value than they found
 
   InstructionCounts& of(const Inst& inst) { return counts[inst.source]; }
+  /// Whether the counters of an instruction have nothing of what they would be asked for: no warp has come to it.
+  bool is_idle(std::size_t instruction) const {
+    const std::int32_t by = kernel_.branches.predicated_by[instruction];
+    return counts[instruction].executed == 0 && rare_slots[instruction] == 0 &&
+           (by < 0 || counts[static_cast<std::size_t>(by)].executed == 0);
+  }
   L2Cache& l2() { return l2_; }
 
   /// Counts a global access of `bytes` a lane and moves its sectors through L1 and L2.

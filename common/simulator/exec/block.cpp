@@ -13,7 +13,6 @@
 #include "common/simulator/base/pseudorandom.h"
 #include "common/simulator/exec/interpreter.h"
 #include "common/simulator/exec/observers.h"
-#include "common/simulator/exec/scoreboard.h"
 #include "common/simulator/exec/warp.h"
 #include "common/simulator/exec/warp_splits.h"
 #include "common/simulator/program/pseudo_instructions.h"
@@ -86,7 +85,7 @@ void Block::start(std::uint64_t number, bool with_scoreboard) {
   linear = number;
   timed = with_scoreboard;
   if (timed && !grid.issue_plan) {
-    grid.issue_plan = std::make_unique<IssuePlan>(grid.kernel, grid.request.latencies);
+    grid.issue_plan = &grid.cache.issue_plan(grid.kernel, grid.request.latencies);
   }
   start_clock += end_time;
   end_time = cas_loops_end = 0;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,6 +28,10 @@ class DeviceRuntimeHost;  // exec/device_runtime.h
 class GlobalMemory;       // memory/global_memory.h
 struct LaunchedGrids;     // findings/launched_grids.h
 class L2Cache;            // count/l2_cache.h
+struct IssuePlan;         // exec/scoreboard.h
+struct KernelCode;        // program/program.h
+class PlaceNames;         // findings/place_names.h
+struct SourceLines;       // findings/source_lines.h
 class RacePages;          // check/race_pages.h
 class PrintBuffer;        // device_runtime/print_buffer.h
 class Program;            // program/program.h
@@ -51,6 +56,25 @@ struct LatencyTable {
   double device_launch_lane = 2800;  ///< more for each further lane of the warp that launches
 };
 
+/// What follows from one kernel on one device, kept between its launches: programs launch grids of few threads by
+/// the thousand, and to find it out takes longer than to run them. Each part is made when it is first asked for.
+class KernelCache {
+ public:
+  KernelCache();
+  ~KernelCache();
+  KernelCache(KernelCache&&) noexcept;
+  KernelCache& operator=(KernelCache&&) noexcept;
+
+  /// `kernel` and `latencies` are the same each time.
+  const IssuePlan& issue_plan(const KernelCode& kernel, const LatencyTable& latencies);
+  /// So is `kernel`; `names` are those of any launch of it.
+  const SourceLines& source_lines(const KernelCode& kernel, const PlaceNames& names);
+
+ private:
+  std::unique_ptr<const IssuePlan> issue_plan_;
+  std::unique_ptr<const SourceLines> source_lines_;
+};
+
 struct GridRequest {
   const Program* program = nullptr;
   std::size_t kernel = 0;  ///< index into kernels()
@@ -69,6 +93,7 @@ struct GridRequest {
   CheckOptions checks;
   /// Shadow of the race checker, kept between launches to save time; null: one for this launch.
   RacePages* race_pages = nullptr;
+  KernelCache* cache = nullptr;  ///< of this kernel, kept likewise; null: one for this launch
   LatencyTable latencies;
   double clock_hz = 1e9;           ///< of the clock that kernels read
   double start_seconds = 0;        ///< when the grid starts, for those that read the time

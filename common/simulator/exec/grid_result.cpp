@@ -3,15 +3,17 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <map>
+#include <memory>
 #include <numeric>
-#include <string>
 #include <utility>
+#include <vector>
 
 #include "common/simulator/count/block_work.h"
 #include "common/simulator/exec/device_runtime.h"
 #include "common/simulator/exec/grid_run.h"
+#include "common/simulator/exec/scoreboard.h"
 #include "common/simulator/findings/launched_grids.h"
+#include "common/simulator/findings/source_lines.h"
 
 namespace gridstride::sim {
 
@@ -61,16 +63,17 @@ void GridRun::add_unlike_blocks(GridResult& result) const {
 
 GridResult GridRun::result() {
   GridResult result;
-  std::map<std::pair<std::string, std::uint32_t>, LineCounters> lines;
+  const SourceLines& source = cache.source_lines(kernel, names);
+  std::vector<std::uint32_t> place_of(source.lines.size(), SourceLines::none);  // in `lines`
+  std::vector<LineCounters> lines;
   std::uint32_t phase = 0;
   bool new_phase = true, barrier = false;  // of what comes next
   counters.add_runs();
   for (std::size_t i = 0; i < counters.counts.size(); ++i) {
-    if (!kernel.origins[i].instruction) continue;
+    if (!kernel.origins[i].instruction || counters.is_idle(i)) continue;
     // One that no warp did may still be issued, for nothing, by all that came to the branch over it.
     const Counters sums = counters.counters_of(i);
     if (sums.warp_instructions == 0 && sums.sass_instructions == 0) continue;
-    result.counters += sums;
     for (; phase < kernel.phases.of[i]; ++phase) {
       barrier = barrier || kernel.phases.behind_barrier[phase + 1];
       new_phase = true;
@@ -79,17 +82,20 @@ GridResult GridRun::result() {
       result.phases.push_back({{}, std::exchange(barrier, false)});
     }
     result.phases.back().counters += sums;
-    const ptx::Location& at = names.location(static_cast<std::uint32_t>(i));
-    if (at.line == 0 || sums.warp_instructions == 0) continue;
-    // A helper in the kernel's own file is charged where it stands, not where it is called.
-    LineCounters& line = lines[{names.file_name(at.file), at.own_line}];
-    line.counters += sums;
-    counters.add_accesses(i, sums, line);
+    if (source.of[i] == SourceLines::none || sums.warp_instructions == 0) continue;
+    std::uint32_t& place = place_of[source.of[i]];
+    if (place == SourceLines::none) {
+      place = static_cast<std::uint32_t>(lines.size());
+      const auto& [file, number] = source.lines[source.of[i]];
+      lines.push_back({file, number, {}});
+    }
+    lines[place].counters += sums;
+    counters.add_accesses(i, sums, lines[place]);
   }
-  for (auto& [at, line] : lines) {
-    line.file = at.first;
-    line.line = at.second;
-    result.lines.push_back(std::move(line));
+  for (const Phase& one : result.phases) result.counters += one.counters;
+  result.lines.reserve(lines.size());
+  for (const std::uint32_t place : place_of) {
+    if (place != SourceLines::none) result.lines.push_back(std::move(lines[place]));
   }
   FindingLog::Ending ending = findings.take();
   result.findings = std::move(ending.findings);
@@ -104,6 +110,21 @@ GridResult GridRun::result() {
   add_unlike_blocks(result);
   result.atomic_queues = counters.atomic_queues.longest();
   return result;
+}
+
+KernelCache::KernelCache() = default;
+KernelCache::~KernelCache() = default;
+KernelCache::KernelCache(KernelCache&&) noexcept = default;
+KernelCache& KernelCache::operator=(KernelCache&&) noexcept = default;
+
+const IssuePlan& KernelCache::issue_plan(const KernelCode& kernel, const LatencyTable& latencies) {
+  if (!issue_plan_) issue_plan_ = std::make_unique<IssuePlan>(kernel, latencies);
+  return *issue_plan_;
+}
+
+const SourceLines& KernelCache::source_lines(const KernelCode& kernel, const PlaceNames& names) {
+  if (!source_lines_) source_lines_ = std::make_unique<SourceLines>(kernel, names);
+  return *source_lines_;
 }
 
 GridResult run_grid(const GridRequest& request, GlobalMemory& memory, L2Cache& l2) {

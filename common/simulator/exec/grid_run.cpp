@@ -32,7 +32,7 @@ constexpr std::uint64_t blocks_between_checks = 8;    // that end without having
 
 }  // namespace
 
-GridRun::GridRun(const GridRequest& what, GlobalMemory& device_memory, L2Cache& cache)
+GridRun::GridRun(const GridRequest& what, GlobalMemory& device_memory, L2Cache& l2)
     : request(what),
       program(*what.program),
       kernel(what.program->kernels.at(what.kernel)),
@@ -40,8 +40,9 @@ GridRun::GridRun(const GridRequest& what, GlobalMemory& device_memory, L2Cache& 
       shared_bytes(static_cast<std::uint32_t>(kernel.static_shared + what.dynamic_shared)),
       names(program, kernel, memory, request.grid, request.block, shared_bytes),
       findings(kernel, memory, request.checks, names, shared_bytes),
-      counters(kernel, cache),
-      window(memory, request.checks) {}
+      counters(kernel, l2),
+      window(memory, request.checks),
+      cache(request.cache ? *request.cache : own_cache_) {}
 
 GridRun::~GridRun() = default;
 

@@ -50,7 +50,8 @@ class GridRun {
   WaitingPolls waiting_polls{*this};
   CopySources copy_sources{kernel};
   EndlessLoops endless_loops{*this};
-  std::unique_ptr<const IssuePlan> issue_plan;  ///< null until the scoreboard runs along
+  KernelCache& cache;
+  const IssuePlan* issue_plan = nullptr;  ///< null until the scoreboard runs along
 
   /// The heap of kernels. Throws Unsupported where there is none.
   DeviceHeap& heap() const;
@@ -95,6 +96,7 @@ class GridRun {
   std::string missing_blocks(std::uint64_t running) const;
   GridResult result();
 
+  KernelCache own_cache_;  ///< where the request has none
   std::unique_ptr<DeviceRuntime> device_runtime_;
   std::unique_ptr<RacePages> own_race_pages_;
   RacePages* race_pages_ = nullptr;  ///< null when races in global memory are not looked for
