@@ -3,8 +3,10 @@
 
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
@@ -75,11 +77,24 @@ void receive_bytes(int fd, void* data, std::size_t bytes, Deadline deadline, Wai
 
 void send_message(int fd, std::uint16_t operation, const std::vector<std::byte>& payload,
                   Deadline deadline) {
-  const wire::Header header{.bytes = static_cast<std::uint32_t>(payload.size()),
-                            .operation = operation,
-                            .protocol = wire::protocol_number()};
-  send_bytes(fd, &header, sizeof header, deadline);
-  send_bytes(fd, payload.data(), payload.size(), deadline);
+  wire::Header header{.bytes = static_cast<std::uint32_t>(payload.size()),
+                      .operation = operation,
+                      .protocol = wire::protocol_number()};
+  // In one piece where there is room: whoever waits for it would be woken by each of two. What has not gone, for
+  // whatever reason, goes as bytes do.
+  std::array<iovec, 2> pieces{
+      {{.iov_base = &header, .iov_len = sizeof header},
+       {.iov_base = const_cast<std::byte*>(payload.data()), .iov_len = payload.size()}}};
+  msghdr message{};
+  message.msg_iov = pieces.data();
+  message.msg_iovlen = pieces.size();
+  const ssize_t count = sendmsg(fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+  const auto sent = static_cast<std::size_t>(std::max<ssize_t>(count, 0));
+  const std::size_t of_header = std::min(sent, sizeof header);
+  send_bytes(fd, reinterpret_cast<const std::byte*>(&header) + of_header, sizeof header - of_header,
+             deadline);
+  const std::size_t of_payload = sent - of_header;
+  send_bytes(fd, payload.data() + of_payload, payload.size() - of_payload, deadline);
 }
 
 Message receive_message(int fd, std::size_t most_bytes, Deadline deadline, Waiting waiting) {

@@ -27,20 +27,22 @@ wire::Header Connection::header() const {
 
 void Connection::receive() {
   // First the header alone, then as much as it announces: what follows is the next message's.
-  const bool has_header = received_ >= sizeof(wire::Header);
-  const std::size_t whole = sizeof(wire::Header) + (has_header ? header().bytes : 0);
-  if (received_ == whole && has_header) return;
-  // Grows with what has arrived, not with what is announced.
-  constexpr std::size_t step = std::size_t{1} << 20;
-  in_.resize(std::min(whole, received_ + step));
-  const ssize_t got = recv(fd_.get(), in_.data() + received_, in_.size() - received_, MSG_DONTWAIT);
-  if (got > 0) {
+  for (;;) {
+    const bool has_header = received_ >= sizeof(wire::Header);
+    const std::size_t whole = sizeof(wire::Header) + (has_header ? header().bytes : 0);
+    if (received_ == whole && has_header) return;
+    // Grows with what has arrived, not with what is announced.
+    constexpr std::size_t step = std::size_t{1} << 20;
+    in_.resize(std::min(whole, received_ + step));
+    const ssize_t got =
+        recv(fd_.get(), in_.data() + received_, in_.size() - received_, MSG_DONTWAIT);
+    if (got <= 0) {
+      const bool later = got < 0 && (errno == EAGAIN || errno == EINTR);
+      if (!later) close();
+      return;
+    }
     received_ += static_cast<std::size_t>(got);
-    if (received_ >= sizeof(wire::Header)) header();
-    return;
   }
-  const bool later = got < 0 && (errno == EAGAIN || errno == EINTR);
-  if (!later) close();
 }
 
 std::optional<Message> Connection::next() {
