@@ -99,7 +99,8 @@ TEST_F(LabScriptTest, HelpNeedsNothing) {
   const RunResult result = run("");
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_TRUE(contains(result, "grade [LAB[/STAGE]]")) << result.output;
-  EXPECT_EQ(called(), "");
+  EXPECT_TRUE(contains(run("grade --help"), "Usage: lab grade"));
+  EXPECT_EQ(called(), "") << "what is built knows its options, and building takes minutes";
 }
 
 /// In a pipe it is the help, as above.
@@ -309,6 +310,18 @@ TEST_F(LabScriptTest, ACompilerThatTheToolkitTakesIsFound) {
   pretend("g++", "true");
   EXPECT_EQ(found().output, (programs_ / "g++").string() + "\n")
       << "which stands before the system's only in this PATH";
+}
+
+TEST_F(LabScriptTest, AFolderForTemporaryFilesThatCannotBeUsedIsNoMissingCompiler) {
+  if (!can_mount()) GTEST_SKIP() << sandbox_status().reason;
+  pretend("nvcc", "exit 1");  // as it does where it cannot write
+  const RunResult missing = run("list", as_user + " --setenv TMPDIR /no/such");
+  EXPECT_EQ(missing.exit_code, 3);
+  EXPECT_EQ(missing.output.find("lab: no temporary files can be made in /no/such: "), 0u)
+      << missing.output;
+  const RunResult full = run("list", as_user + " --size 4096 --tmpfs /mnt --setenv TMPDIR /mnt");
+  EXPECT_EQ(full.output.find("lab: no temporary files can be written in /mnt: No space"), 0u)
+      << full.output;
 }
 
 TEST_F(LabScriptTest, AMissingToolkitIsNamed) {
