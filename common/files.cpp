@@ -128,6 +128,7 @@ TemporaryFolder::TemporaryFolder(const std::string& prefix) {
   static std::once_flag looked;
   std::call_once(looked, remove_abandoned, place);
   std::string name = (place / (prefix + "XXXXXX")).string();
+  const EndingSignalsWait until_it_is_listed;
   if (::mkdtemp(name.data()) == nullptr) fail("cannot make a temporary folder", name, errno);
   path_ = name;
   lock_ = open_folder(path_);

@@ -98,6 +98,15 @@ void listen() {
 
 }  // namespace
 
+EndingSignalsWait::EndingSignalsWait() {
+  sigset_t all;
+  ::sigemptyset(&all);
+  for (const int signal : endings) ::sigaddset(&all, signal);
+  ::pthread_sigmask(SIG_BLOCK, &all, &before_);
+}
+
+EndingSignalsWait::~EndingSignalsWait() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
 void remove_on_signal(const std::string& folder) {
   const std::lock_guard<std::mutex> guard(of_list);
   auto* const entry = new Folder{folder, ::getpid()};

@@ -62,6 +62,25 @@ TEST_F(RemovedOnSignalTest, TheFolderGoesAndTheSignalEndsTheProcess) {
   }
 }
 
+/// Between the call that makes it and the list of what has to go.
+TEST_F(RemovedOnSignalTest, ASignalWhileItIsMadeLeavesNothing) {
+  for (int i = 0; i < 150; ++i) {
+    const int status = status_of([&] {
+      ::setenv("TMPDIR", folder().c_str(), 1);
+      const TemporaryFolder first;  // from now on a signal removes what is listed
+      const pid_t self = ::getpid();
+      if (::fork() == 0) {
+        ::usleep(static_cast<useconds_t>(2000 + 37 * i));
+        ::kill(self, SIGTERM);
+        ::_exit(0);
+      }
+      for (;;) const TemporaryFolder another;
+    });
+    EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM) << status;
+    ASSERT_TRUE(fs::is_empty(folder())) << i << " " << *fs::directory_iterator(folder());
+  }
+}
+
 TEST_F(RemovedOnSignalTest, AnAbortIsAnEndToo) {
   const int status = status_of([&] {
     remove_on_signal(folder().string());
