@@ -188,6 +188,21 @@ TEST_F(CliTest, WithoutASandboxOneWarningIsSaid) {
       << result.output;
 }
 
+/// Some clusters give it to a group of users alone.
+TEST_F(CliTest, ABubblewrapThatOneMayNotRunIsNoSandbox) {
+  if (!sandbox_status().available) GTEST_SKIP() << sandbox_status().reason;
+  const TemporaryFolder fake;
+  write_file(fake.path() / "bwrap", "not for you");
+  const std::string there = "bwrap --bind / / --dev /dev --ro-bind '" +
+                            (fake.path() / "bwrap").string() + "' /usr/bin/bwrap '" +
+                            course_.program().string() + "' ";
+  const RunResult graded = run_shell(there + "grade --no-build");
+  EXPECT_EQ(graded.exit_code, 0) << graded.output;
+  EXPECT_TRUE(contains(graded, "you may not run /usr/bin/bwrap")) << graded.output;
+  const RunResult doctor = run_shell(there + "doctor");
+  EXPECT_TRUE(contains(doctor, "-> ask whoever runs this machine")) << doctor.output;
+}
+
 TEST_F(CliTest, ASignalDuringTheSandboxsTrialLeavesNothingBehind) {
   if (!sandbox_status().available) GTEST_SKIP() << sandbox_status().reason;
   const TemporaryFolder scratch, fake;

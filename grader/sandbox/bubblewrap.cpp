@@ -1,6 +1,8 @@
 // Bubblewrap: which namespaces and which files a program sees.
 #include "grader/sandbox/bubblewrap.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
@@ -67,6 +69,12 @@ SandboxStatus probe() {
   if (!fs::exists(program, missing)) {
     status.reason = "bubblewrap is not installed";
     status.repair = "apt-get install bubblewrap";
+    return status;
+  }
+  if (::access(program, X_OK) != 0) {
+    status.reason = std::string("you may not run ") + program;
+    status.repair =
+        "ask whoever runs this machine for it: its package allows everybody (chmod 755)";
     return status;
   }
   ChildOptions trial;
