@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -44,6 +45,9 @@ constexpr std::array<std::string_view, 15> texts = {"lab",
                                                     "common/tools/packages.txt",
                                                     "common/tools/toolkit.sh",
                                                     "common/tools/toolkit.txt"};
+
+constexpr std::size_t largest_archive = std::size_t{1}
+                                        << 30;  // bytes; `lab update` takes no larger one
 
 /// Any date would do: files that are from 1970 look broken.
 constexpr const char* time_of_all = "--mtime=2000-01-01 00:00:00Z";
@@ -235,17 +239,11 @@ void pack(const fs::path& folder, const fs::path& archive) {
   run({"tar", "--create", "--format=ustar", "--sort=name", time_of_all, "--owner=0", "--group=0",
        "--numeric-owner", "--mode=u=rwX,go=rX", "--directory", folder.string(), "--file",
        tar.string(), handout_top});
-  const fs::path draft = archive.string() + ".part";
-  try {
-    // One thread: what several make is another stream. Level 19 takes ten seconds to save an eighth.
-    run({"zstd", "-q", "-f", "-9", "--long=27", "--single-thread", "--no-check", tar.string(), "-o",
-         draft.string()});
-    fs::rename(draft, archive);
-  } catch (...) {
-    std::error_code ignored;
-    fs::remove(draft, ignored);
-    throw;
-  }
+  const fs::path packed = scratch.path() / "handout.tar.zst";
+  // One thread: what several make is another stream. Level 19 takes ten seconds to save an eighth.
+  run({"zstd", "-q", "-9", "--long=27", "--single-thread", "--no-check", tar.string(), "-o",
+       packed.string()});
+  write_file(archive, read_file(packed, largest_archive));
 }
 
 }  // namespace gridstride

@@ -115,6 +115,8 @@ void check_texts(const fs::path& archive, const fs::path& top) {
 fs::path unpack(const fs::path& archive, const fs::path& folder) {
   need_program("zstd");
   need_program("tar");
+  if (fs::is_directory(archive))
+    throw std::runtime_error(archive.string() + " is a folder: name the archive, course.tar.zst.");
   if (!fs::is_regular_file(archive))
     throw std::runtime_error("There is no file " + archive.string() + ".");
   const fs::path tar = folder / "handout.tar";

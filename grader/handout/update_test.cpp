@@ -156,6 +156,26 @@ TEST_F(HandoutUpdateTest, TheSameFilesGiveTheSameBytes) {
   EXPECT_NE(read_file(archive()), first);
 }
 
+/// Somebody else's, or of a second `lab handout` into the same folder.
+TEST_F(HandoutUpdateTest, PackingWritesToTheArchiveAlone) {
+  const fs::path part = archive().string() + ".part";
+  put(part, "mine");
+  pack(folder_.path() / "source", archive());
+  EXPECT_EQ(here("../" + part.filename().string()), "mine");
+  const fs::path nowhere = folder_.path() / "no/such/x.tar.zst";
+  EXPECT_THROW(pack(folder_.path() / "source", nowhere), std::runtime_error);
+}
+
+TEST_F(HandoutUpdateTest, AFolderInPlaceOfTheArchiveIsSaid) {
+  try {
+    update_handout(tree_, folder_.path());
+    FAIL() << "nothing was said";
+  } catch (const std::runtime_error& error) {
+    EXPECT_EQ(std::string(error.what()),
+              folder_.path().string() + " is a folder: name the archive, course.tar.zst.");
+  }
+}
+
 TEST_F(HandoutUpdateTest, RefusesHostileArchives) {
   put(folder_.path() / "outside/file", "not yours");
   const std::string handout = handout_top;

@@ -7,6 +7,7 @@
 #include "common/files.h"
 #include "common/text.h"
 #include "grader/cli/build.h"
+#include "grader/cli/output_file.h"
 #include "grader/cli/stage_builder.h"
 #include "grader/course/course.h"
 #include "grader/handout/pack.h"
@@ -25,6 +26,7 @@ int handout(const Places& places, const HandoutOptions& options) {
         "course.tar.zst reduction");
   if (is_handed_out(places.build()))
     throw UsageError("This is a handout; one is packed from the course itself.");
+  check_writable(options.archive);
   HandoutSource source{places.tree(), places.build(), {}};
   for (const Selection& selection :
        select(options.labs, lab_names(places.build()), places.tree())) {
