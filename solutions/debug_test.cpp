@@ -278,6 +278,33 @@ int main(int count, char** words) {
   EXPECT_EQ(client_.ended(), 0);
 }
 
+/// What was recorded before is there to be looked at: the kernel often is why the host fell.
+TEST_F(DebugTest, AProgramThatFellIsSteppedThroughAllTheSame) {
+  const fs::path file = folder_.path() / "falls.cu";
+  write_file(file, R"(__global__ void one(int* out) {
+  *out = 1;  // the kernel's line
+}
+int main() {
+  int* out;
+  cudaMalloc(&out, sizeof *out);
+  one<<<1, 1>>>(out);
+  cudaDeviceSynchronize();
+  return *out;
+})");
+  for (const std::string words : {"debug", "trace"}) {
+    std::string said;
+    Subprocess session;
+    session.command = {"/bin/sh", "-c",
+                       "printf 'list\\n' | '" + program.string() + "' " + words + " --no-build '" +
+                           file.string() + "'"};
+    session.merge_errors = true;
+    session.on_line = [&](std::string_view line) { said += std::string(line) + "\n"; };
+    EXPECT_EQ(run_process(session).exit_code, 1) << said;
+    EXPECT_NE(said.find("was ended by signal 11 (Segmentation fault)"), std::string::npos) << said;
+    EXPECT_NE(said.find("// the kernel's line"), std::string::npos) << said;
+  }
+}
+
 TEST_F(DebugTest, WhatCannotBeLaunchedIsSaidWhy) {
   client_.ask("initialize");
   const auto refused = [&](json arguments) {

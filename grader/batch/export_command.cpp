@@ -47,16 +47,16 @@ void write_feedback(const ClassMarks& marks, const fs::path& folder) {
 }  // namespace
 
 int class_export(const ClassExportOptions& options) {
-  const std::vector<const std::string*> files = {&options.csv,    &options.json,   &options.junit,
-                                                 &options.moodle, &options.canvas, &options.html};
+  const std::vector<std::string> files = {options.csv,    options.json,   options.junit,
+                                          options.moodle, options.canvas, options.html};
   const bool any =
       !options.feedback.empty() ||
-      std::ranges::any_of(files, [](const std::string* file) { return !file->empty(); });
+      std::ranges::any_of(files, [](const std::string& file) { return !file.empty(); });
   if (!any)
     throw cli::UsageError(
         "Say what to write: --csv FILE, --json FILE, --junit FILE, --moodle FILE, --canvas FILE, "
         "--html FILE or --feedback FOLDER.");
-  for (const std::string* file : files) cli::check_writable(*file);
+  cli::check_all_writable(files);
   const cli::Places places;
   Gradebook book(options.results, /*create=*/false);
   ClassMarks marks;

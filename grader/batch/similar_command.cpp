@@ -67,8 +67,7 @@ std::vector<StageOfClass> stages_of(const Selection& selection, Gradebook& book,
 }  // namespace
 
 int class_similar(const ClassSimilarOptions& options) {
-  cli::check_writable(options.html);
-  cli::check_writable(options.json);
+  cli::check_all_writable({options.html, options.json});
   const cli::Places places;
   Gradebook book(options.results, /*create=*/false);
   StudentNames names;

@@ -139,10 +139,7 @@ int grade(const Places& places, const GradeOptions& asked) {
     throw UsageError(
         "--jobs is for the simulated GPU. A real one grades one call at a time, for others would "
         "disturb its times.");
-  check_writable(options.json);
-  check_writable(options.junit);
-  check_writable(options.gradescope);
-  check_writable(options.classroom);
+  check_all_writable({options.json, options.junit, options.gradescope, options.classroom});
   if (options.solutions && !fs::is_directory(tree / "solutions"))
     throw UsageError("This tree holds no solutions/ to grade.");
   const auto selections = select(options.names, labs, tree);

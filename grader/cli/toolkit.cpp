@@ -10,6 +10,7 @@
 
 #include "common/files.h"
 #include "common/subprocess.h"
+#include "common/text.h"
 #include "grader/cli/command.h"
 #include "grader/cli/gpu_libraries.h"
 #include "grader/cli/stage_builder.h"
@@ -77,19 +78,25 @@ fs::path compile(const fs::path& source, const Places& places, const fs::path& f
   if (run_process(compiler).succeeded()) return program;
   constexpr std::size_t largest = std::size_t{1} << 26;
   const std::string text = read_file(source, largest);
+  const std::string path = fs::absolute(source).string();
+  if (const auto odd = path.find_first_of("$`\n"); odd != std::string::npos)
+    throw FallsShort(source.string() + " does not compile: see above. nvcc does not take it with " +
+                     escaped(path.substr(odd, 1)) + " in its path: rename it.");
   const std::string libraries = about_included_libraries(text);
-  const std::string no_program =
-      has_main(text)
-          ? ""
-          : " There is no main() in it: a stage that was handed in is named as LAB/STAGE, "
-            "with --from FOLDER (grade, debug).";
+  const std::string about_libraries = libraries.empty() ? "" : " " + libraries;
+  // The linker's words for it name neither the file nor what is missing.
+  if (!has_main(text))
+    throw FallsShort(source.string() +
+                     " does not compile: see above. There is no main() in it, where a program "
+                     "begins; a stage that was handed in is named as LAB/STAGE, with --from FOLDER "
+                     "(grade, debug)." +
+                     about_libraries);
   std::string command = "nvcc";
   for (const std::string& flag : flags) command += " " + flag;
   throw FallsShort(source.string() +
                    " does not compile: see above. Where it needs other options, "
                    "compile it yourself (" +
-                   command + " …) and run `lab sim -- ./PROGRAM`." +
-                   (libraries.empty() ? "" : " " + libraries) + no_program);
+                   command + " …) and run `lab sim -- ./PROGRAM`." + about_libraries);
 }
 
 }  // namespace gridstride::cli

@@ -154,11 +154,11 @@ int explain_program(const Places& places, const ExplainOptions& options) {
   run.profile = options.profile;
   run.no_build = options.no_build;
   const Simulated simulated = simulate(places, run);
-  if (!simulated.has_report)
-    throw std::runtime_error(
-        fmt::format("{} left no report: it did not use the CUDA runtime, or did not end by itself "
-                    "(exit code {}).",
-                    options.names.front(), simulated.exit_code));
+  if (!simulated.has_report) {
+    const std::string words = about_no_report(options.names.front(), simulated.exit_code);
+    if (simulated.exit_code != 0) throw FallsShort(words);
+    throw std::runtime_error(words);
+  }
   std::printf("\n%s", sim::to_text(simulated.explained, style_of(stdout)).c_str());
   write_output(options.json, simulated.text);
   if (!options.html.empty()) write_output(options.html, sim::to_page({simulated.explained}));
@@ -170,8 +170,7 @@ int explain_program(const Places& places, const ExplainOptions& options) {
 
 int explain(const Places& places, const ExplainOptions& asked) {
   check_profile(asked.profile);
-  check_writable(asked.html);
-  check_writable(asked.json);
+  check_all_writable({asked.html, asked.json});
   const fs::path tree = places.tree();
   const std::vector<std::string> labs = lab_names(places.build());
   // "reduction 3_sequential.cu" is a stage in two words.

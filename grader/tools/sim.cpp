@@ -23,11 +23,8 @@ int sim(const Places& places, const SimOptions& options) {
                      "debug` take stages.");
   const Simulated simulated = simulate(places, options);
   if (!simulated.has_report) {
-    std::fprintf(stderr,
-                 "\nlab: %s left no report: it did not use the CUDA runtime, or did not end by "
-                 "itself (exit code %d).\n",
-                 options.command.front().c_str(), simulated.exit_code);
-    return simulated.exit_code;
+    std::fputc('\n', stderr);
+    return complain(about_no_report(program, simulated.exit_code), simulated.exit_code);
   }
   const std::string words = options.explain ? sim::to_text(simulated.explained, style_of(stderr))
                                             : clean_text(sim::summary(simulated.explained.report));

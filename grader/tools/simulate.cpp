@@ -2,6 +2,8 @@
 #include "grader/tools/simulate.h"
 
 #include <fmt/core.h>
+#include <signal.h>
+#include <string.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -13,6 +15,7 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "common/files.h"
 #include "common/simulator/check/check_options.h"
@@ -31,9 +34,32 @@ namespace {
 
 constexpr const char* runtime_name = "libcudart.so.13";
 
+/// Whoever writes `lab sim a.cu b.cu` wants both compiled.
+std::string about_other_sources(const std::vector<std::string>& command) {
+  const auto other = std::find_if(command.begin() + 1, command.end(), [](const std::string& word) {
+    return is_source(word) && fs::exists(word);
+  });
+  return other == command.end()
+             ? ""
+             : " " + *other +
+                   " is an argument of the program, and is not compiled with it: "
+                   "several files are compiled by yourself.";
+}
+
+bool is_source_of_another_kind(const fs::path& file) {
+  const std::string ending = file.extension().string();
+  return ending == ".CU" || ending == ".cpp" || ending == ".cc" || ending == ".cxx" ||
+         ending == ".c";
+}
+
 fs::path locate(const std::string& program) {
   const fs::path path = find_program(program);
   if (path.empty() || fs::is_directory(path)) {
+    if (is_source_of_another_kind(program) && fs::exists(program))
+      throw UsageError(
+          program +
+          " is not compiled here: that is done with FILE.cu. Give it such a name, or compile it "
+          "yourself and run `lab sim -- ./PROGRAM`.");
     const bool here = program.find('/') == std::string::npos && fs::exists(program);
     throw UsageError(here ? "'" + program + "' is not in PATH. Did you mean './" + program + "'?"
                           : "There is no program '" + program + "' that can be run.");
@@ -75,22 +101,12 @@ bool found_mistakes(const nlohmann::json& report) {
 
 bool is_page(const std::string& file) { return file.ends_with(".html"); }
 
-/// The program is the user's own, so whatever its debug information names may be shown.
-std::map<std::string, std::string> sources_of(const nlohmann::json& report) {
-  constexpr std::size_t largest = std::size_t{1} << 20;
-  std::map<std::string, std::string> sources;
+std::vector<std::string> named_files(const nlohmann::json& report) {
+  std::vector<std::string> files;
   for (const nlohmann::json& kernel : report.at("kernels")) {
-    for (const nlohmann::json& line : kernel.at("lines")) {
-      const std::string file = line.at("file");
-      if (sources.contains(file)) continue;
-      try {
-        if (fs::is_regular_file(file)) sources[file] = read_file(file, largest);
-      } catch (const std::exception&) {
-        sources[file] = "";  // its lines are shown by number
-      }
-    }
+    for (const nlohmann::json& line : kernel.at("lines")) files.push_back(line.at("file"));
   }
-  return sources;
+  return files;
 }
 
 /// What the simulated runtime is told through the environment.
@@ -131,6 +147,42 @@ fs::path built_runtime(const Places& places, bool no_build) {
 
 }  // namespace
 
+/// The program is the user's own, so whatever its debug information names may be shown.
+std::map<std::string, std::string> program_sources(const std::vector<std::string>& files) {
+  constexpr std::size_t largest = std::size_t{1} << 20;
+  std::map<std::string, std::string> sources;
+  for (const std::string& file : files) {
+    if (sources.contains(file)) continue;
+    try {
+      if (fs::is_regular_file(file)) sources[file] = read_file(file, largest);
+    } catch (const std::exception&) {
+      sources[file] = "";  // its lines are shown by number
+    }
+  }
+  return sources;
+}
+
+std::string about_no_report(const std::string& program, int exit_code) {
+  constexpr int signals = 128;  // as shells say it
+  const int signal = exit_code - signals;
+  if (signal <= 0 || signal >= NSIG)
+    return fmt::format(
+        "{} ended with exit code {} and left no report: it did not use the CUDA runtime, or was "
+        "left by _exit().",
+        program, exit_code);
+  std::string words =
+      fmt::format("{} was ended by signal {} ({})", program, signal, ::strsignal(signal));
+  if (signal == SIGSEGV || signal == SIGBUS) {
+    words +=
+        " in its code for the host: an array's end that was passed, a null pointer, or an address "
+        "of the device";
+  } else if (signal == SIGABRT) {
+    words +=
+        ": by abort(), an assertion or an exception that nobody caught, in its code for the host";
+  }
+  return words + ". So it left no report.";
+}
+
 Simulated simulate(const Places& places, const SimOptions& options) {
   const int capability = check_profile(options.profile);
   check_writable(options.report);
@@ -139,8 +191,12 @@ Simulated simulate(const Places& places, const SimOptions& options) {
   process.command = options.command;
   const std::string name = process.command.front();
   if (is_source(name)) {
-    process.command.front() =
-        compile(name, places, scratch.path(), capability, options.debug).string();
+    try {
+      process.command.front() =
+          compile(name, places, scratch.path(), capability, options.debug).string();
+    } catch (const FallsShort& error) {
+      throw FallsShort(error.what() + about_other_sources(options.command));
+    }
   } else {
     check_linkage(locate(name));
   }
@@ -157,7 +213,7 @@ Simulated simulate(const Places& places, const SimOptions& options) {
   auto report = nlohmann::json::parse(simulated.text);
   if (simulated.exit_code == 0 && found_mistakes(report)) simulated.exit_code = exit_short;
   simulated.explained.title = fs::path(name).filename().string();
-  simulated.explained.sources = sources_of(report);
+  simulated.explained.sources = program_sources(named_files(report));
   simulated.explained.report = std::move(report);
   if (is_page(options.report)) {
     write_output(options.report, sim::to_page({simulated.explained}));

@@ -17,6 +17,7 @@
 #include "common/files.h"
 #include "common/simulator/trace/named_threads.h"
 #include "common/subprocess.h"
+#include "common/terminal.h"
 #include "common/text.h"
 #include "grader/cli/sandbox_warning.h"
 #include "grader/cli/toolkit.h"
@@ -100,9 +101,23 @@ RecordedProgram record_program(const Places& places, const TraceOptions& options
   run.debug = debug;
   run.trace = (scratch.path() / "request.json").string();
   Simulated simulated = simulate(places, run);
-  if (!fs::exists(request.file))
-    throw std::runtime_error(options.names.front() + " launched no kernel that could be recorded.");
-  return {nlohmann::json::parse(read_file(request.file, largest_trace)), std::move(simulated)};
+  const std::string& program = options.names.front();
+  const std::string fell =
+      simulated.has_report ? "" : about_no_report(program, simulated.exit_code);
+  if (!fs::exists(request.file)) {
+    if (simulated.exit_code != 0 && !fell.empty()) throw FallsShort(fell);
+    throw std::runtime_error(program + " launched no kernel that could be recorded.");
+  }
+  auto recorded = nlohmann::json::parse(read_file(request.file, largest_trace));
+  if (!fell.empty()) {
+    complain(fell, 0);
+    std::vector<std::string> files;
+    if (const nlohmann::json& trace = recorded.at("trace"); !trace.is_null()) {
+      for (const nlohmann::json& op : trace.at("ops")) files.push_back(op.at(2));
+    }
+    simulated.explained.sources = program_sources(files);
+  }
+  return {std::move(recorded), std::move(simulated)};
 }
 
 int exit_code_of(const std::string& verdict) {

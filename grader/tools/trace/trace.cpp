@@ -181,8 +181,7 @@ int say_that_nothing_ran(const Traced& traced, const TraceOptions& options) {
 }  // namespace
 
 int trace(const Places& places, const TraceOptions& given) {
-  check_writable(given.json);
-  check_writable(given.html);
+  check_all_writable({given.json, given.html});
   const std::optional<FigureSpec> figure = figure_wanted(given);
   const TraceOptions asked = figure ? recorded_for(*figure, given, places.tree()) : given;
   if (asked.names.empty())
