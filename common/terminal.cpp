@@ -43,7 +43,8 @@ std::string TextStyle::dim(std::string_view text) const { return paint(color, "2
 
 bool is_terminal(std::FILE* stream) {
   const char* term = std::getenv("TERM");
-  return ::isatty(::fileno(stream)) != 0 && term != nullptr && std::strcmp(term, "dumb") != 0;
+  return ::isatty(::fileno(stream)) != 0 && term != nullptr && *term != '\0' &&
+         std::strcmp(term, "dumb") != 0;
 }
 
 TextStyle style_of(std::FILE* stream) {

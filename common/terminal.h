@@ -23,7 +23,7 @@ struct TextStyle {
   std::string dim(std::string_view text) const;
 };
 
-/// True when `stream` is a terminal that understands escape sequences (TERM is not "dumb").
+/// True when `stream` is a terminal that understands escape sequences (TERM is neither empty nor "dumb").
 bool is_terminal(std::FILE* stream);
 
 /// Colours only on a terminal and without NO_COLOR in the environment; the width is the terminal's,

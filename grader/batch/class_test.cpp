@@ -25,6 +25,23 @@ namespace gridstride {
 namespace {
 namespace fs = std::filesystem;
 
+TEST_F(ClassTest, WrongUsageIsAnsweredInOneLine) {
+  const auto says = [](const std::vector<std::string>& words, const std::string& answer) {
+    const Ran ran = run(words);
+    EXPECT_EQ(ran.exit_code, 2) << ran.output;
+    EXPECT_EQ(ran.output, "lab: " + answer + "\n");
+  };
+  says({}, "`lab class` wants a word more. There is grade, status, export and similar.");
+  says({"gradee"}, "There is no `lab class gradee`. Did you mean 'grade'?");
+  says({"marks"}, "There is no `lab class marks`. There is grade, status, export and similar.");
+  says({"grade", "x", "--out"},
+       "--out: its value is missing. `lab class grade --help` lists what there is.");
+  says({"grade", "x", "--out", "y", "--workers", "0"},
+       "--workers: expected 1 or more, found '0'. `lab class grade --help` lists what there is.");
+  says({"export", "x", "--csv", "y", "--json", "y"},
+       "y is named twice: each result wants a file of its own.");
+}
+
 TEST_F(ClassTest, EveryVerdictOfAClassIsAsExpected) {
   lab_ = small_lab;
   const ExpectedVerdicts expected = make_class(0, 20);

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "common/error_words.h"
 #include "common/simulator/link/host.h"
 #include "common/subprocess.h"
 #include "common/terminal.h"
@@ -15,6 +16,7 @@
 #include "grader/batch/commands.h"
 #include "grader/batch/worker.h"
 #include "grader/cli/command.h"
+#include "grader/cli/option_kinds.h"
 #include "grader/course/course.h"
 #include "grader/report/results.h"
 
@@ -62,7 +64,7 @@ void add_grade(CLI::App& app, ClassGradeOptions& options) {
       ->add_option("--workers", options.workers,
                    "How many students are graded at once, or how many GPUs are used. Left out: one "
                    "for each core, or all GPUs")
-      ->check(CLI::PositiveNumber)
+      ->check(cli::from(1, "1 or more"))
       ->type_name("N");
   command->add_option(
       "--sbatch", options.sbatch,
@@ -130,6 +132,12 @@ void add_worker(CLI::App& app, WorkerOptions& options) {
   command->add_option("--parent", options.parent);
 }
 
+cli::UsageError usage_error(const CLI::ParseError& error, const CLI::App& app, int argc,
+                            char** argv) {
+  const std::string words = cli::about_first_word(app, argc > 1 ? argv[1] : "");
+  return cli::UsageError(words.empty() ? cli::what_is_wrong(error, app) : words);
+}
+
 /// `lab export`: the course for a platform.
 int run_export(int argc, char** argv) {
   GradescopeOptions gradescope;
@@ -154,7 +162,7 @@ int run_export(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
-    throw cli::UsageError(std::string(error.what()) + ". `lab export --help` lists what there is.");
+    throw usage_error(error, app, argc, argv);
   }
   return zip->parsed() ? export_gradescope(gradescope) : export_github(github);
 }
@@ -177,7 +185,7 @@ int run_class(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
-    throw cli::UsageError(std::string(error.what()) + ". `lab class --help` lists what there is.");
+    throw usage_error(error, app, argc, argv);
   }
   const std::string chosen = app.get_subcommands().front()->get_name();
   if (chosen == "grade") return class_grade(options.grade);
@@ -195,7 +203,8 @@ int run(int argc, char** argv) {
   const int exit_code = exports_course
                             ? run_export(argc - 1, argv + 1)
                             : run_class(argc - (is_word ? 1 : 0), argv + (is_word ? 1 : 0));
-  if (std::fflush(stdout) != 0) throw std::runtime_error("The output could not be written.");
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+    throw std::runtime_error("The output could not be written.");
   return exit_code;
 }
 
@@ -214,6 +223,6 @@ int main(int argc, char** argv) {
   } catch (const UnknownName& error) {
     return complain(error.what(), exit_usage);
   } catch (const std::exception& error) {
-    return complain(error.what(), exit_infrastructure);
+    return complain(words_of(error), exit_infrastructure);
   }
 }

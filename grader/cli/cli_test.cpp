@@ -32,6 +32,19 @@ TEST_F(CliTest, WrongUsageIsAnsweredInOneLine) {
   expect_message("explain reduction --device gpu", 2,
                  "lab: --device: expected sim or ssh:HOST, found 'gpu'. `lab explain --help` lists "
                  "what there is.");
+  for (const std::string option : {"--from", "--case", "--json"})
+    expect_message(
+        "grade reduction/1 " + option, 2,
+        "lab: " + option + ": its value is missing. `lab grade --help` lists what there is.");
+  expect_message("trace reduction/1 --html", 2,
+                 "lab: --html: its value is missing. `lab trace --help` lists what there is.");
+  for (const std::string files : {"grade --json x --junit ./x", "explain scan --json x --html x",
+                                  "trace scan/1 --json ./x --html x"})
+    expect_message(files + " --no-build", 2,
+                   "lab: " + files.substr(files.rfind(' ') + 1) +
+                       " is named twice: each result wants a file of its own.");
+  expect_message("handout /no/such/folder/x.tar.zst", 2,
+                 "lab: There is no folder /no/such/folder to write x.tar.zst into.");
   for (const std::string jobs : {"0", "-3", "abc", "1.5", "99999999999"})
     expect_message("grade --no-build -j " + jobs, 2,
                    "lab: --jobs: expected 1 or more, found '" + jobs +
@@ -264,12 +277,17 @@ TEST_F(CliTest, ATerminalGetsColoursUnlessNoColorIsSet) {
   const RunResult plain = run_shell("env NO_COLOR=1 TERM=xterm " + on_terminal);
   EXPECT_EQ(plain.output.find("\x1b[3"), std::string::npos) << plain.output;
   EXPECT_TRUE(contains(plain, "pass")) << plain.output;
-  const RunResult dumb = run_shell("env -u NO_COLOR TERM=dumb " + on_terminal);
-  EXPECT_EQ(dumb.output.find('\x1b'), std::string::npos) << dumb.output;
+  for (const std::string term : {"TERM=dumb ", "TERM= "}) {
+    const RunResult dumb = run_shell("env -u NO_COLOR " + term + on_terminal);
+    EXPECT_EQ(dumb.output.find('\x1b'), std::string::npos) << dumb.output;
+  }
 }
 
 TEST_F(CliTest, AFullDiskIsNoticed) {
-  EXPECT_EQ(run_shell("'" + course_.program().string() + "' list > /dev/full").exit_code, 3);
+  for (const std::string command : {"list", "grade --no-build", "hint scan/1_first"})
+    EXPECT_EQ(
+        run_shell("'" + course_.program().string() + "' " + command + " > /dev/full").exit_code, 3)
+        << command;
 }
 
 TEST_F(CliTest, WhatIsNoPlainFileIsWrittenToAndStays) {
@@ -373,6 +391,19 @@ TEST_F(ReadOnlyCliTest, CountsHintsInTheHomeFolder) {
   EXPECT_TRUE(contains(run("hint scan/1_first"), "first hint"));
   EXPECT_TRUE(contains(run("hint scan/1_first"), "second hint"));
   EXPECT_FALSE(fs::exists(course_.tree() / ".lab"));
+}
+
+TEST_F(ReadOnlyCliTest, WhereNothingCanBeRememberedTheRepairIsSaid) {
+  const RunResult hint = run("hint scan/1_first", "--setenv HOME /proc");
+  EXPECT_EQ(hint.exit_code, 3);
+  EXPECT_TRUE(contains(hint, "name a folder of yours in XDG_STATE_HOME")) << hint.output;
+}
+
+TEST_F(ReadOnlyCliTest, TheDebuggerSaysWhatCannotBeWritten) {
+  const RunResult result = run("debug scan/1_first --no-build");
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_TRUE(contains(result, "lab: cannot write to ")) << result.output;
+  EXPECT_TRUE(contains(result, "Copy the course to a folder of your own")) << result.output;
 }
 
 TEST_F(ReadOnlyCliTest, ResultsAreRefusedBeforeGrading) {

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "common/error_words.h"
 #include "common/subprocess.h"
 #include "common/terminal.h"
 #include "grader/cli/command_line.h"
@@ -19,8 +20,9 @@ namespace {
 int run(int argc, char** argv) {
   const auto command = parse_command_line(argc, argv);
   const int exit_code = command ? command(Places{}) : int{exit_pass};
-  // A full disk or a closed pipe shows only when the last words are written.
-  if (std::fflush(stdout) != 0) throw std::runtime_error("The output could not be written.");
+  // A full disk or a closed pipe shows when words are written, the last ones here.
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+    throw std::runtime_error("The output could not be written.");
   return exit_code;
 }
 
@@ -41,6 +43,6 @@ int main(int argc, char** argv) {
   } catch (const cli::FallsShort& error) {
     return complain(error.what(), exit_short);
   } catch (const std::exception& error) {
-    return complain(error.what(), exit_infrastructure);
+    return complain(words_of(error), exit_infrastructure);
   }
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/simulator/link/host.h"
+#include "common/text.h"
 
 namespace gridstride::cli {
 
@@ -40,11 +41,29 @@ inline  /// One of `names`, or ssh:HOST.
                         "");
 }
 
-/// CLI11's words, and where to read more.
+/// CLI11's words, but for "--from: 1 required TEXT missing", and where to read more.
 inline std::string what_is_wrong(const CLI::ParseError& error, const CLI::App& app) {
+  std::string words = error.what();
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr && words.ends_with(" missing"))
+    words = words.substr(0, words.find(':')) + ": its value is missing";
   const std::string command =
       app.get_subcommands().empty() ? "" : app.get_subcommands().front()->get_name() + " ";
-  return std::string(error.what()) + ". `lab " + command + "--help` lists what there is.";
+  return words + ". `" + app.get_name() + " " + command + "--help` lists what there is.";
+}
+
+/// Of a command that is made of commands, where its first word `word` names none; empty: it names one, or an option.
+inline std::string about_first_word(const CLI::App& app, const std::string& word) {
+  if (!app.get_subcommands().empty() || word.starts_with('-')) return "";
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) {
+    if (!command->get_group().empty()) names.push_back(command->get_name());
+  }
+  const std::string all = " There is " + listed(names) + ".";
+  const std::string name = app.get_name();
+  if (word.empty()) return "`" + name + "` wants a word more." + all;
+  const std::string meant = nearest_name(word, names);
+  return "There is no `" + name + " " + word + "`." +
+         (meant.empty() ? all : " Did you mean '" + meant + "'?");
 }
 
 }  // namespace gridstride::cli

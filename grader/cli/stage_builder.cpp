@@ -201,7 +201,8 @@ DebugBuild build_to_debug(const fs::path& tree, const fs::path& build, const std
   const fs::path copies = build / "debug";
   DebugBuild built{copies / kind / lab, {}};
   const fs::path& folder = built.folder;
-  fs::create_directories(folder);
+  std::error_code no_folder;  // the lock says so
+  fs::create_directories(folder, no_folder);
   // Of this stage until it is recorded, of what all share while it is built.
   built.held = lock(folder / (stage + ".lock"), [&] {
     std::fprintf(

@@ -49,9 +49,10 @@ fs::path state_folder(const fs::path& tree) {
   const fs::path user = user_state();
   if (!user.empty() && make_writable_folder(user / flattened(fs::absolute(tree))))
     return user / flattened(fs::absolute(tree));
-  throw std::runtime_error(
-      "There is nowhere to remember things: neither " + (tree / ".lab").string() + " nor " +
-      (user.empty() ? "$HOME/.local/state" : user.string()) + " can be written to.");
+  throw std::runtime_error("There is nowhere to remember things: neither " +
+                           (tree / ".lab").string() + " nor " +
+                           (user.empty() ? "$HOME/.local/state" : user.string()) +
+                           " can be written to. Repair: name a folder of yours in XDG_STATE_HOME.");
 }
 
 int hints_shown(const fs::path& state, const std::string& stage) {
