@@ -1,7 +1,6 @@
 // ./lab on machines that lack something, in a course in miniature with programs that only pretend.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -9,73 +8,13 @@
 #include <vector>
 
 #include "common/files.h"
+#include "grader/cli/lab_script_test_fixture.h"
 #include "grader/cli/mini_course.h"
 #include "grader/sandbox/sandbox.h"
 
 namespace gridstride::cli {
 namespace {
 namespace fs = std::filesystem;
-
-class LabScriptTest : public testing::Test {
- protected:
-  LabScriptTest() {
-    fs::copy_file(fs::path(GRIDSTRIDE_SOURCE_TREE) / "lab", course_.tree() / "lab");
-    const fs::path tools = course_.tree() / "common/tools";
-    fs::create_directories(tools);
-    for (const char* script : {"packages.sh", "host_compiler.sh", "toolkit.sh", "toolkit.txt"})
-      fs::copy_file(fs::path(GRIDSTRIDE_SOURCE_TREE) / "common/tools" / script, tools / script);
-    need("");
-    fs::create_directories(programs_);
-    pretend("nvcc", "true");
-    for (const char* for_tests :
-         {"chromium", "clangd-22", "tmux", "slurmctld", "jupyter-nbconvert", "sim_c++", "sshd"})
-      pretend(for_tests, "true");
-    pretend("cmake", "echo \"cmake $*\" >> '" + calls().string() + "'");
-  }
-
-  /// A program that the script finds before the real one.
-  void pretend(const std::string& name, const std::string& script) const {
-    std::ofstream(programs_ / name) << "#!/bin/sh\n" << script << "\n";
-    fs::permissions(programs_ / name, fs::perms::owner_all);
-  }
-  /// What the course needs, beside a program that every machine has.
-  void need(const std::string& rows) const {
-    std::ofstream(course_.tree() / "common/tools/packages.txt")
-        << "# gives apt-get dnf zypper pacman conda\nprogram:true a-true d-true z-true p-true "
-           "c-true\n"
-        << rows;
-  }
-  /// A machine with this package manager alone; with none where it is empty.
-  void pretend_system(const std::string& manager) {
-    system_ = folder_.path() / ("system " + manager);
-    fs::create_directories(system_);
-    const std::vector<std::string> managers = {"apt-get", "dnf", "zypper", "pacman", "conda"};
-    for (const auto& entry : fs::directory_iterator("/usr/bin"))
-      if (std::ranges::find(managers, entry.path().filename().string()) == managers.end())
-        fs::create_symlink(entry.path(), system_ / entry.path().filename());
-    if (!manager.empty())
-      pretend(manager, "echo \"" + manager + " $*\" >> '" + calls().string() + "'");
-  }
-  fs::path calls() const { return folder_.path() / "calls"; }
-  std::string called() const { return fs::exists(calls()) ? read_file(calls()) : ""; }
-
-  /// `mounts` are bubblewrap's words for what is different there.
-  RunResult run(const std::string& arguments, const std::string& mounts = "") const {
-    const std::string wrapper = mounts.empty() ? "" : "bwrap --bind / / --dev /dev " + mounts + " ";
-    return run_shell("cd '" + folder_.path().string() + "' && LAB_PRESET=student PATH='" +
-                     programs_.string() + "':'" + system_.string() + "' " + wrapper + "'" +
-                     (course_.tree() / "lab").string() + "' " + arguments);
-  }
-  static bool contains(const RunResult& result, const std::string& text) {
-    return result.output.find(text) != std::string::npos;
-  }
-  static bool can_mount() { return sandbox_status().available; }
-
-  MiniCourse course_;
-  TemporaryFolder folder_;
-  fs::path programs_ = folder_.path() / "programs";
-  fs::path system_ = "/usr/bin";
-};
 
 /// What CMake is told to make code for, on a machine whose GPU has the capability that nvidia-smi says.
 TEST_F(LabScriptTest, StagesGetCodeForTheGpuAtHand) {
@@ -138,6 +77,20 @@ TEST_F(LabScriptTest, ConfiguresBuildsAndHandsOver) {
   EXPECT_NE(called().find("--target gridstride"), std::string::npos) << called();
   EXPECT_FALSE(contains(run("list"), "Configuring")) << "a second time there is nothing to do";
   EXPECT_EQ(run("grad").exit_code, 2) << "the program's exit code is the script's";
+}
+
+/// Which may take minutes.
+TEST_F(LabScriptTest, WhoWaitsForAnothersBuildIsToldSo) {
+  const auto list_while = [&](const std::string& other) {
+    return run_shell("export LAB_PRESET=student PATH='" + programs_.string() + "':/usr/bin; cd '" +
+                     course_.build().string() + "'; " + other + "; '" +
+                     (course_.tree() / "lab").string() + "' list; wait");
+  };
+  const std::string words = "Another ./lab builds in build/student: this one waits for it.\n";
+  const RunResult waited = list_while("flock lock sleep 3 & until [ -e lock ]; do :; done");
+  EXPECT_TRUE(contains(waited, words)) << waited.output;
+  EXPECT_TRUE(contains(waited, "1_first")) << waited.output;
+  EXPECT_FALSE(contains(list_while("true"), words));
 }
 
 TEST_F(LabScriptTest, NoBuildAsksForNothing) {
