@@ -1,6 +1,8 @@
 // Names and kinds are looked at before anything is unpacked, and the files once more afterwards.
 #include "grader/handout/unpack.h"
 
+#include <signal.h>
+
 #include <cstdint>
 #include <filesystem>
 #include <sstream>
@@ -42,6 +44,15 @@ bool succeeds(const std::vector<std::string>& command, std::string* said = nullp
     if (said != nullptr) *said += std::string(line) + "\n";
   };
   return run_process(process).succeeded();
+}
+
+/// zstd's own words tell what stopped it, but for the limit, whose signal ends it.
+std::string why_not_unpacked(int exit_code, const std::string& said, const fs::path& folder) {
+  const auto has = [&said](const char* words) { return said.find(words) != std::string::npos; };
+  if (exit_code == 128 + SIGXFSZ || has("File too large")) return "it is larger than 1 GiB";
+  if (has("No space left") || has("quota exceeded"))
+    return "there is no room in " + folder.string() + " to unpack it";
+  return "it is damaged, or no archive of zstd";
 }
 
 const char* kind_of(char letter) {
@@ -121,9 +132,22 @@ fs::path unpack(const fs::path& archive, const fs::path& folder) {
     throw std::runtime_error("There is no file " + archive.string() + ".");
   const fs::path tar = folder / "handout.tar";
   const std::string blocks = std::to_string(most_bytes / 512);
-  if (!succeeds({"/bin/sh", "-c", "ulimit -f " + blocks + " && exec zstd \"$@\"", "sh", "-q", "-d",
-                 "--long=27", "-o", tar.string(), fs::absolute(archive).string()}))
-    refuse(archive, "it is damaged, larger than 1 GiB, or there is no room to unpack it");
+  std::string said;
+  Subprocess zstd;
+  zstd.command = {"/bin/sh",
+                  "-c",
+                  "ulimit -f " + blocks + " && exec zstd \"$@\" 2>&1",
+                  "sh",
+                  "-q",
+                  "-d",
+                  "--long=27",
+                  "-o",
+                  tar.string(),
+                  fs::absolute(archive).string()};
+  zstd.environment = {{"LC_ALL", "C"}};
+  zstd.on_line = [&said](std::string_view line) { said += std::string(line) + "\n"; };
+  if (const SubprocessResult ended = run_process(zstd); !ended.succeeded())
+    refuse(archive, why_not_unpacked(ended.exit_code, said, folder.parent_path()));
   check_names(archive, tar);
   if (!succeeds({"tar", "--extract", "--no-same-owner", "--no-same-permissions", "--directory",
                  folder.string(), "--file", tar.string()}))

@@ -166,6 +166,24 @@ TEST_F(HandoutUpdateTest, PackingWritesToTheArchiveAlone) {
   EXPECT_THROW(pack(folder_.path() / "source", nowhere), std::runtime_error);
 }
 
+/// Who reads of a full disk where the download was cut off looks in the wrong place.
+TEST_F(HandoutUpdateTest, ADamagedArchiveIsNoFullDisk) {
+  pack(folder_.path() / "source", archive());
+  const std::string whole = read_file(archive());
+  for (const std::string& text : {whole.substr(0, whole.size() / 2), std::string("# A README\n")}) {
+    write_file(archive(), text);
+    try {
+      update_handout(tree_, archive());
+      FAIL() << "it was taken";
+    } catch (const std::runtime_error& error) {
+      EXPECT_EQ(
+          error.what(),
+          archive().filename().string() +
+              " is not taken: it is damaged, or no archive of zstd. Nothing has been changed.");
+    }
+  }
+}
+
 TEST_F(HandoutUpdateTest, AFolderInPlaceOfTheArchiveIsSaid) {
   try {
     update_handout(tree_, folder_.path());
