@@ -48,6 +48,10 @@ namespace energies {
 Kernels potential_of_charges(), gas_in_cells();
 }  // namespace energies
 
+namespace estimates {
+Kernels kalman_filters(), conjugate_gradients(), yields_of_bonds();
+}  // namespace estimates
+
 namespace fields {
 Kernels thin_solid(), speckle(), light_waves(), living_cells(), particles_in_boxes();
 }  // namespace fields
@@ -72,6 +76,14 @@ namespace graph_level {
 Kernels graph_level();
 }  // namespace graph_level
 
+namespace inference {
+Kernels convolution_layer(), decision_forest(), overlapping_boxes();
+}  // namespace inference
+
+namespace integers {
+Kernels long_products(), sieve_of_primes(), prefix_sums();
+}  // namespace integers
+
 namespace layers {
 Kernels rotary_embedding(), depthwise_filter(), softmax_backward(), step_of_adam();
 }  // namespace layers
@@ -87,6 +99,10 @@ Kernels word_search(), hash_table(), check_sum(), one_address();
 namespace mandelbrot {
 Kernels mandelbrot();
 }  // namespace mandelbrot
+
+namespace matter {
+Kernels quarks_on_a_lattice(), reacting_molecules(), dispersed_pulses();
+}  // namespace matter
 
 namespace matrix_vector {
 Kernels matrix_vector(), long_rows();
@@ -144,6 +160,10 @@ namespace row_sums {
 Kernels row_sums();
 }  // namespace row_sums
 
+namespace samples {
+Kernels words_of_a_genome(), filter_and_decimation();
+}  // namespace samples
+
 namespace scanners {
 Kernels waves_of_scanner(), slice_of_projections(), samples_on_grid();
 }  // namespace scanners
@@ -175,6 +195,10 @@ Kernels sparse();
 namespace stencils {
 Kernels stencil_2d(), stencil_3d();
 }  // namespace stencils
+
+namespace storage {
+Kernels erasure_codes(), compressed_blocks(), sum_of_chosen_orders();
+}  // namespace storage
 
 namespace sums {
 Kernels dot_product(), sums_by_key();
@@ -340,20 +364,37 @@ const std::vector<Family>& families() {
       {"triangular systems", unknowns::triangular_systems, fit},
       {"products at few places", unknowns::products_at_few_places, fit},
       {"prices on a grid", unknowns::prices_on_grid, fit},
-      {"waves of a scanner", scanners::waves_of_scanner, held_out},
-      {"slice of projections", scanners::slice_of_projections, held_out},
-      {"samples on a grid", scanners::samples_on_grid, held_out},
-      {"squares of a texture", drawings::squares_of_texture, held_out},
-      {"picture of triangles", drawings::picture_of_triangles, held_out},
-      {"surface of a volume", volumes::surface_of_volume, held_out},
-      {"nodes of elements", volumes::nodes_of_elements, held_out},
-      {"tree of hashes", messages::tree_of_hashes, held_out},
-      {"parity checks", messages::parity_checks, held_out},
-      {"pairs of genes", pairs::pairs_of_genes, held_out},
-      {"angles of galaxies", pairs::angles_of_galaxies, held_out},
-      {"neurons that fire", neurons::neurons_that_fire, held_out},
-      {"weights of four bits", neurons::weights_of_four_bits, held_out},
-      {"features of neighbours", neurons::features_of_neighbours, held_out},
+      {"waves of a scanner", scanners::waves_of_scanner, fit},
+      {"slice of projections", scanners::slice_of_projections, fit},
+      {"samples on a grid", scanners::samples_on_grid, fit},
+      {"squares of a texture", drawings::squares_of_texture, fit},
+      {"picture of triangles", drawings::picture_of_triangles, fit},
+      {"surface of a volume", volumes::surface_of_volume, fit},
+      {"nodes of elements", volumes::nodes_of_elements, fit},
+      {"tree of hashes", messages::tree_of_hashes, fit},
+      {"parity checks", messages::parity_checks, fit},
+      {"pairs of genes", pairs::pairs_of_genes, fit},
+      {"angles of galaxies", pairs::angles_of_galaxies, fit},
+      {"neurons that fire", neurons::neurons_that_fire, fit},
+      {"weights of four bits", neurons::weights_of_four_bits, fit},
+      {"features of neighbours", neurons::features_of_neighbours, fit},
+      {"convolution layer", inference::convolution_layer, held_out},
+      {"decision forest", inference::decision_forest, held_out},
+      {"overlapping boxes", inference::overlapping_boxes, held_out},
+      {"erasure codes", storage::erasure_codes, held_out},
+      {"compressed blocks", storage::compressed_blocks, held_out},
+      {"sum of chosen orders", storage::sum_of_chosen_orders, held_out},
+      {"quarks on a lattice", matter::quarks_on_a_lattice, held_out},
+      {"reacting molecules", matter::reacting_molecules, held_out},
+      {"dispersed pulses", matter::dispersed_pulses, held_out},
+      {"long products", integers::long_products, held_out},
+      {"sieve of primes", integers::sieve_of_primes, held_out},
+      {"prefix sums", integers::prefix_sums, held_out},
+      {"kalman filters", estimates::kalman_filters, held_out},
+      {"conjugate gradients", estimates::conjugate_gradients, held_out},
+      {"yields of bonds", estimates::yields_of_bonds, held_out},
+      {"words of a genome", samples::words_of_a_genome, held_out},
+      {"filter and decimation", samples::filter_and_decimation, held_out},
   };
   return all;
 }

@@ -11,8 +11,8 @@ namespace ladder {
 /// half, and nobody moves a family to where the model does better. Until 2026-11-28 a hash of the
 /// name decided. Since then whoever looks at the half that judges, kernel by kernel, puts it in view,
 /// where it may be fitted, and has others written and recorded that judge in its place, by somebody
-/// who sees neither the model nor its times. This was done five times so far; those that judge now are
-/// of 2026-11-29.
+/// who sees neither the model nor its times. This was done six times so far; those that judge now are
+/// the second ones of 2026-11-29.
 enum class Half { fit, held_out };
 
 struct Family {
