@@ -88,7 +88,7 @@ void Block::start(std::uint64_t number, bool with_scoreboard) {
     grid.issue_plan = &grid.cache.issue_plan(grid.kernel, grid.request.latencies);
   }
   start_clock += end_time;
-  end_time = cas_loops_end = 0;
+  end_time = 0;
   draws.clear();
   index = index_in(grid.request.grid, number);
   barriers_.fill({});

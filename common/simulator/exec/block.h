@@ -73,8 +73,8 @@ class Block final : public RaceSink {
   L1Cache l1;
   RecentStores recent_stores;
   CasLoopsAtOnePlace cas_loops;
-  double cas_loops_end = 0;  ///< scoreboard: cycle at which shared atomics that loop are through
   bool timed = false;
+  bool sampled = false;  ///< its time counts for blocks whose time is not taken
   std::vector<Draw> draws;      ///< of a kernel that draws its work, while it is timed
   bool of_first_round = false;  ///< it starts when the grid does
   double end_time = 0;          ///< scoreboard: cycle at which the last warp ended

@@ -115,7 +115,7 @@ bool GridRun::is_recorded(std::uint64_t block) const {
 }
 
 void GridRun::sample(Block& block) {
-  if (!block.timed || !is_sampled(block.linear)) return;
+  if (!block.timed || !block.sampled) return;
   for (const Warp& warp : block.warps) {
     block.end_time = std::max(block.end_time, warp.times.next);
   }
@@ -144,6 +144,7 @@ void GridRun::note_draws(const Block& block) {
 
 void GridRun::note_work(bool sampled) {
   constexpr std::uint64_t most_blocks = 1 << 16;  // more even out
+  constexpr std::uint32_t most_samples_behind = 8;
   if (request.grid.count() > most_blocks || !one_after_the_other_) return;
   not_looked_at_sampled_ += sampled;
   const bool is_last = finished_blocks_ + 1 == request.grid.count();
@@ -152,6 +153,11 @@ void GridRun::note_work(bool sampled) {
   const std::uint64_t work = (sum - std::exchange(known_work_, sum)) / not_looked_at_;
   block_work_.insert(block_work_.end(), not_looked_at_, work);
   sampled_work_ += work * not_looked_at_sampled_;
+  if (not_looked_at_sampled_ != 0) most_sampled_work_ = std::max(most_sampled_work_, work);
+  if (work > 2 * most_sampled_work_ && samples_behind_ < most_samples_behind) {
+    ++samples_behind_;
+    next_is_sampled_ = true;
+  }
   not_looked_at_ = not_looked_at_sampled_ = 0;
   // A look takes some 15 host instructions for each of the code, a warp instruction 100: a hundredth.
   constexpr std::uint64_t work_for_a_look = 16;
@@ -159,7 +165,7 @@ void GridRun::note_work(bool sampled) {
 }
 
 void GridRun::retire(Block& block) {
-  note_work(block.timed && is_sampled(block.linear));
+  note_work(block.timed && block.sampled);
   sample(block);
   if (block.recorder) block.recorder->end_block(block);
   waiting_polls.end_block(block.linear);
@@ -196,7 +202,9 @@ void GridRun::run_blocks() {
     // kernels do wait so: NVIDIA knows how its devices start blocks.
     const bool in_order = request.schedule_seed == 0 || kernel.is_of_library;
     const std::uint64_t number = in_order ? next : total - 1 - next;
-    active.back()->start(number, is_sampled(number) || kernel.reads_clock || is_recorded(number));
+    active.back()->sampled = is_sampled(number) || std::exchange(next_is_sampled_, false);
+    active.back()->start(number,
+                         active.back()->sampled || kernel.reads_clock || is_recorded(number));
     active.back()->of_first_round = is_of_first_round(number);
     if (next == 0) first_block = number;
     if (active.back()->timed && !active.back()->of_first_round) counters.under_way.forget();

@@ -110,6 +110,9 @@ class GridRun {
   std::vector<std::uint64_t> block_work_;
   std::uint64_t known_work_ = 0;    ///< their sum
   std::uint64_t sampled_work_ = 0;  ///< of the blocks whose time was taken
+  std::uint64_t most_sampled_work_ = 0;
+  std::uint32_t samples_behind_ = 0;
+  bool next_is_sampled_ = false;
   std::uint64_t not_looked_at_ = 0, not_looked_at_sampled_ = 0;  ///< blocks since the last look
   std::uint64_t blocks_at_a_look_ = 1;
   bool one_after_the_other_ = true;             ///< no block has waited for another

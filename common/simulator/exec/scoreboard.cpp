@@ -251,7 +251,8 @@ double IssuePlan::latency_of_access(const Warp& warp, const Step& step) {
                       outcome.arrives - outcome.time) +
              more_lines;
     case Latency::shared_atomic:
-      return step.latency + more_wavefronts + table.shared_cas_iteration * outcome.cas_iterations;
+      if (outcome.cas_iterations == 0) return step.latency + more_wavefronts;
+      return table.shared_cas_iteration * outcome.cas_iterations;
     case Latency::global_atomic:
       return step.latency + more_sectors;
     case Latency::match:

@@ -97,11 +97,7 @@ inline void retire(Warp& warp, std::int32_t pc, double time) {
     warp.times.l1_end += IssuePlan::cycles_of_lines(warp);
     done += begin - time;
   }
-  if (warp.outcome.cas_iterations != 0) {
-    // The compare-and-swap loops of a block are mostly at the same place, one after the other.
-    done += std::max(warp.block->cas_loops_end - time, 0.0);
-    warp.block->cas_loops_end = done;
-  }
+  if (warp.outcome.cas_iterations != 0) warp.times.fence(done);  // a loop, whose end is waited for
   double* const ready = warp.frame->ready.data();
   const std::uint32_t* const registers = warp.grid->issue_plan->registers.data();
   for (std::uint32_t i = step.writes; i < step.end; ++i) {

@@ -77,7 +77,8 @@ void count(Warp& warp, const Inst& inst, const AtomicUse& use, const MemoryPlace
     }
     if (use.loops) {
       const CasLoopCost cost = cas_loop_cost(places.offsets, places.shared, inst.width);
-      warp.outcome.cas_iterations = most_on_one(places.offsets, places.shared);
+      const std::uint32_t on_one = most_on_one(places.offsets, places.shared);
+      warp.outcome.cas_iterations = cost.iterations;
       counts.shared_cas_iterations += cost.iterations;
       counts.shared_cas_passes += cost.passes;
       const std::uint32_t place = places.offsets[std::countr_zero(places.shared)];
@@ -88,11 +89,11 @@ void count(Warp& warp, const Inst& inst, const AtomicUse& use, const MemoryPlace
         // What the first warp did, it did among the others as well.
         grid.counters.counts[cas_loops.first_source].shared_cas_contended +=
             std::exchange(cas_loops.first_iterations, 0);
-        counts.shared_cas_contended += warp.outcome.cas_iterations;
+        counts.shared_cas_contended += on_one;
       } else {
         if (cas_loops.first_source != inst.source) cas_loops.first_iterations = 0;
         cas_loops.first_source = inst.source;
-        cas_loops.first_iterations += warp.outcome.cas_iterations;
+        cas_loops.first_iterations += on_one;
       }
     }
     if (warp.block->races) {
