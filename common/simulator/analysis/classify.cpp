@@ -71,7 +71,8 @@ InstructionClass memory(const ptx::Instruction& instruction) {
   // Kernel parameters are constants; those of functions are registers on the hardware.
   if (instruction.has("const") || instruction.has("param"))
     return {Unit::memory, Latency::constant, 0};
-  return {Unit::memory, Latency::global, 0};
+  const bool fetches = instruction.opcode == "tex" || instruction.opcode == "tld4";
+  return {Unit::memory, fetches ? Latency::texture : Latency::global, 0};
 }
 
 /// Tensor cores have no unit of their own here: the slots that they take are those of the issue

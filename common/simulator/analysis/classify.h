@@ -28,7 +28,8 @@ enum class Latency : std::uint8_t {
   double_precision,
   shared,
   constant,
-  global,  ///< what the caches make of it
+  global,   ///< what the caches make of it
+  texture,  ///< the same, and the filter
   shared_atomic,
   global_atomic,
   shuffle,
@@ -36,6 +37,11 @@ enum class Latency : std::uint8_t {
   barrier,
   branch,
 };
+
+/// Of loads: from memory that all blocks share.
+inline bool is_of_global_memory(Latency latency) {
+  return latency == Latency::global || latency == Latency::texture;
+}
 
 /// Where ptxas may put an instruction, within a run that no branch enters or leaves.
 enum class SchedulingConstraint : std::uint8_t {

@@ -19,15 +19,22 @@ class ConstantCache {
  public:
   static constexpr std::uint64_t line_bytes = 64;
 
-  /// Looks for the line that holds `address`; it is there from now on. True when it was not.
-  bool misses(std::uint64_t address) {
+  /// A load of one address for a warp.
+  struct Found {
+    bool missed = false;    ///< its line is not there
+    bool new_line = false;  ///< another line than the load before, and none of the latest
+    bool apart = false;     ///< on such a line
+  };
+  /// Looks for the line that holds `address`; it is there from now on.
+  Found find(std::uint64_t address) {
     const std::uint64_t line = address / line_bytes;
-    if (lines_[0] == line) return false;
+    if (lines_[0] == line) return {.apart = apart_};
     const auto found = std::find(lines_.begin() + 1, lines_.end() - 1, line);
-    const bool missing = *found != line;
+    const bool missed = *found != line;
+    apart_ = missed || found - lines_.begin() >= latest;
     std::copy_backward(lines_.begin(), found, found + 1);
     lines_[0] = line;
-    return missing;
+    return {.missed = missed, .new_line = apart_, .apart = apart_};
   }
 
   /// The same of a load whose lanes want several addresses, once for each line of it. What warps want then is
@@ -50,9 +57,13 @@ class ConstantCache {
 
  private:
   static constexpr std::size_t lines_held = 2048 / line_bytes;
+  /// 256 bytes cost nothing however many warps there are, 512 half of what 1 KiB does (constant_loops.csv), and
+  /// nothing in the rays of the ladder.
+  static constexpr std::ptrdiff_t latest = 512 / line_bytes;
   std::array<std::uint64_t, lines_held> lines_{};  ///< latest first; no device address is below 64
   std::bitset<65536 / line_bytes>
       seen_;  ///< by loads with several addresses, of all constant memory
+  bool apart_ = false;
   std::uint64_t different_ = 0, owed_ = 0;  ///< lines seen; parts of a miss, `different_` to one
 };
 

@@ -40,10 +40,14 @@ struct Counters {
   /// Of requests whose lanes differ: the addresses, which are served one after the other. What
   /// Nsight Compute calls idc__requests grows by this.
   std::uint64_t constant_passes = 0;
-  /// Lines that the cache for constants had to fetch, for loads whose lanes want one address.
-  std::uint64_t constant_misses = 0;
-  std::uint64_t constant_misses_apart = 0;  ///< … for those whose lanes want several
+  /// Lines of 64 bytes that warps came to again after others, by loads whose lanes want one address that
+  /// is in a register; and such loads from them.
+  std::uint64_t constant_lines = 0, constant_line_loads = 0;
+  /// Lines that the cache for constants had to fetch, for loads whose lanes want several addresses.
+  std::uint64_t constant_misses_apart = 0;
   std::uint64_t texture_requests = 0, texture_sectors = 0;  ///< textures and surfaces
+  std::uint64_t texture_hit_sectors = 0;                    ///< found in the L1
+  std::uint64_t texture_passes = 0;        ///< cycles that they occupy the texture unit
   std::uint64_t special_instructions = 0;  ///< rcp, sqrt, sin … (the special function unit)
   std::uint64_t float_instructions = 0, integer_instructions = 0, double_instructions = 0;
   /// For the time model: see InstructionClass (classify.h).

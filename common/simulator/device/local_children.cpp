@@ -57,7 +57,7 @@ class LocalDevice::Children final : public DeviceRuntimeHost, public LaunchTree:
     const double seconds = ran.time.seconds;
     GridOutcome outcome = outcome_of(request, ran);
     const Timeline::Interval alone =
-        device_.timeline_.place(request.stream, Engine::compute, seconds, outcome.share);
+        device_.timeline_.place_launch(request.stream, seconds, launch_cost(), outcome.share);
     outcome.start = device_.options_.profile.launch_seconds;
     const std::size_t record = device_.log(root_, request, ran, alone.start, alone.seconds, {});
     if (outcome.failed || outcome.work.empty()) return;
@@ -312,6 +312,12 @@ class LocalDevice::Children final : public DeviceRuntimeHost, public LaunchTree:
   std::uint64_t left() const {
     if (budget_ == 0) return 0;
     return used_ < budget_ ? budget_ - used_ : 1;
+  }
+
+  Timeline::LaunchCost launch_cost() const {
+    const DeviceProfile& profile = device_.options_.profile;
+    return {.host_seconds = profile.host_launch_seconds,
+            .prepared_seconds = profile.launch_seconds - profile.following_launch_seconds};
   }
 
   LocalDevice& device_;

@@ -116,8 +116,9 @@ TEST_F(LocalDeviceTest, RecordsWhatRan) {
   EXPECT_EQ(first.counters.global_store_sectors, 4u);
   EXPECT_EQ(activity.launches[1].counters.global_store_sectors, 2u);
   EXPECT_GT(first.seconds, 2e-6);
-  EXPECT_DOUBLE_EQ(activity.launches[1].start, first.start + first.seconds);
-  EXPECT_DOUBLE_EQ(activity.seconds, first.seconds + activity.launches[1].seconds);
+  // So short a kernel is over before the host has launched the next one.
+  EXPECT_DOUBLE_EQ(activity.launches[1].start, default_profile().host_launch_seconds);
+  EXPECT_DOUBLE_EQ(activity.seconds, activity.launches[1].start + activity.launches[1].seconds);
   EXPECT_EQ(first.limiter, "launch");
 }
 

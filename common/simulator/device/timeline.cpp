@@ -16,6 +16,12 @@ namespace {
 constexpr double ticks_per_second = 1e12;
 constexpr std::size_t most_handles = 32'768;
 
+std::int64_t ticks_of(double seconds) {
+  constexpr double longest = 1e5;
+  const double bounded = std::isfinite(seconds) ? std::clamp(seconds, 0.0, longest) : longest;
+  return std::llround(bounded * ticks_per_second);
+}
+
 [[noreturn]] void unknown(const char* what) {
   throw DeviceError(error_invalid_handle, false,
                     std::string("this ") + what + " does not exist, or no longer");
@@ -36,7 +42,7 @@ void Timeline::check(StreamId stream) const {
 }
 
 Timeline::Ticks Timeline::start_of(StreamId id, const Stream& stream) const {
-  Ticks start = std::max(stream.ready, host_);
+  Ticks start = std::max({stream.ready, host_, earliest_});
   if (id == 0) return std::max(start, blocking_end_);
   if (!stream.non_blocking) start = std::max(start, streams_.at(0).ready);
   return start;
@@ -44,15 +50,14 @@ Timeline::Ticks Timeline::start_of(StreamId id, const Stream& stream) const {
 
 void Timeline::advance(StreamId id, Stream& stream, Ticks to) {
   stream.ready = to;
+  stream.after_kernel = false;
   idle_ = std::max(idle_, to);
   if (id != 0 && !stream.non_blocking) blocking_end_ = std::max(blocking_end_, to);
 }
 
 Timeline::Interval Timeline::place(StreamId id, Engine engine, double seconds, double share) {
   Stream& used = stream(id);
-  constexpr double longest = 1e5;
-  const double bounded = std::isfinite(seconds) ? std::clamp(seconds, 0.0, longest) : longest;
-  const Ticks ticks = std::llround(bounded * ticks_per_second);
+  const Ticks ticks = ticks_of(seconds);
   Ticks start = start_of(id, used);
   if (engine == Engine::compute) {
     start = kernels_.place(start, ticks, share);
@@ -63,6 +68,22 @@ Timeline::Interval Timeline::place(StreamId id, Engine engine, double seconds, d
   }
   advance(id, used, start + ticks);
   return {static_cast<double>(start) / ticks_per_second,
+          static_cast<double>(ticks) / ticks_per_second};
+}
+
+Timeline::Interval Timeline::place_launch(StreamId id, double seconds, LaunchCost cost,
+                                          double share) {
+  Stream& used = stream(id);
+  const Ticks ticks = ticks_of(seconds);
+  const Ticks prepared = std::min(ticks_of(cost.prepared_seconds), ticks);
+  const Ticks others_over = start_of(id, used);
+  const Ticks earliest =
+      used.after_kernel ? std::max(others_over, host_ + prepared) : others_over + prepared;
+  const Ticks end = kernels_.place(earliest, ticks - prepared, share) + ticks - prepared;
+  host_ += ticks_of(cost.host_seconds);
+  advance(id, used, end);
+  used.after_kernel = true;
+  return {static_cast<double>(end - ticks) / ticks_per_second,
           static_cast<double>(ticks) / ticks_per_second};
 }
 
@@ -94,6 +115,7 @@ void Timeline::record(EventId event, StreamId id) {
   const auto found = events_.find(event);
   if (found == events_.end()) unknown("event");
   found->second = start_of(id, stream(id));
+  stream(id).after_kernel = false;
 }
 
 void Timeline::wait(StreamId id, EventId event) {
@@ -116,10 +138,15 @@ void Timeline::synchronize(std::optional<StreamId> id) {
   host_ = id ? start_of(*id, stream(*id)) : std::max(host_, idle_);
 }
 
+void Timeline::begin_behind(double seconds) {
+  earliest_ = mark();
+  host_ = earliest_ - ticks_of(seconds);
+}
+
 double Timeline::idle() const { return seconds_since(0); }
 
 double Timeline::seconds_since(std::int64_t mark) const {
-  return static_cast<double>(this->mark() - mark) / ticks_per_second;
+  return static_cast<double>(std::max<Ticks>(idle_ - mark, 0)) / ticks_per_second;
 }
 
 }  // namespace gridstride::sim

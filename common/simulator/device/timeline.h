@@ -34,6 +34,14 @@ class Timeline {
   /// or absurd durations are clamped to [0, 10^5 s].
   Interval place(StreamId stream, Engine engine, double seconds, double share = 1);
 
+  /// What a launch by the host takes: of the host, until it can make the next call; and of the device,
+  /// before the kernel begins, which is done while a kernel before it in the stream still runs.
+  struct LaunchCost {
+    double host_seconds = 0, prepared_seconds = 0;
+  };
+  /// A kernel that takes `seconds`, preparation included, where nothing runs before it.
+  Interval place_launch(StreamId stream, double seconds, LaunchCost cost, double share = 1);
+
   /// All of the following throw DeviceError(cudaErrorInvalidResourceHandle) for a handle that is
   /// not there, create_* cudaErrorMemoryAllocation when there are 32,768 already.
   StreamId create_stream(bool non_blocking);
@@ -47,12 +55,14 @@ class Timeline {
 
   /// The host's clock moves to the end of the stream's work, or of all work.
   void synchronize(std::optional<StreamId> stream);
+  /// Work begins when all that has been given is over, and the host is so far ahead of that.
+  void begin_behind(double seconds);
   /// Throws for an unknown stream.
   void check(StreamId stream) const;
   /// When all work is over, in seconds.
   double idle() const;
-  /// The same in picoseconds, to be measured from; and seconds of it since then, which do not depend
-  /// on what was before, not even in the last digit.
+  /// From when on the next work may begin, in picoseconds; and seconds from then until all work is over, which
+  /// do not depend on what was before, not even in the last digit.
   std::int64_t mark() const { return std::max(host_, idle_); }
   double seconds_since(std::int64_t mark) const;
 
@@ -62,6 +72,7 @@ class Timeline {
   struct Stream {
     Ticks ready = 0;
     bool non_blocking = false;
+    bool after_kernel = false;  ///< nothing since the last kernel
   };
   Stream& stream(StreamId id);
   Ticks start_of(StreamId id, const Stream& stream) const;
@@ -73,6 +84,7 @@ class Timeline {
   std::array<Ticks, 3> engine_ready_{};  ///< of the engines for copies
   KernelOverlap kernels_;
   Ticks host_ = 0, idle_ = 0;
+  Ticks earliest_ = 0;      ///< that work may begin, though the host was there before
   Ticks blocking_end_ = 0;  ///< of all blocking streams, those destroyed included
 };
 

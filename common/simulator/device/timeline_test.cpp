@@ -45,6 +45,39 @@ TEST(Timeline, TheSameWorkTakesExactlyAsLongAtAnyMoment) {
   EXPECT_EQ(measured(), first);
 }
 
+TEST(Timeline, AKernelIsPreparedWhileTheOneBeforeItRuns) {
+  constexpr Timeline::LaunchCost cost{.host_seconds = 4 * us, .prepared_seconds = 1 * us};
+  Timeline timeline;
+  timeline.place_launch(0, 20 * us, cost);
+  timeline.place_launch(0, 3 * us, cost);
+  timeline.place_launch(0, 3 * us, cost);
+  EXPECT_DOUBLE_EQ(timeline.idle(), 24 * us);
+  // What stands between two kernels is in the way.
+  const EventId event = timeline.create_event();
+  timeline.record(event, 0);
+  timeline.place_launch(0, 3 * us, cost);
+  EXPECT_DOUBLE_EQ(timeline.idle(), 27 * us);
+  timeline.place(0, Engine::to_host, 2 * us);
+  timeline.place_launch(0, 3 * us, cost);
+  EXPECT_DOUBLE_EQ(timeline.idle(), 32 * us);
+}
+
+TEST(Timeline, ShortKernelsWaitForTheHostThatLaunchesThem) {
+  constexpr Timeline::LaunchCost cost{.host_seconds = 4 * us, .prepared_seconds = 1 * us};
+  Timeline timeline;
+  for (int i = 0; i < 10; ++i) timeline.place_launch(0, 2 * us, cost);
+  EXPECT_DOUBLE_EQ(timeline.idle(), (9 * 4 + 2) * us);
+  // … and not where the host is far ahead.
+  Timeline ahead;
+  ahead.begin_behind(100 * us);
+  for (int i = 0; i < 10; ++i) ahead.place_launch(0, 2 * us, cost);
+  EXPECT_DOUBLE_EQ(ahead.seconds_since(0), (2 + 9 * 1) * us);
+  Timeline behind;
+  behind.place_launch(0, 100 * us, cost);
+  for (int i = 0; i < 10; ++i) behind.place_launch(0, 2 * us, cost);
+  EXPECT_DOUBLE_EQ(behind.idle(), (100 + 10) * us);
+}
+
 TEST(Timeline, KernelsOfTwoStreamsFollowEachOtherWhenEachFillsTheDevice) {
   Timeline timeline;
   const StreamId a = timeline.create_stream(true), b = timeline.create_stream(true);

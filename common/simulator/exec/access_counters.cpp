@@ -28,6 +28,8 @@ std::uint32_t stored_words(std::uint32_t lanes, std::uint32_t bytes) {
   return (lanes * bytes + 0x03030303) >> 2 & 0x3f3f3f3f;
 }
 
+constexpr double never = -1;  ///< a cycle
+
 void set_global_loads(Counters& c, const InstructionCounts& n) {
   c.global_load_requests = n.global_requests;
   c.global_load_sectors = n.global_sectors;
@@ -56,32 +58,48 @@ void set_shared_stores(Counters& c, const InstructionCounts& n) {
 
 void AccessCounters::count_line(Warp& warp, const Inst& inst, std::uint64_t line,
                                 std::uint32_t sectors, bool writes, std::uint32_t stored) {
-  InstructionCounts& count = of(inst);
-  const bool notes = !writes && (warp.block->of_first_round || warp.block->timed);
-  double asked = -1;
-  if (notes) [[unlikely]] {
-    ++warp.lines;
-    if (warp.block->timed) {
-      asked = under_way.asked(line, sectors, warp.outcome.time);
-      if (asked >= 0) warp.outcome.arrives_after(asked + warp.grid->request.latencies.global_dram);
-      if (warp.block->linear == warp.grid->first_block)
-        asking_times.add(warp.index, warp.outcome.time);
-    }
-  }
+  const double asked = writes ? never : note_line(warp, line, sectors);
   if (!writes && !use_of(inst).passes_l1) {
     const std::uint32_t misses = warp.block->l1.misses(line, sectors);
-    count.l1_hits += static_cast<std::uint32_t>(std::popcount(sectors & ~misses));
+    of(inst).l1_hits += static_cast<std::uint32_t>(std::popcount(sectors & ~misses));
     if (misses == 0) return;
     sectors = misses;
   }
   if (!writes && use_of(inst).polls) atomic_queues.add_load(line * 128);
+  ask_l2(warp, inst, line, sectors, writes, stored, asked);
+}
+
+void AccessCounters::count_fetched_line(Warp& warp, const Inst& inst, std::uint64_t line,
+                                        std::uint32_t sectors) {
+  const double asked = note_line(warp, line, sectors);
+  const std::uint32_t misses = warp.block->l1.misses(line, sectors);
+  of(inst).texture_hits += static_cast<std::uint32_t>(std::popcount(sectors & ~misses));
+  if (misses != 0) ask_l2(warp, inst, line, misses, false, L2Cache::whole_sectors, asked);
+}
+
+double AccessCounters::note_line(Warp& warp, std::uint64_t line, std::uint32_t sectors) {
+  if (!warp.block->of_first_round && !warp.block->timed) [[likely]]
+    return never;
+  ++warp.lines;
+  if (!warp.block->timed) return never;
+  const double asked = under_way.asked(line, sectors, warp.outcome.time);
+  if (asked >= 0) warp.outcome.arrives_after(asked + warp.grid->request.latencies.global_dram);
+  if (warp.block->linear == warp.grid->first_block) {
+    asking_times.add(warp.index, warp.outcome.time);
+  }
+  return asked;
+}
+
+void AccessCounters::ask_l2(Warp& warp, const Inst& inst, std::uint64_t line, std::uint32_t sectors,
+                            bool writes, std::uint32_t stored, double asked) {
+  InstructionCounts& count = of(inst);
   ++count.l2_lines;
   const L2Cache::Outcome outcome = l2_.access(line * 128, sectors, writes, stored);
   count.add(outcome);
   warp.outcome.l2 = true;
   // Half a piece that the other half has brought along comes with that.
   if (outcome.dram_reads != 0 || (outcome.waits && asked < 0)) warp.outcome.dram = true;
-  if (notes) [[unlikely]] {
+  if (!writes && (warp.block->of_first_round || warp.block->timed)) [[unlikely]] {
     const double time =
         warp.block->timed ? warp.outcome.time : asking_times.at(warp.index, warp.lines - 1);
     if (outcome.waits) {
@@ -269,10 +287,13 @@ Counters AccessCounters::counters_of(std::size_t index) const {
   c.local_sectors = n.local_sectors;
   c.constant_requests = n.constant_requests;
   c.constant_passes = n.constant_passes;
-  c.constant_misses = n.constant_misses;
+  c.constant_lines = n.constant_lines;
+  c.constant_line_loads = n.constant_line_loads;
   c.constant_misses_apart = n.constant_misses_apart;
   c.texture_requests = n.texture_requests;
   c.texture_sectors = n.texture_sectors;
+  c.texture_hit_sectors = n.texture_hits;
+  c.texture_passes = n.texture_passes;
   c.match_values = n.match_values;
   if (kind.unit == Unit::special) c.special_instructions = n.executed;
   if (kind.unit == Unit::single_precision) c.float_instructions = n.executed;

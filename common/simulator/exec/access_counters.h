@@ -32,12 +32,12 @@ struct alignas(64) InstructionCounts {
   std::uint64_t merged_sectors = 0;
   std::uint64_t dram_reads = 0, dram_writes = 0, l2_hits = 0;
   std::uint64_t local_requests = 0, local_sectors = 0;
-  std::uint64_t texture_requests = 0, texture_sectors = 0;
+  std::uint64_t texture_requests = 0, texture_sectors = 0, texture_hits = 0, texture_passes = 0;
   std::uint64_t divergent = 0;
   std::uint64_t l1_hits = 0, l1_passes = 0, l2_lines = 0, rewritten = 0;
   std::uint64_t dram_lone_reads = 0, dram_write_lines = 0;
-  std::uint64_t constant_requests = 0, constant_passes = 0, constant_misses = 0,
-                constant_misses_apart = 0;
+  std::uint64_t constant_requests = 0, constant_passes = 0, constant_misses_apart = 0,
+                constant_lines = 0, constant_line_loads = 0;
 
   void add(const L2Cache::Outcome& outcome) {
     dram_reads += outcome.dram_reads + outcome.fills;
@@ -120,6 +120,9 @@ class AccessCounters {
   std::uint32_t count_global_run(Warp& warp, const Inst& inst, DeviceAddress address,
                                  std::uint32_t bytes, bool writes);
 
+  /// A line that a texture fetch wants, `sectors` of it (bits 0-3), from the L1 or the L2.
+  void count_fetched_line(Warp& warp, const Inst& inst, std::uint64_t line, std::uint32_t sectors);
+
   /// For an access that costs more than its ideal, in sectors or wavefronts: looks at a sample.
   template <class Address>
   void note_pattern(const Inst& inst, const Address* addresses, LaneMask mask, std::uint32_t cost,
@@ -155,6 +158,10 @@ class AccessCounters {
   /// `stored`: words of each sector, as L2Cache::access() has them.
   void count_line(Warp& warp, const Inst& inst, std::uint64_t line, std::uint32_t sectors,
                   bool writes, std::uint32_t stored);
+  /// Of a load: when the line was asked for by another block in this time, or a negative number.
+  double note_line(Warp& warp, std::uint64_t line, std::uint32_t sectors);
+  void ask_l2(Warp& warp, const Inst& inst, std::uint64_t line, std::uint32_t sectors, bool writes,
+              std::uint32_t stored, double asked);
   /// Sectors that atomics read and write where they are, in the L2.
   void count_lines(InstructionCounts& count, const LineTouches& touches);
 

@@ -42,13 +42,14 @@ class TraceRecorder;      // exec/trace_recorder.h
 /// device profile.
 struct LatencyTable {
   double arithmetic = 4, special = 18, double_precision = 8, shared = 23, constant = 8,
-         global_dram = 600, global_l2 = 260, shared_atomic = 30, global_atomic = 500, shuffle = 24,
-         barrier = 13, barrier_warp = 2, branch = 10, global_l1 = 39;
-  double guard = 13;  ///< of a comparison that a branch or a guard waits for
+         constant_load = 28, constant_cycles = 20, global_dram = 600, global_l2 = 260,
+         shared_atomic = 30, global_atomic = 500, shuffle = 24, barrier = 13, barrier_warp = 2,
+         branch = 10, global_l1 = 39, texture = 100, constant_miss = 80;
+  double guard = 13;                 ///< of a comparison that a branch or a guard waits for
   double shared_cas_iteration = 95;  ///< of a compare-and-swap loop, for each time round
-  double match_value = 12;      ///< of match.any, for each different value
-  double shared_wavefront = 1;  ///< more for each wavefront beyond the first
-  double global_sector = 1;     ///< more for each sector beyond the first four of an atomic
+  double match_value = 12;           ///< of match.any, for each different value
+  double shared_wavefront = 1;       ///< more for each wavefront beyond the first
+  double global_sector = 1;          ///< more for each sector beyond the first four of an atomic
   /// More for each further line of a load that needs the same quarter of the banks of the L1; and how much
   /// later the next load of that warp is looked for, for each such line that is there, or is not.
   double global_line = 2.2, line_there = 2.2, line_missing = 1.25;

@@ -30,6 +30,8 @@ double latency_of(Latency kind, const LatencyTable& table) {
       return table.constant;
     case Latency::global:
       return table.global_l1;
+    case Latency::texture:
+      return table.texture;
     case Latency::shared_atomic:
       return table.shared_atomic;
     case Latency::global_atomic:
@@ -46,8 +48,17 @@ double latency_of(Latency kind, const LatencyTable& table) {
 }
 
 bool is_by_outcome(Latency kind) {
-  return kind == Latency::shared || kind == Latency::global || kind == Latency::shared_atomic ||
+  return kind == Latency::shared || kind == Latency::constant || kind == Latency::global ||
+         kind == Latency::texture || kind == Latency::shared_atomic ||
          kind == Latency::global_atomic || kind == Latency::match;
+}
+
+/// Of a load that brings lines from global memory.
+double latency_of_line(const LatencyTable& table, const AccessOutcome& outcome) {
+  const double place = outcome.dram ? table.global_dram
+                       : outcome.l2 ? table.global_l2
+                                    : table.global_l1;
+  return std::max(place, outcome.arrives - outcome.time);
 }
 
 bool is_of_shared(Latency kind) {
@@ -87,7 +98,7 @@ std::vector<std::uint8_t> words_loaded(const KernelCode& kernel) {
         });
     const InstructionClass& kind = kernel.classes[pc];
     const bool loads =
-        kind.latency == Latency::global && kind.scheduling == SchedulingConstraint::load;
+        is_of_global_memory(kind.latency) && kind.scheduling == SchedulingConstraint::load;
     if (loads && !follows) {
       const Inst& inst = kernel.code[pc];
       words[pc] = static_cast<std::uint8_t>(std::max(inst.count * inst.width / 4, 1));
@@ -177,6 +188,15 @@ IssuePlan::IssuePlan(const KernelCode& kernel, const LatencyTable& latencies) {
     Step step;
     step.kind = kind.latency;
     step.latency = latency_of(kind.latency, latencies);
+    const Inst& inst = kernel.code[pc];
+    const bool loads_constants = kind.latency == Latency::constant && inst.a != no_register;
+    // Of one number whose address is known in each round an instruction does that uses it.
+    if (loads_constants && (inst.count > 1 || !branches.written_out[pc])) {
+      const double pairs = inst.count * inst.width / 8.0;  // of words; ptxas joins neighbours
+      step.constant_cycles = latencies.constant_cycles * pairs;
+      step.latency =
+          latencies.constant_load + latencies.constant_cycles * (std::max(pairs, 1.0) - 1);
+    }
     step.by_outcome = is_by_outcome(kind.latency);
     step.scheduling = branches.predicated[pc] ? SchedulingConstraint::free : kind.scheduling;
     step.floor = passes[pc]                   ? IssueTimes::of_all
@@ -233,6 +253,10 @@ double IssuePlan::cycles_of_lines(const Warp& warp) {
   return (warp.outcome.l2 ? table.line_missing : table.line_there) * (warp.outcome.passes - 1);
 }
 
+double IssuePlan::cycles_of_constant_miss(const Warp& warp) {
+  return warp.outcome.constant_missed ? warp.grid->request.latencies.constant_miss : 0;
+}
+
 double IssuePlan::latency_of_access(const Warp& warp, const Step& step) {
   const LatencyTable& table = warp.grid->request.latencies;
   const AccessOutcome& outcome = warp.outcome;
@@ -243,13 +267,13 @@ double IssuePlan::latency_of_access(const Warp& warp, const Step& step) {
   switch (step.kind) {
     case Latency::shared:
       return step.latency + more_wavefronts;
+    case Latency::constant:
+      return step.latency + cycles_of_constant_miss(warp);
     case Latency::global:
       if (outcome.sectors == 0) return table.shared + more_wavefronts;  // generic, but shared
-      return std::max(outcome.dram ? table.global_dram
-                      : outcome.l2 ? table.global_l2
-                                   : step.latency,
-                      outcome.arrives - outcome.time) +
-             more_lines;
+      return latency_of_line(table, outcome) + more_lines;
+    case Latency::texture:
+      return step.latency - table.global_l1 + latency_of_line(table, outcome) + more_lines;
     case Latency::shared_atomic:
       if (outcome.cas_iterations == 0) return step.latency + more_wavefronts;
       return table.shared_cas_iteration * outcome.cas_iterations;

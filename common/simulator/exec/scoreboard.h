@@ -25,9 +25,10 @@ namespace gridstride::sim {
 /// What the scoreboard wants to know of each instruction of a kernel, side by side.
 struct IssuePlan {
   struct Step {
-    double latency = 0;  ///< without what the access costs
-    double issued = 1;   ///< instructions that it becomes
-    double chain = 0;    ///< cycles by which those wait for one another
+    double latency = 0;          ///< without what the access costs
+    double issued = 1;           ///< instructions that it becomes
+    double chain = 0;            ///< cycles by which those wait for one another
+    double constant_cycles = 0;  ///< of a load of constants, until the warp's next one begins
     Latency kind{};
     SchedulingConstraint scheduling{};
     bool by_outcome = false;  ///< its latency depends on Warp::outcome
@@ -47,6 +48,7 @@ struct IssuePlan {
   static double latency_of_access(const Warp& warp, const Step& step);
   /// How much later than the load before it the next load of the warp is looked for.
   static double cycles_of_lines(const Warp& warp);
+  static double cycles_of_constant_miss(const Warp& warp);
   /// Whether the rounds that the warp has done since the last fence are all that stand one behind the other:
   /// as many as Step::rounds, or two, or one, where fewer are left in its first lane. To be asked at the
   /// branch back, number `pc`.
@@ -95,6 +97,13 @@ inline void retire(Warp& warp, std::int32_t pc, double time) {
     // The L1 looks for the lines of one load after those of another.
     const double begin = std::max(time, warp.times.l1_end);
     warp.times.l1_end += IssuePlan::cycles_of_lines(warp);
+    done += begin - time;
+  }
+  if (step.constant_cycles > 0) {
+    // One load of constants after the other.
+    const double begin = std::max(time, warp.times.constants_end);
+    warp.times.constants_end =
+        begin + step.constant_cycles + IssuePlan::cycles_of_constant_miss(warp);
     done += begin - time;
   }
   if (warp.outcome.cas_iterations != 0) warp.times.fence(done);  // a loop, whose end is waited for

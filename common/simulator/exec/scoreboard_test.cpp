@@ -252,6 +252,40 @@ TEST(Scoreboard, BankConflictsLengthenASharedLoad) {
   EXPECT_NEAR(conflict - straight, 31 * table.shared_wavefront, 12);
 }
 
+/// A float addition in shared memory is a loop of compare-and-swaps, whose end the warp waits for.
+TEST(Scoreboard, ALoopOfCompareAndSwapsIsWaitedForByWhatHasNothingToDoWithIt) {
+  const double base = cycles("");
+  const auto additions = [&](int lanes_on_one) {
+    return cycles("shr.u32 %r5, %r2, 2; div.u32 %r5, %r5, " + std::to_string(lanes_on_one) +
+                  "; shl.b32 %r5, %r5, 2; add.u32 %r5, %r5, %r3;" +
+                  times(10, "red.shared.add.f32 [%r5], %f1;")) -
+           base;
+  };
+  EXPECT_NEAR(additions(1), 10 * table.shared_cas_iteration, 200);
+  EXPECT_NEAR(additions(8), 80 * table.shared_cas_iteration, 400);
+  EXPECT_LT(cycles(times(10, "red.shared.add.u32 [%r4], %r1;")) - base, 100);
+}
+
+TEST(Scoreboard, ALineOfConstantsThatTheCacheDoesNotHaveIsWaitedFor) {
+  const auto walks = [](int bytes) {
+    TestGrid gpu(kernel_text(1, 0,
+                             R"(
+      ld.param.u64 %rd1, [p0]; mov.u32 %r7, 0; mov.u64 %rd2, numbers; .pragma "nounroll";
+$again: and.b32 %r8, %r7, )" + std::to_string(bytes - 1) +
+                                 R"(; cvt.u64.u32 %rd3, %r8;
+      add.u64 %rd3, %rd3, %rd2; ld.const.f32 %f1, [%rd3]; add.f32 %f2, %f2, %f1;
+      add.u32 %r7, %r7, 64; setp.ne.u32 %p1, %r7, 16384; @%p1 bra $again;
+      st.global.f32 [%rd1], %f2; ret;)",
+                             ".const .align 4 .b8 numbers[4096];"));
+    const DeviceAddress out = gpu.upload(std::vector<std::uint32_t>(1, 0));
+    const GridResult result = gpu.launch({1}, {32}, out);
+    EXPECT_EQ(result.error, 0) << first_message(result);
+    return result.block_latency_cycles;
+  };
+  // 256 rounds; of 2 KiB each line is missed once.
+  EXPECT_NEAR(walks(4096) - walks(2048), (256 - 32) * table.constant_miss, 1000);
+}
+
 TEST(Scoreboard, ABarrierWaitsForTheSlowestWarp) {
   // Warp 1 computes long; warp 0 waits for it and then does its own part.
   const std::string body = R"(

@@ -68,6 +68,7 @@ struct AccessOutcome {
   std::uint32_t values = 0;          ///< different ones that a match has found
   std::uint32_t cas_iterations = 0;  ///< of a shared atomic that is a compare-and-swap loop
   bool l2 = false, dram = false;     ///< a load went there
+  bool constant_missed = false;      ///< a line of constants is not in the cache
   double rare_cycles = 0;            ///< that a subroutine takes for rare operands
   double time = 0;                   ///< cycle at which it was issued
   double arrives = 0;  ///< cycle at which what was asked of the DRAM before is there, or 0
@@ -94,6 +95,7 @@ struct IssueTimes {
   std::uint32_t words = 0;  ///< loaded so far
   /// What it has asked the L1 for was looked for, at the earliest: in turn, from the last fence on.
   double l1_end = 0;
+  double constants_end = 0;  ///< the same of loads of constants
   /// Nothing passes this point, in either direction.
   void fence(double at) {
     next = slots = floor = at;

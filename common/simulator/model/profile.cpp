@@ -120,6 +120,10 @@ LatencyTable read_latency(Table table) {
   latency.constant = table.number("constant");
   latency.global_dram = table.number("global_dram");
   latency.global_l1 = table.number("global_l1");
+  latency.constant_load = table.number("constant_load");
+  latency.constant_cycles = table.number("constant_cycles");
+  latency.constant_miss = table.number("constant_miss");
+  latency.texture = table.number("texture");
   latency.global_l2 = table.number("global_l2");
   latency.shared_atomic = table.number("shared_atomic");
   latency.global_atomic = table.number("global_atomic");
@@ -173,8 +177,10 @@ void read_per_clock(Table table, double clocks, Throughputs& out) {
   out.contended_cas_iterations = table.number("contended_cas_iterations") * clocks;
   out.contended_cas_tries = table.number("contended_cas_tries") * clocks;
   out.constant_passes = table.number("constant_passes") * clocks;
-  out.constant_misses = table.number("constant_misses") * clocks;
+  out.constant_lines = table.number("constant_lines") * clocks;
+  out.constant_line_loads = table.number("constant_line_loads") * clocks;
   out.constant_misses_apart = table.number("constant_misses_apart") * clocks;
+  out.texture_passes = table.number("texture_passes") * clocks;
   out.loads = table.number("loads") * clocks;
   out.store_lines = table.number("store_lines") * clocks;
   out.store_sectors = table.number("store_sectors") * clocks;
@@ -232,6 +238,8 @@ DeviceProfile parse_profile(std::string_view toml, const std::string& name, Scal
   profile.latency = read_latency(root.table("latency"));
   Table cost = root.table("cost");
   profile.launch_seconds = cost.number("launch_seconds");
+  profile.following_launch_seconds = cost.number("following_launch_seconds");
+  profile.host_launch_seconds = cost.number("host_launch_seconds");
   profile.device_launch_start = cost.number("device_launch_start");
   profile.device_launch_interval = cost.number("device_launch_interval");
   profile.transfer_seconds = cost.number("transfer_seconds");

@@ -58,14 +58,17 @@ struct Throughputs {
   /// Warp instructions/s of the kind `integer`: what is no sum, but logic, shifts, comparisons; and
   /// products.
   double logic_issue = 0, product_issue = 0;
-  double constant_passes = 0;        ///< addresses/s that lanes of one warp want apart
-  double constant_misses = 0;        ///< lines/s that the caches for constants fetch
-  double constant_misses_apart = 0;  ///< … for loads whose lanes want several addresses
-  double loads = 0;                  ///< sectors/s that multiprocessors take from the L2
-  double store_lines = 0;            ///< lines/s that they send to it
-  double store_sectors = 0;          ///< sectors/s that they send to it
-  double blocks = 0;                 ///< blocks started/s
-  double host_copy = 0;              ///< bytes/s over PCIe
+  double constant_passes = 0;  ///< addresses/s that lanes of one warp want apart
+  /// Of many warps, lines/s that each wants for itself, and loads/s of one address from them.
+  double constant_lines = 0, constant_line_loads = 0;
+  double constant_misses_apart =
+      0;                      ///< lines/s that the cache fetches, lanes want several addresses
+  double texture_passes = 0;  ///< cycles/s of the texture units
+  double loads = 0;           ///< sectors/s that multiprocessors take from the L2
+  double store_lines = 0;     ///< lines/s that they send to it
+  double store_sectors = 0;   ///< sectors/s that they send to it
+  double blocks = 0;          ///< blocks started/s
+  double host_copy = 0;       ///< bytes/s over PCIe
 };
 
 struct DeviceProfile {
@@ -77,10 +80,12 @@ struct DeviceProfile {
   /// half of the device keeps what it reads of the other's.
   std::uint64_t l2_held_bytes = 0;
   double clock_hz = 0;
-  double launch_seconds = 0;          ///< an empty kernel
-  double device_launch_start = 0;     ///< from a launch in a kernel until the child runs
-  double device_launch_interval = 0;  ///< between two launches by kernels
-  double transfer_seconds = 0;        ///< an empty copy between host and device
+  double launch_seconds = 0;            ///< an empty kernel
+  double following_launch_seconds = 0;  ///< … behind another one that the host launched long before
+  double host_launch_seconds = 0;       ///< until the host can make the next call
+  double device_launch_start = 0;       ///< from a launch in a kernel until the child runs
+  double device_launch_interval = 0;    ///< between two launches by kernels
+  double transfer_seconds = 0;          ///< an empty copy between host and device
   /// How bounds are joined, see time_model.h.
   double throughput_norm = 0, latency_norm = 0, queue_norm = 0;
 };

@@ -62,7 +62,7 @@ TEST(Profile, LeavesWhatBelongsToOneMultiprocessorAlone) {
 
 TEST(Profile, NamesLineAndKeyOfAWrongValue) {
   EXPECT_EQ(error_of(replaced("capability = 90", "capability = \"9.0\"")),
-            "broken.toml:15: expected capability to be a positive number");
+            "broken.toml:16: expected capability to be a positive number");
   const std::string text(h200_profile_toml);
   const auto above = text.begin() + static_cast<std::ptrdiff_t>(text.find("l2 = 8.3e12"));
   const auto line = 1 + std::count(text.begin(), above, '\n');

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <utility>
 #include <vector>
@@ -78,10 +79,27 @@ struct Uneven {
   double multiprocessors = 1, quarters = 1;
 };
 
+/// How much of what a line of constants may cost it does. A few warps go through a table in step, and a line
+/// that one of them asks for is for all; those of a full multiprocessor drift apart, and each asks anew, also
+/// in a table that the cache holds (measure/constant_loops.csv). What they wait for in a queue, the `others`,
+/// keeps them in step; the schedulers, which `issue` first what is ready, do not.
+double share_of_constant_lines(const DeviceProfile& profile, const LaunchShape& shape, double issue,
+                               std::initializer_list<double> others) {
+  constexpr double in_step = 24, apart = 42;  // warps
+  const std::uint64_t multiprocessors = profile.properties.multiprocessors;
+  const auto blocks = static_cast<double>(std::min<std::uint64_t>(
+      std::max(shape.resident_blocks, 1u), (shape.blocks + multiprocessors - 1) / multiprocessors));
+  const double warps = blocks * ((shape.block_threads + 31) / 32);
+  const double queue = std::max(others);
+  return std::clamp((warps - in_step) / (apart - in_step), 0.0, 1.0) *
+         (queue > issue ? issue / queue : 1);
+}
+
 /// What has a throughput; `queue` seconds of it in a queue of the L2, behind which `stuck` of the
 /// other atomics wait.
-std::vector<Bound> throughput_bounds(const Throughputs& rate, const LaunchShape& shape,
+std::vector<Bound> throughput_bounds(const DeviceProfile& profile, const LaunchShape& shape,
                                      Uneven uneven, const Counters& c, double queue, double stuck) {
+  const Throughputs& rate = profile.throughput;
   const double busiest = uneven.multiprocessors;
   const double units = busiest * uneven.quarters;
   // In one direction what is read, in the other what is written.
@@ -101,19 +119,26 @@ std::vector<Bound> throughput_bounds(const Throughputs& rate, const LaunchShape&
       c.shared_load_wavefronts + c.shared_store_wavefronts + c.shared_atomic_wavefronts;
   const std::uint64_t warps = (shape.block_threads + 31) / 32;
   const double shared = at(wavefronts + c.shuffle_instructions + c.l1_passes, rate.wavefronts) +
-                        at(c.local_sectors + c.texture_sectors, 4 * rate.wavefronts) +
+                        at(c.local_sectors, 4 * rate.wavefronts) +
                         at(c.shared_cas_iterations - c.shared_cas_contended, rate.cas_iterations) +
                         at(c.shared_cas_passes, rate.cas_passes) +
                         at(c.shared_cas_contended, rate.contended_cas_iterations) +
                         at(c.shared_cas_contended * warps, rate.contended_cas_tries);
-  return {{"dram", dram_seconds(rate, c)},
+  const double dram = dram_seconds(rate, c);
+  const double texture = busiest * at(c.texture_passes, rate.texture_passes);
+  const double issue = units * at(c.sass_instructions, rate.issue);
+  const double apart = share_of_constant_lines(profile, shape, issue,
+                                               {dram, l2, atomics, busiest * shared, texture});
+  return {{"dram", dram},
           {"l2", l2},
           {"atomics", atomics},
           {"shared", busiest * shared},
+          {"texture", texture},
           {"constant", busiest * (at(c.constant_passes, rate.constant_passes) +
-                                  at(c.constant_misses, rate.constant_misses) +
+                                  apart * (at(c.constant_lines, rate.constant_lines) +
+                                           at(c.constant_line_loads, rate.constant_line_loads)) +
                                   at(c.constant_misses_apart, rate.constant_misses_apart))},
-          {"issue", units * at(c.sass_instructions, rate.issue)},
+          {"issue", issue},
           {"float", units * at(c.float_instructions, rate.float_issue)},
           {"integer", units * std::max({at(c.logic_slots, rate.logic_issue),
                                         at(c.product_slots, rate.product_issue),
@@ -164,8 +189,8 @@ class LaunchWork {
 
   /// On all multiprocessors alike, or as blocks are dealt out.
   std::vector<Bound> bounds(bool even) const {
-    return throughput_bounds(profile_.throughput, shape_, even ? Uneven{} : busiest_,
-                             whole_.counters, queue_, stuck_share(whole_.atomic_queues));
+    return throughput_bounds(profile_, shape_, even ? Uneven{} : busiest_, whole_.counters, queue_,
+                             stuck_share(whole_.atomic_queues));
   }
   /// Everything side by side.
   double together() const { return joined(whole_.counters, queue_); }
@@ -187,8 +212,7 @@ class LaunchWork {
   double without_queue(const Counters& part) const {
     std::vector<double> seconds;
     double issue = 0;
-    for (const Bound& bound :
-         throughput_bounds(profile_.throughput, shape_, busiest_, part, 0, 0)) {
+    for (const Bound& bound : throughput_bounds(profile_, shape_, busiest_, part, 0, 0)) {
       // Additions of floats and the schedulers that issue them do not work side by side.
       const bool issues = bound.part == "issue" || bound.part == "float";
       if (issues) issue = std::max(issue, bound.seconds);
@@ -248,7 +272,8 @@ double lost_by_phases(const LaunchWork& work, const DeviceProfile& profile,
 }  // namespace
 
 std::uint64_t sectors_from_l2(const Counters& c) {
-  return c.global_load_sectors - c.l1_hit_sectors + c.local_sectors + c.texture_sectors;
+  return c.global_load_sectors - c.l1_hit_sectors + c.local_sectors + c.texture_sectors -
+         c.texture_hit_sectors;
 }
 
 TimeEstimate estimate(const DeviceProfile& profile, const LaunchShape& shape,

@@ -295,13 +295,18 @@ TEST(TimeModel, AConstantThatLanesWantApartTakesTwoClocks) {
   EXPECT_NEAR(rate_of(1 << 24, result), 0.5 * 132 * 1.98e9, 0.01 * 0.5 * 132 * 1.98e9);
 }
 
-TEST(TimeModel, ALineThatTheCacheForConstantsLacksTakes106Clocks) {
-  // 31 warps of one block go through a table of 4 KiB: 108 us without the launch.
+TEST(TimeModel, ManyWarpsWantEachLineOfConstantsForThemselves) {
+  // 60 warps of 64 threads a block go through 4 KiB, float by float: 456 us on an H200; 16 go in step.
   GridResult result;
-  result.counters.constant_misses = 31 * 64;
+  result.counters.constant_lines = 132 * 60 * 64;
+  result.counters.constant_line_loads = 132 * 60 * 64 * 16;
   const DeviceProfile profile = default_profile();
-  const LaunchShape one{.blocks = 1, .block_threads = 992, .resident_blocks = 2};
-  EXPECT_NEAR(estimate(profile, one, result).seconds - profile.launch_seconds, 108e-6, 3e-6);
+  const auto seconds = [&](std::uint64_t blocks) {
+    const LaunchShape shape{.blocks = 4 * blocks, .block_threads = 64, .resident_blocks = 32};
+    return estimate(profile, shape, result).seconds - profile.launch_seconds;
+  };
+  EXPECT_NEAR(seconds(30) / 33, 456e-6, 20e-6);
+  EXPECT_LT(seconds(8) / 33, 20e-6);
 }
 
 TEST(TimeModel, ALineThatLanesWantApartTakesLess) {

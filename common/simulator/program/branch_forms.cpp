@@ -15,6 +15,7 @@ namespace gridstride::sim {
 namespace {
 
 constexpr std::size_t most_predicated = 16, most_unrolled = 48;
+constexpr std::int64_t most_written_out = 3000;
 constexpr std::uint8_t unrolled_rounds = 4;
 
 class Forms {
@@ -24,6 +25,7 @@ class Forms {
         found_{std::vector<bool>(kernel.code.size()),
                std::vector<std::uint8_t>(kernel.code.size(), 1),
                std::vector<LoopCounter>(kernel.code.size()),
+               std::vector<bool>(kernel.code.size()),
                std::vector<std::int32_t>(kernel.code.size(), -1),
                std::vector<std::vector<VectorRegister>>(kernel.code.size())},
         entries_(kernel.code.size() + 1) {
@@ -46,8 +48,15 @@ class Forms {
       if (target > pc) {
         const Choice choice = choice_at(pc, target);
         if (is_predicated(pc, choice)) predicate(pc, choice);
-      } else if (is_unrolled(target, pc, found_.loops[pc])) {
-        found_.rounds[pc] = unrolled_rounds;
+        continue;
+      }
+      LoopCounter& loop = found_.loops[pc];
+      const ptx::Instruction* compares = counts(target, pc, loop);
+      if (!compares) continue;
+      if (is_unrolled(target, pc, *compares, loop)) found_.rounds[pc] = unrolled_rounds;
+      if (is_written_out(target, pc, *compares, loop)) {
+        std::fill(found_.written_out.begin() + static_cast<std::ptrdiff_t>(target),
+                  found_.written_out.begin() + static_cast<std::ptrdiff_t>(pc), true);
       }
     }
     return std::move(found_);
@@ -140,17 +149,17 @@ class Forms {
   }
   const ptx::Instruction* source(std::size_t pc) const { return kernel_.origins[pc].instruction; }
 
-  /// Whether a register holds a number that the code names, at `before`: as what was moved there last
-  /// before it in the code.
-  bool is_constant(std::size_t before, VectorRegister at) const {
+  /// What a register holds at `before`, as what was moved there last before it in the code; null where that is
+  /// no move of something that the code names.
+  const ptx::Operand* moved(std::size_t before, VectorRegister at) const {
     while (before-- > 0) {
       if (!writes(before, at)) continue;
       const ptx::Instruction* from = source(before);
-      if (!from || from->opcode != "mov" || from->operands.size() != 2) return false;
-      if (from->operands[1].kind != ptx::Operand::Kind::reg) return true;
+      if (!from || from->opcode != "mov" || from->operands.size() != 2) return nullptr;
+      if (from->operands[1].kind != ptx::Operand::Kind::reg) return &from->operands[1];
       at = kernel_.code[before].a;
     }
-    return false;
+    return nullptr;
   }
 
   /// A register that an immediate is added to, which is `step`, once in each round, and nothing else.
@@ -168,26 +177,43 @@ class Forms {
     }
     return steps == 1;
   }
-  bool is_unrolled(std::size_t first, std::size_t last, LoopCounter& loop) const {
-    if (last - first > most_unrolled || is_entered(first, last)) return false;
-    if (source(first) && source(first)->not_unrolled) return false;
+  /// The comparison that ends a loop of one piece which counts; nothing when it does not.
+  const ptx::Instruction* counts(std::size_t first, std::size_t last, LoopCounter& loop) const {
+    if (is_entered(first, last) || (source(first) && source(first)->not_unrolled)) return nullptr;
     std::size_t comparison = last;
     for (std::size_t pc = first; pc < last; ++pc) {
-      const Unit unit = kernel_.classes[pc].unit;
-      if (stays(pc) || unit == Unit::warp || unit == Unit::atomic) return false;
-      if (kernel_.code[pc].control != Control::none) return false;
+      if (kernel_.code[pc].control != Control::none) return nullptr;
       if (writes(pc, kernel_.code[last].guard)) comparison = pc;
     }
     const ptx::Instruction* compares = comparison == last ? nullptr : source(comparison);
-    if (!compares || compares->opcode != "setp" || compares->operands.size() != 3) return false;
+    if (!compares || compares->opcode != "setp" || compares->operands.size() != 3) return nullptr;
     const Inst& inst = kernel_.code[comparison];
     const std::string& type = compares->modifiers.back();
     loop = {inst.a, inst.b, 0, type.ends_with("64")};
-    if (!is_counter(first, last, inst.a, loop.step)) return false;
-    // A beginning and an end that are known are a number of rounds that is known: such loops are another
-    // matter.
-    if (compares->operands[2].kind != ptx::Operand::Kind::reg) return !is_constant(first, inst.a);
-    return !is_changed(first, last, inst.b);
+    return is_counter(first, last, inst.a, loop.step) ? compares : nullptr;
+  }
+  static bool ends_at_register(const ptx::Instruction& compares) {
+    return compares.operands[2].kind == ptx::Operand::Kind::reg;
+  }
+  bool is_unrolled(std::size_t first, std::size_t last, const ptx::Instruction& compares,
+                   const LoopCounter& loop) const {
+    if (last - first > most_unrolled) return false;
+    for (std::size_t pc = first; pc < last; ++pc) {
+      const Unit unit = kernel_.classes[pc].unit;
+      if (stays(pc) || unit == Unit::warp || unit == Unit::atomic) return false;
+    }
+    if (ends_at_register(compares)) return !is_changed(first, last, loop.end);
+    return moved(first, loop.at) == nullptr;
+  }
+  bool is_written_out(std::size_t first, std::size_t last, const ptx::Instruction& compares,
+                      const LoopCounter& loop) const {
+    if (ends_at_register(compares) || loop.step == 0) return false;
+    const ptx::Operand* begin = moved(first, loop.at);
+    if (!begin || begin->kind != ptx::Operand::Kind::immediate) return false;
+    const auto way = static_cast<std::int64_t>(compares.operands[2].bits - begin->bits);
+    const std::int64_t rounds = way / loop.step;
+    return rounds > 0 && rounds <= most_written_out &&
+           rounds * static_cast<std::int64_t>(last - first) <= most_written_out;
   }
 
   const KernelCode& kernel_;

@@ -80,5 +80,29 @@ TEST(BranchForms, ABranchOverManyIsOne) {
   EXPECT_EQ(issued(4, 20) - issued(4, 16), 4u * 4 + 4);
 }
 
+/// Loads from a table of 4 KiB in constant memory that cost, by one warp that goes through it twice.
+std::uint64_t loads_that_cost(const std::string& pragma, int step) {
+  TestGrid gpu(
+      kernel_text(1, 0,
+                  "mov.u32 %r6, 0; $twice: mov.u64 %rd2, numbers; mov.u32 %r7, 0; " + pragma +
+                      R"(
+$again: ld.const.f32 %f1, [%rd2]; add.f32 %f2, %f2, %f1; add.u64 %rd2, %rd2, )" +
+                      std::to_string(step) + "; add.u32 %r7, %r7, " + std::to_string(step) +
+                      R"(; setp.ne.u32 %p1, %r7, 4096; @%p1 bra $again;
+      add.u32 %r6, %r6, 1; setp.ne.u32 %p2, %r6, 2; @%p2 bra $twice;
+      ld.param.u64 %rd1, [p0]; st.global.f32 [%rd1], %f2; ret;)",
+                  ".const .align 4 .b8 numbers[4096];"));
+  const GridResult result = gpu.launch({1}, {32}, gpu.upload(std::vector<std::uint32_t>(1, 0)));
+  EXPECT_EQ(result.error, 0) << first_message(result);
+  return result.counters.constant_line_loads;
+}
+
+/// The addresses of a loop that is written out as a whole are in its instructions.
+TEST(BranchForms, AShortLoopOfSoManyRoundsIsWrittenOut) {
+  EXPECT_EQ(loads_that_cost("", 16), 0u);                             // 256 rounds of 6
+  EXPECT_EQ(loads_that_cost("", 4), 2u * 1024);                       // 1024 are too many
+  EXPECT_EQ(loads_that_cost(".pragma \"nounroll\";", 16), 2u * 256);  // and it may not be
+}
+
 }  // namespace
 }  // namespace gridstride::sim

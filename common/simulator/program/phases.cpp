@@ -52,7 +52,7 @@ bool calls_functions(const KernelCode& kernel) {
 }
 
 bool loads_global(const KernelCode& kernel, std::size_t pc) {
-  return kernel.classes[pc].unit == Unit::memory && kernel.classes[pc].latency == Latency::global;
+  return kernel.classes[pc].unit == Unit::memory && is_of_global_memory(kernel.classes[pc].latency);
 }
 
 }  // namespace

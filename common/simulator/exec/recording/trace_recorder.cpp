@@ -34,6 +34,7 @@ bool is_inside(const Dim3& extent, const Dim3& index) {
 TraceWait wait_for(Latency latency) {
   switch (latency) {
     case Latency::global:
+    case Latency::texture:
     case Latency::global_atomic:
     case Latency::constant:
       return TraceWait::memory;

@@ -15,14 +15,17 @@
 namespace gridstride::sim {
 namespace {
 
-/// What all lanes want from one address costs nothing, nor does one that the code names, which is fetched with
-/// it: 1024 multiply-adds with such numbers, 4 KiB, take an H200 as long as what issues.
-void count_one_place(const Warp& warp, const Inst& inst, std::uint64_t address) {
+/// What all lanes want from one address costs nothing where the code names it, which is fetched with it: 1024 multiply-adds with such numbers, 4 KiB, take an H200 as long as what issues.
+void count_one_place(Warp& warp, const Inst& inst, std::uint64_t address) {
   AccessCounters& counters = warp.grid->counters;
   InstructionCounts& counts = counters.of(inst);
   ++counts.constant_requests;
   if (inst.a == no_register) return;
-  counts.constant_misses += counters.constant_cache.misses(address) ? 1 : 0;
+  const ConstantCache::Found found = counters.constant_cache.find(address);
+  warp.outcome.constant_missed = found.missed;
+  if (warp.grid->kernel.branches.written_out[inst.source]) return;
+  counts.constant_lines += found.new_line ? 1 : 0;
+  counts.constant_line_loads += found.apart ? 1 : 0;
 }
 
 /// Addresses that lanes want apart are served one after the other. 16 bytes are two loads of 8: sm_90 has none

@@ -139,7 +139,7 @@ TEST(Memory, ConstantAndGlobalVariablesHoldTheirInitialValues) {
   EXPECT_EQ(result.counters.constant_requests, 1u + 2);  // the table and two parameters
   EXPECT_EQ(result.counters.constant_passes, 4u);        // each lane its own element of the table
   EXPECT_EQ(result.counters.constant_misses_apart, 1u);  // of one line
-  EXPECT_EQ(result.counters.constant_misses, 0u);
+  EXPECT_EQ(result.counters.constant_lines, 0u);
 }
 
 TEST(Memory, SixteenBytesOfConstantsAreTwoLoads) {

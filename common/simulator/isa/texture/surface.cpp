@@ -114,7 +114,7 @@ void for_each_place(Warp& warp, const Inst& inst, LaneMask mask, Access access, 
                        there.unchanged});
     }
   });
-  touched.count(warp, inst, writes);
+  touched.count_surface(warp, inst, writes);
 }
 
 void load(Warp& warp, const Inst& inst, LaneMask mask) {

@@ -2,6 +2,7 @@
 //
 // In the Inst: `a` is the register of the handle, `extra` a TextureUse. Arrays have one level:
 // .level and .grad, which choose among several, change nothing.
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -50,12 +51,29 @@ FetchCoordinates coordinates(const Warp& warp, const TextureUse& use, std::uint3
   return at;
 }
 
+/// Of the texture unit, for texels that lie side by side (model/measure/textures.csv): four lanes a cycle,
+/// of 16 bytes two; filtered, of 8 bytes two and of 16 one, and half of it in three dimensions. Memory in
+/// one dimension is loaded as it is.
+std::uint32_t unit_cycles(const Texture& texture, TexelGeometry geometry, int lanes) {
+  const std::uint32_t bytes = texture.region.format.bytes();
+  const auto all = static_cast<std::uint32_t>(lanes);
+  if (texture.region.array == 0 && texture.region.layout.linear() &&
+      geometry == TexelGeometry::d1) {
+    return bytes > 8 ? (all + 5) / 6 : (all + 15) / 16;
+  }
+  std::uint32_t times = bytes > 8 ? 2 : 1;
+  if (texture.how.linear) times = std::max(bytes / 4, 1u) * (geometry == TexelGeometry::d3 ? 2 : 1);
+  return (all + 3) / 4 * times;
+}
+
 void fetch(Warp& warp, const Inst& inst, LaneMask mask) {
   const auto& use = *static_cast<const TextureUse*>(inst.extra);
   const GlobalMemory& memory = warp.grid->memory;
   TouchedSectors touched;
+  std::uint32_t cycles = 0;
   for_each_object(warp, inst, mask, texture_of, [&](const Texture& texture, LaneMask lanes) {
     const std::uint32_t bytes = texture.region.format.bytes();
+    cycles += unit_cycles(texture, use.geometry, std::popcount(lanes));
     for (LaneMask rest = lanes; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
       const FetchCoordinates at = coordinates(warp, use, lane);
@@ -81,7 +99,7 @@ void fetch(Warp& warp, const Inst& inst, LaneMask mask) {
       }
     }
   });
-  touched.count(warp, inst, false);
+  touched.count_fetch(warp, inst, cycles);
 }
 
 bool bind_results(const Operand& operand, Type type, ProgramContext& context, TextureUse& use) {

@@ -54,11 +54,12 @@ void check_array(const Warp& warp, const Inst& inst, std::uint32_t lane, const T
 
 }  // namespace
 
-void TouchedSectors::count(Warp& warp, const Inst& inst, bool writes) {
-  GridRun& grid = *warp.grid;
-  InstructionCounts& count = grid.counters.counts[inst.source];
+template <class Use>
+std::uint32_t TouchedSectors::for_each_line(Warp& warp, const Inst& inst, Use&& use) {
+  InstructionCounts& count = warp.grid->counters.of(inst);
   ++count.texture_requests;
   std::sort(sectors_.begin(), sectors_.begin() + static_cast<std::ptrdiff_t>(count_));
+  std::uint32_t lines = 0;
   for (std::size_t i = 0; i < count_;) {
     const std::uint64_t line = sectors_[i] / 4;
     std::uint32_t mask = 0;
@@ -66,14 +67,36 @@ void TouchedSectors::count(Warp& warp, const Inst& inst, bool writes) {
     const auto sectors = static_cast<std::uint32_t>(std::popcount(mask));
     count.texture_sectors += sectors;
     warp.outcome.sectors += sectors;
-    ++warp.outcome.passes;
-    const L2Cache::Outcome outcome = grid.counters.l2().access(line * 128, mask, writes);
+    ++lines;
+    use(line, mask);
+  }
+  warp.outcome.passes += lines;
+  return lines;
+}
+
+void TouchedSectors::count_surface(Warp& warp, const Inst& inst, bool writes) {
+  AccessCounters& counters = warp.grid->counters;
+  InstructionCounts& count = counters.of(inst);
+  count.texture_passes += for_each_line(warp, inst, [&](std::uint64_t line, std::uint32_t sectors) {
+    const L2Cache::Outcome outcome = counters.l2().access(line * 128, sectors, writes);
     count.dram_reads += outcome.dram_reads + outcome.fills;
     count.dram_writes += outcome.dram_writes;
     count.dram_lone_reads += outcome.lone_reads;
     count.l2_hits += outcome.hits;
+    warp.outcome.l2 = true;
     warp.outcome.dram = warp.outcome.dram || outcome.waits;
-  }
+  });
+}
+
+void TouchedSectors::count_fetch(Warp& warp, const Inst& inst, std::uint32_t cycles) {
+  AccessCounters& counters = warp.grid->counters;
+  const std::uint32_t lines =
+      for_each_line(warp, inst, [&](std::uint64_t line, std::uint32_t sectors) {
+        counters.count_fetched_line(warp, inst, line, sectors);
+      });
+  // Texels at 32 places take 18 cycles, filtered ones, of 45 lines, 25 (model/measure/textures.csv).
+  const std::uint32_t by_lines = (4 * lines + 6) / 7;
+  counters.of(inst).texture_passes += std::max(cycles, by_lines);
 }
 
 const Texture& texture_of(Warp& warp, const Inst& inst, std::uint32_t lane, ObjectId handle) {

@@ -21,10 +21,17 @@ class TouchedSectors {
     const std::uint64_t sector = address / 32;
     if (count_ == 0 || sectors_[count_ - 1] != sector) sectors_[count_++] = sector;
   }
-  /// Counts one request and moves its sectors through the L2.
-  void count(Warp& warp, const Inst& inst, bool writes);
+  /// Counts one request to a surface and moves its sectors through the L2.
+  void count_surface(Warp& warp, const Inst& inst, bool writes);
+  /// Counts one fetch through a texture, which occupies the texture unit for at least `cycles`, and gets
+  /// its sectors from the L1 or the L2.
+  void count_fetch(Warp& warp, const Inst& inst, std::uint32_t cycles);
 
  private:
+  /// Calls use(line, sectors of it) for each, counts them, and returns the lines.
+  template <class Use>
+  std::uint32_t for_each_line(Warp& warp, const Inst& inst, Use&& use);
+
   static constexpr std::size_t most = 8 * warp_size;  // eight texels a lane
   std::array<std::uint64_t, most> sectors_;
   std::size_t count_ = 0;

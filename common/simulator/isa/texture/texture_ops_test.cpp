@@ -77,6 +77,46 @@ TEST(TextureOps, ASquareTouchesFewerSectorsThanARow) {
   EXPECT_EQ(same.run(same.texture).counters.texture_sectors, 1u);
 }
 
+TEST(TextureOps, WhatABlockFetchesAgainIsInTheL1) {
+  const std::string again = R"(
+    and.b32 %r2, %r1, 7; shr.u32 %r3, %r1, 3; cvt.rn.f32.u32 %f1, %r2; cvt.rn.f32.u32 %f2, %r3;
+    tex.2d.v4.u32.f32 {%r4, %r5, %r6, _}, [%rd1, {%f1, %f2}];)";
+  const auto run = [&](std::uint64_t l1_bytes) {
+    TextureGrid grid(again + again + "st.global.u32 [%rd3], %r4; ret;");
+    grid.request.l1_bytes = l1_bytes;
+    return grid.run(grid.texture).counters;
+  };
+  const Counters with = run(1 << 16), without = run(0);
+  EXPECT_EQ(with.texture_sectors, 8u);
+  EXPECT_EQ(with.texture_hit_sectors, 4u);
+  EXPECT_EQ(with.l2_read_lines, 1u);
+  EXPECT_EQ(without.texture_hit_sectors, 0u);
+  EXPECT_EQ(without.l2_read_lines, 2u);
+}
+
+/// model/measure/textures.csv: 8 cycles for a fetch of a warp, filtered four floats 32, and 18 where each lane
+/// wants a line of its own.
+TEST(TextureOps, TheTextureUnitTakesFourLanesACycle) {
+  TextureGrid square("and.b32 %r2, %r1, 7; shr.u32 %r3, %r1, 3;" + fetch);
+  EXPECT_EQ(square.run(square.texture).counters.texture_passes, 8u);
+  TextureGrid apart(
+      "and.b32 %r2, %r1, 7; shl.b32 %r2, %r2, 3; shr.u32 %r3, %r1, 3;"
+      "shl.b32 %r3, %r3, 2;" +
+      fetch);
+  EXPECT_EQ(apart.run(apart.texture).counters.texture_passes, 19u);
+  TextureGrid four(
+      "and.b32 %r2, %r1, 7; shr.u32 %r3, %r1, 3; cvt.rn.f32.u32 %f1, %r2;"
+      "cvt.rn.f32.u32 %f2, %r3; tex.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%rd1, {%f1, %f2}];"
+      "st.global.f32 [%rd3], %f4; ret;");
+  const ArrayId wide =
+      four.registry.add_array({.format = {TexelKind::floating, 32, 4}, .width = 64, .height = 64});
+  four.request.checks = checks_named("none");
+  EXPECT_EQ(
+      four.run(four.registry.add_texture({.array = wide, .linear = true})).counters.texture_passes,
+      32u);
+  EXPECT_EQ(four.run(four.registry.add_texture({.array = wide})).counters.texture_passes, 16u);
+}
+
 TEST(TextureOps, GathersFourTexels) {
   TextureGrid gpu(R"(
     mov.f32 %f1, 0f40000000; mov.f32 %f2, 0f40400000;

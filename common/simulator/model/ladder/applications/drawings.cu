@@ -190,13 +190,16 @@ struct Box {
   int left, right, low, high;
   __host__ __device__ explicit Box(const Triangle& t)
       : left(least(t.a.x, t.b.x, t.c.x) / 16),
-        right(-least(-t.a.x, -t.b.x, -t.c.x) / 16),
+        right(most(t.a.x, t.b.x, t.c.x) / 16),
         low(least(t.a.y, t.b.y, t.c.y) / 16),
-        high(-least(-t.a.y, -t.b.y, -t.c.y) / 16) {}
+        high(most(t.a.y, t.b.y, t.c.y) / 16) {}
 
  private:
   __host__ __device__ static int least(int a, int b, int c) {
     return a < b ? (a < c ? a : c) : (b < c ? b : c);
+  }
+  __host__ __device__ static int most(int a, int b, int c) {
+    return a > b ? (a > c ? a : c) : (b > c ? b : c);
   }
 };
 
