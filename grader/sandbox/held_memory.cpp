@@ -59,12 +59,7 @@ class Count {
 
   void add_mappings(const std::string& path) {
     each_line(path, [this](const char* line) {
-      const std::string_view text = line;
-      const std::string_view file = text.substr(std::min(text.find('/'), text.size()));
-      // What the kernel calls memory that was mapped shared and has no file; and the others' names.
-      const bool shared = file.starts_with("/dev/zero (deleted)") || file.starts_with("/memfd:") ||
-                          file.starts_with("/SYSV");
-      if (!shared) return;
+      if (!is_shared_memory(line)) return;
       std::uint64_t begin = 0, end = 0, offset = 0, inode = 0;
       unsigned major_number = 0, minor_number = 0;
       const int fields = std::sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64 " %x:%x %" SCNu64,
@@ -118,6 +113,13 @@ class Count {
 };
 
 }  // namespace
+
+bool is_shared_memory(std::string_view line) {
+  const std::string_view name = line.substr(std::min(line.find_first_of("/["), line.size()));
+  constexpr std::string_view names[] = {"/dev/zero (deleted)", "[anon_shmem:", "/memfd:", "/SYSV"};
+  return std::ranges::any_of(names,
+                             [name](std::string_view known) { return name.starts_with(known); });
+}
 
 std::uint64_t held_memory(const std::vector<pid_t>& processes) {
   Count count;

@@ -21,6 +21,7 @@
 
 #include "common/files.h"
 #include "common/unique_fd.h"
+#include "grader/sandbox/held_memory.h"
 #include "grader/sandbox/process_tree.h"
 #include "grader/sandbox/stop_children.h"
 
@@ -350,6 +351,18 @@ TEST(ProcessTree, SeesOrphansThatComeBehindTheFirstLook) {
   EXPECT_EQ(::waitpid(orphan, nullptr, 0), orphan);
   EXPECT_EQ(tree.look().size(), 1u);
   ::prctl(PR_SET_CHILD_SUBREAPER, 0);
+}
+
+TEST(HeldMemory, KnowsSharedMemoryByWhateverItIsCalled) {
+  const std::string mapping =
+      "7f193d320000-7f193d420000 rw-s 00000000 00:01 88437                      ";
+  EXPECT_TRUE(is_shared_memory(mapping + "/dev/zero (deleted)\n"));
+  EXPECT_TRUE(is_shared_memory(mapping + "[anon_shmem:mine]\n"));  // prctl(PR_SET_VMA) names it so
+  EXPECT_TRUE(is_shared_memory(mapping + "/memfd:mine (deleted)\n"));
+  EXPECT_TRUE(is_shared_memory(mapping + "/SYSV00000000 (deleted)\n"));
+  EXPECT_FALSE(is_shared_memory(mapping + "/usr/lib/libc.so.6\n"));
+  EXPECT_FALSE(is_shared_memory(mapping + "[heap]\n"));
+  EXPECT_FALSE(is_shared_memory(mapping));
 }
 
 TEST(SandboxStatus, SaysWhyNotAndTheRepair) {
