@@ -36,16 +36,20 @@ double imbalance(const DeviceProfile& profile, const LaunchShape& shape) {
   return static_cast<double>(busiest * count) / static_cast<double>(shape.blocks);
 }
 
+/// Warps that a multiprocessor has at a time, at least one.
+std::uint64_t warps_at_a_time(const DeviceProfile& profile, const LaunchShape& shape) {
+  const std::uint64_t count = profile.properties.multiprocessors;
+  const std::uint64_t blocks = std::min<std::uint64_t>((shape.blocks + count - 1) / count,
+                                                       std::max(shape.resident_blocks, 1u));
+  return std::max<std::uint64_t>(blocks * ((shape.block_threads + 31) / 32), 1);
+}
+
 /// How much more the busiest quarter of a multiprocessor has to do than its share. Each has a scheduler
 /// and units of its own, which only the warps that are dealt to it use (NVIDIA H100 Tensor Core GPU
 /// Architecture, the streaming multiprocessor): one warp alone has a quarter of what there is.
 double quarter_imbalance(const DeviceProfile& profile, const LaunchShape& shape) {
   constexpr std::uint64_t quarters = 4;
-  const std::uint64_t count = profile.properties.multiprocessors;
-  const std::uint64_t blocks = std::min<std::uint64_t>((shape.blocks + count - 1) / count,
-                                                       std::max(shape.resident_blocks, 1u));
-  const std::uint64_t warps =
-      std::max<std::uint64_t>(blocks * ((shape.block_threads + 31) / 32), 1);
+  const std::uint64_t warps = warps_at_a_time(profile, shape);
   return at((warps + quarters - 1) / quarters * quarters, static_cast<double>(warps));
 }
 
@@ -86,10 +90,7 @@ struct Uneven {
 double share_of_constant_lines(const DeviceProfile& profile, const LaunchShape& shape, double issue,
                                std::initializer_list<double> others) {
   constexpr double in_step = 24, apart = 42;  // warps
-  const std::uint64_t multiprocessors = profile.properties.multiprocessors;
-  const auto blocks = static_cast<double>(std::min<std::uint64_t>(
-      std::max(shape.resident_blocks, 1u), (shape.blocks + multiprocessors - 1) / multiprocessors));
-  const double warps = blocks * ((shape.block_threads + 31) / 32);
+  const auto warps = static_cast<double>(warps_at_a_time(profile, shape));
   const double queue = std::max(others);
   return std::clamp((warps - in_step) / (apart - in_step), 0.0, 1.0) *
          (queue > issue ? issue / queue : 1);

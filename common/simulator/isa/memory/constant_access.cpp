@@ -15,7 +15,8 @@
 namespace gridstride::sim {
 namespace {
 
-/// What all lanes want from one address costs nothing where the code names it, which is fetched with it: 1024 multiply-adds with such numbers, 4 KiB, take an H200 as long as what issues.
+/// What all lanes want from one address costs nothing where the code names it, which is fetched with it: 1024
+/// multiply-adds with such numbers, 4 KiB, take an H200 as long as what issues.
 void count_one_place(Warp& warp, const Inst& inst, std::uint64_t address) {
   AccessCounters& counters = warp.grid->counters;
   InstructionCounts& counts = counters.of(inst);
