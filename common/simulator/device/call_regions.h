@@ -15,6 +15,10 @@
 
 namespace gridstride::sim {
 
+/// Before a graded call the L2 is emptied by writing so many times its size: whatever its replacement policy,
+/// nothing of the inputs stays there. The host goes on meanwhile.
+inline constexpr std::uint64_t caches_emptied = 4;
+
 /// Bytes of a region with its guard bands. No sum wraps around: what is more than any device has
 /// stays so.
 std::uint64_t total_bytes(const CallRegion& region);

@@ -83,10 +83,9 @@ std::vector<DeviceAddress> LocalDevice::begin_call(const std::vector<CallRegion>
   unwritten_copies_.clear();
   mark(/*cold=*/true);
   // As where a real GPU is timed: the host goes on while the GPU empties its cache (gpu_call.cpp).
-  constexpr double caches_emptied = 4;
-  timeline_.begin_behind(caches_emptied *
-                         static_cast<double>(options_.profile.properties.l2_bytes) /
-                         options_.profile.throughput.dram_write);
+  timeline_.begin_behind(
+      static_cast<double>(caches_emptied * options_.profile.properties.l2_bytes) /
+      options_.profile.throughput.dram_write);
   order_.begin_call();
   in_call_ = true;
   pending_launches_ = default_pending_launches;

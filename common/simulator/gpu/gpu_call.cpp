@@ -18,9 +18,6 @@
 namespace gridstride::sim {
 namespace {
 
-/// Whatever the replacement policy of the L2, nothing of the inputs stays there.
-constexpr std::uint64_t caches_flushed = 4;
-
 /// What a GPU writes before the first launch behind a wait, some microseconds: little, so that the L2
 /// stays as the call left it.
 constexpr std::uint64_t lead_bytes = 1 << 16;
@@ -92,7 +89,7 @@ DeviceAddress GpuDevice::place(const CallRegion& region) {
 void GpuDevice::prepare_to_empty_cache() {
   if (flushed_ == 0) {
     const int l2 = attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE);
-    flushed_bytes_ = caches_flushed * static_cast<std::uint64_t>(l2);
+    flushed_bytes_ = caches_emptied * static_cast<std::uint64_t>(l2);
     flushed_ = memory_->allocate(flushed_bytes_);
   }
   driver_.cuCtxResetPersistingL2Cache();  // an error says that nothing can persist
